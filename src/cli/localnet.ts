@@ -1,5 +1,5 @@
 import { usdc } from '../localnet/genesis-assets.ts'
-import { type LocalnetServer, startLocalnet } from '../localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../localnet/server.ts'
 import { SnapshotMismatch } from '../localnet/snapshot/snapshot.ts'
 import { StateFileError } from '../localnet/snapshot/state-file.ts'
 import { command } from './command/command.ts'
@@ -20,7 +20,7 @@ export const localnet = command({
   handlesStop: true,
   explain: explainStartError,
   run: async ({ flags, stop }) => {
-    await using server = await startLocalnet({
+    await using server = await startLocalnetServer({
       // That of the demo: a client that trusts the one network trusts the other.
       stateDirectory: demoFolder(),
       ...localnetOptions(flags),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { passphrases } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
-import { type LocalnetServer, startLocalnet } from '../localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../localnet/server.ts'
 import { uptoContract } from '../localnet/upto-contract.ts'
 import { readPaidCall } from './buyer.ts'
 import { type Program, runChild } from './child.ts'
@@ -179,7 +179,7 @@ async function startNetwork(
     'Stellar network',
     async () => {
       await Promise.all([port[Symbol.asyncDispose](), tlsPort[Symbol.asyncDispose]()])
-      const starting = startLocalnet({
+      const starting = startLocalnetServer({
         host: LOOPBACK,
         port: port.port,
         tls: true,

@@ -72,7 +72,9 @@ const DEFAULT_CLOSE_MS = 5000
  * Starts a network and its HTTP servers. Rejects when a port is taken, and with StateFileError or
  * SnapshotMismatch when the state file does not fit.
  */
-export async function startLocalnet(options: LocalnetServerOptions = {}): Promise<LocalnetServer> {
+export async function startLocalnetServer(
+  options: LocalnetServerOptions = {},
+): Promise<LocalnetServer> {
   const { clock = systemClock, closeEveryMs = DEFAULT_CLOSE_MS, log = () => undefined } = options
   const network = options.network ?? (await newNetwork(options, { clock, closeEveryMs, log }))
   const closeLedger = () => network.closeLedger()

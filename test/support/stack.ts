@@ -18,7 +18,7 @@ import { exposeMetrics } from '../../src/http/admin.ts'
 import { ApiKeys } from '../../src/http/api-keys.ts'
 import { exposeReadiness, readinessRoute } from '../../src/http/readiness.ts'
 import { createHttpServer, type HttpServer } from '../../src/http/server.ts'
-import { type LocalnetServer, startLocalnet } from '../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../src/localnet/server.ts'
 import { uptoContract } from '../../src/localnet/upto-contract.ts'
 import { exposeOpenApi } from '../../src/openapi/route.ts'
 import { type Signer, secretOfSeed, signerFromSeed } from '../../src/stellar/signer.ts'
@@ -147,7 +147,9 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   })
   network.isHeld = closeEveryMs !== 'on-send'
   const pace = closeEveryMs === 'on-send' ? 'manual' : closeEveryMs
-  const localnet = opened.use(await startLocalnet({ network, closeEveryMs: pace, tls, clock }))
+  const localnet = opened.use(
+    await startLocalnetServer({ network, closeEveryMs: pace, tls, clock }),
+  )
   const store = opened.use(await openStore(options.store ?? (await ownDatabase(opened))))
   await store.migrate()
   // After what takes long on a busy machine: where ledgers close on sending only, this one's time is

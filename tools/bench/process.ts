@@ -29,7 +29,7 @@ interface Started {
 
 export async function benchProcess({ progress, print }: ProcessBench): Promise<void> {
   await using opened = new AsyncDisposableStack()
-  const [localnet, postgres] = await Promise.all([startLocalnet(), startEmbeddedPostgres()])
+  const [localnet, postgres] = await Promise.all([startLocalnetServer(), startEmbeddedPostgres()])
   opened.use(localnet)
   opened.use(postgres)
   const rpcUrl = String(localnet.ready['rpcUrl'])
@@ -93,7 +93,7 @@ async function residentMegabytes({ ready }: Program): Promise<number> {
   return Number(bytes) / 1_000_000
 }
 
-const startLocalnet = (): Promise<Program> =>
+const startLocalnetServer = (): Promise<Program> =>
   startProgram({
     name: 'svc localnet',
     args: [svcScript, 'localnet', '--port', '0', '--close-every', '1s'],

@@ -28,7 +28,10 @@ export interface World extends AsyncDisposable {
 export async function openWorld(options: WorldOptions): Promise<World> {
   await using opened = new AsyncDisposableStack()
   const { channels, profileFolder } = options
-  const [localnet, postgres] = await Promise.all([startLocalnet(options), startEmbeddedPostgres()])
+  const [localnet, postgres] = await Promise.all([
+    startLocalnetServer(options),
+    startEmbeddedPostgres(),
+  ])
   opened.use(localnet)
   opened.use(postgres)
   const addresses = addressesOf(localnet.ready)
@@ -55,7 +58,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   }
 }
 
-const startLocalnet = ({ closeEveryMs, profileFolder }: WorldOptions): Promise<Program> =>
+const startLocalnetServer = ({ closeEveryMs, profileFolder }: WorldOptions): Promise<Program> =>
   startProgram({
     name: 'svc localnet',
     args: [

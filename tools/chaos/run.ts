@@ -6,7 +6,7 @@
 import { randomInt } from 'node:crypto'
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { startLocalnet } from '../../src/localnet/server.ts'
+import { startLocalnetServer } from '../../src/localnet/server.ts'
 import {
   type DatabaseShape,
   missingForDatabase,
@@ -56,7 +56,7 @@ const log = (line: string) => process.stderr.write(`${line}\n`)
 const startedAt = performance.now()
 const report = new Report()
 const stalls = watchForStalls()
-await using localnet = await startLocalnet({ closeEveryMs: CLOSE_EVERY_MS })
+await using localnet = await startLocalnetServer({ closeEveryMs: CLOSE_EVERY_MS })
 const chosen = disasters.filter(({ name }) => name.includes(values.only)).filter(canRun)
 const ended = await Promise.allSettled(chosen.map(playLane))
 const minutes = minutesSince(startedAt)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { startEmbeddedPostgres } from '../../src/demo/postgres/embedded-postgres.ts'
-import { type LocalnetServer, startLocalnet } from '../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../src/localnet/server.ts'
 import { secretOfSeed, signerFromSeed } from '../../src/stellar/signer.ts'
 import { openStore } from '../../src/store/open.ts'
 import { installDefinitions } from '../../test/cluster/api/objects.ts'
@@ -32,7 +32,7 @@ export async function openTrial(namespace: string, closeEveryMs = 1_000): Promis
   const cluster = opened.use(await startCluster())
   const postgres = opened.use(await startEmbeddedPostgres())
   await migrate(postgres.url)
-  const localnet = opened.use(await startLocalnet({ closeEveryMs }))
+  const localnet = opened.use(await startLocalnetServer({ closeEveryMs }))
   const seed = randomBytes(32)
   const { address } = signerFromSeed(seed)
   await localnet.pay({ address, asset: 'XLM', amount: SPONSOR_LUMENS * LUMEN })

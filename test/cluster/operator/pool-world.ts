@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest'
 import type { ChannelPool } from '../../../src/api/channel-pool.ts'
 import { API_VERSION, kinds } from '../../../src/api/group.ts'
 import { channelSigner } from '../../../src/channels/derive.ts'
-import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { type RpcClient, rpcClient } from '../../../src/stellar/rpc-client.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
@@ -77,7 +77,7 @@ export async function openPoolWorld(
   await using opened = new AsyncDisposableStack()
   await installDefinitions(cluster)
   const { name: namespace } = opened.use(await cluster.namespace('pool', { labels }))
-  const localnet = opened.use(await startLocalnet({ closeEveryMs, tls }))
+  const localnet = opened.use(await startLocalnetServer({ closeEveryMs, tls }))
   const database = opened.use(await (schema ? freshDatabase() : bareDatabase()))
   const store = opened.use(await openStore({ kind: 'postgres', url: database.url, poolSize: 2 }))
   const seed = randomBytes(32)

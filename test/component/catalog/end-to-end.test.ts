@@ -11,7 +11,7 @@ import { wrapFetchWithPayment } from '@x402/fetch'
 import { ExactStellarScheme } from '@x402/stellar/exact/server'
 import express from 'express'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { freshDatabase } from '../../support/postgres.ts'
@@ -70,7 +70,7 @@ async function svc(command: string, env: Readonly<Record<string, string>>): Prom
 }
 
 async function world() {
-  const localnet = await startLocalnet({ closeEveryMs: 500, tls: true })
+  const localnet = await startLocalnetServer({ closeEveryMs: 500, tls: true })
   use({ [Symbol.asyncDispose]: () => localnet.close() })
   reach(localnet)
   const database = use(await freshDatabase())

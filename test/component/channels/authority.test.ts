@@ -10,7 +10,7 @@ import { planRetirement } from '../../../src/channels/retire-plan.ts'
 import { RetireRefusal } from '../../../src/channels/retire-refusal.ts'
 import { type Clock, systemClock } from '../../../src/core/clock.ts'
 import { asStroops } from '../../../src/core/stroops.ts'
-import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { rpcClient } from '../../../src/stellar/rpc-client.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import type { Store } from '../../../src/store/open.ts'
@@ -29,7 +29,7 @@ const inclusionFee = asStroops(100n)
 let localnet: LocalnetServer
 let store: Store
 beforeAll(async () => {
-  localnet = await startLocalnet({ closeEveryMs: 'manual' })
+  localnet = await startLocalnetServer({ closeEveryMs: 'manual' })
   store = await openEmptyStore('postgres')
 })
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { channelSigner } from '../../../src/channels/derive.ts'
 import { provisionChannels } from '../../../src/channels/provision.ts'
 import { type Clock, systemClock } from '../../../src/core/clock.ts'
 import { asStroops, type Stroops } from '../../../src/core/stroops.ts'
-import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { rpcClient } from '../../../src/stellar/rpc-client.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import { listChannels } from '../../../src/store/channels/channel.ts'
@@ -27,7 +27,7 @@ const networkClock: Clock = { ...systemClock, now: () => systemClock.now() + ske
 let localnet: LocalnetServer
 let store: Store
 beforeAll(async () => {
-  localnet = await startLocalnet({ closeEveryMs: 'manual', clock: networkClock })
+  localnet = await startLocalnetServer({ closeEveryMs: 'manual', clock: networkClock })
   store = await openEmptyStore('postgres')
 })
 afterAll(async () => {

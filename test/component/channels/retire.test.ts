@@ -7,7 +7,7 @@ import { type RetireOptions, retireChannels } from '../../../src/channels/retire
 import { RetireRefusal } from '../../../src/channels/retire-refusal.ts'
 import { type Clock, systemClock } from '../../../src/core/clock.ts'
 import { asStroops } from '../../../src/core/stroops.ts'
-import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { rpcClient } from '../../../src/stellar/rpc-client.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import { listChannels, putChannels } from '../../../src/store/channels/channel.ts'
@@ -37,7 +37,7 @@ let localnet: LocalnetServer
 let database: TestDatabase
 let store: Store
 beforeAll(async () => {
-  localnet = await startLocalnet({ closeEveryMs: 'manual', clock: networkClock })
+  localnet = await startLocalnetServer({ closeEveryMs: 'manual', clock: networkClock })
   database = await freshDatabase()
   store = await openStore({ kind: 'postgres', url: database.url, poolSize: 8 })
 })

@@ -6,7 +6,7 @@ import { provisionChannels } from '../../../src/channels/provision.ts'
 import type { RotationOptions } from '../../../src/channels/rotation/options.ts'
 import { type Clock, systemClock } from '../../../src/core/clock.ts'
 import { asStroops } from '../../../src/core/stroops.ts'
-import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import type { StellarRpc } from '../../../src/stellar/rpc.ts'
 import { rpcClient } from '../../../src/stellar/rpc-client.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
@@ -50,7 +50,7 @@ export interface RotationWorld extends AsyncDisposable {
 }
 
 export async function openRotationWorld(): Promise<RotationWorld> {
-  const localnet = await startLocalnet({ closeEveryMs: 'manual' })
+  const localnet = await startLocalnetServer({ closeEveryMs: 'manual' })
   const store = await openEmptyStore('postgres')
   const rpc = rpcClient({ url: localnet.httpUrl, allowHttp: true })
   const clock: Clock = {

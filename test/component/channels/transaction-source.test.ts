@@ -7,7 +7,7 @@ import { provisionChannels } from '../../../src/channels/provision.ts'
 import { leaseSource } from '../../../src/channels/transaction-source.ts'
 import { type Clock, systemClock } from '../../../src/core/clock.ts'
 import { asStroops } from '../../../src/core/stroops.ts'
-import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { RpcError, type StellarRpc } from '../../../src/stellar/rpc.ts'
 import { rpcClients } from '../../../src/stellar/rpc-client.ts'
 import { rpcPool } from '../../../src/stellar/rpc-pool.ts'
@@ -33,7 +33,7 @@ let rpcUrl: string
 let store: Store
 beforeAll(async () => {
   store = await openEmptyStore('postgres')
-  localnet = await startLocalnet({ closeEveryMs: 'manual' })
+  localnet = await startLocalnetServer({ closeEveryMs: 'manual' })
   proxy = await startRpcProxy()
   rpcUrl = proxy.forwardTo(localnet.httpUrl)
   await localnet.pay({ address: sponsor.address, asset: 'XLM', amount: 10_000_000_000n })

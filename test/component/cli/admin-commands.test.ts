@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Localnet } from '../../../src/localnet/network.ts'
-import { startLocalnet } from '../../../src/localnet/server.ts'
+import { startLocalnetServer } from '../../../src/localnet/server.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
 import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
@@ -133,7 +133,7 @@ describe('each of the commands', () => {
   test('uses no endpoint that serves another network', async () => {
     await world.fund(sponsor, 10n * XLM)
     await svc('provision')
-    await using other = await startLocalnet({
+    await using other = await startLocalnetServer({
       network: new Localnet({ passphrase: 'another network' }),
       closeEveryMs: 'manual',
     })

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { channelSigner } from '../../../src/channels/derive.ts'
-import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import { listChannels } from '../../../src/store/channels/channel.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
@@ -56,7 +56,9 @@ export async function openAdminWorld(
 ): Promise<AdminWorld> {
   await using opened = new AsyncDisposableStack()
   const ledgers = new PromptLocalnet(options)
-  const localnet = opened.use(await startLocalnet({ network: ledgers, closeEveryMs: 'manual' }))
+  const localnet = opened.use(
+    await startLocalnetServer({ network: ledgers, closeEveryMs: 'manual' }),
+  )
   const database = opened.use(await freshDatabase())
   const store = opened.use(await openStore({ kind: 'postgres', url: database.url, poolSize: 4 }))
   const resources = opened.move()

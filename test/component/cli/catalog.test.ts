@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test, vi } from 'vitest'
 import { healthSchema } from '../../../src/facilitator/health/schema.ts'
-import { startLocalnet } from '../../../src/localnet/server.ts'
+import { startLocalnetServer } from '../../../src/localnet/server.ts'
 import { writeOutcome } from '../../../src/store/catalog/outcomes.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { accounts } from '../../support/catalog-listing.ts'
@@ -75,7 +75,7 @@ describe('svc catalog', () => {
   test('serves the catalog without a seed, finds what another process publishes, and drains', async () => {
     await using database = await freshDatabase()
     await using store = await openStore({ kind: 'postgres', url: database.url, poolSize: 2 })
-    const localnet = await startLocalnet({ closeEveryMs: 100 })
+    const localnet = await startLocalnetServer({ closeEveryMs: 100 })
     await using _ = { [Symbol.asyncDispose]: () => localnet.close() }
     using process = catalog({ DATABASE_URL: database.url, TESTNET_RPC_URL: localnet.httpUrl })
     const { url, adminUrl } = await listening(process.child)

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { passphrases } from '../../../src/core/caip2.ts'
 import { checkNames } from '../../../src/doctor/check-names.ts'
 import { Localnet } from '../../../src/localnet/network.ts'
-import { startLocalnet } from '../../../src/localnet/server.ts'
+import { startLocalnetServer } from '../../../src/localnet/server.ts'
 import { uptoContract } from '../../../src/localnet/upto-contract.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
@@ -199,7 +199,7 @@ describe('svc doctor', () => {
   })
 
   test('finds an endpoint of another network', async () => {
-    await using other = await startLocalnet({
+    await using other = await startLocalnetServer({
       network: new Localnet({ passphrase: 'another network' }),
       closeEveryMs: 'manual',
     })

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { startLocalnet } from '../../../src/localnet/server.ts'
+import { startLocalnetServer } from '../../../src/localnet/server.ts'
 import { secretOfSeed } from '../../../src/stellar/signer.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { bareDatabase, freshDatabase } from '../../support/postgres.ts'
@@ -59,7 +59,7 @@ describe('svc facilitator', () => {
 
   test('a process without a channel gets no requests until it has one, and creates none', async () => {
     await using database = await freshDatabase()
-    const localnet = await startLocalnet({ closeEveryMs: 100 })
+    const localnet = await startLocalnetServer({ closeEveryMs: 100 })
     await using _ = { [Symbol.asyncDispose]: () => localnet.close() }
     using process = facilitator({ DATABASE_URL: database.url, TESTNET_RPC_URL: localnet.httpUrl })
 

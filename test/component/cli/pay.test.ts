@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Keypair } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { fundedAccounts } from '../../support/funded.ts'
 import { PromptLocalnet } from '../../support/prompt-localnet.ts'
 import { type Ran, run, type Variables } from './admin-world.ts'
@@ -27,7 +27,7 @@ const stranger = Keypair.random()
 
 beforeAll(async () => {
   const network = new PromptLocalnet({})
-  localnet = await startLocalnet({ network, closeEveryMs: 'manual', tls: true, tlsPort: 0 })
+  localnet = await startLocalnetServer({ network, closeEveryMs: 'manual', tls: true, tlsPort: 0 })
   const [buyer, poor, bare, seller] = await fundedAccounts(network, [
     { usdc: 5n },
     { usdc: 0n },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Localnet } from '../../../src/localnet/network.ts'
-import { startLocalnet } from '../../../src/localnet/server.ts'
+import { startLocalnetServer } from '../../../src/localnet/server.ts'
 import { bareDatabase } from '../../support/postgres.ts'
 import {
   type AdminWorld,
@@ -58,7 +58,7 @@ describe('svc preflight', () => {
     expect(dead.code).toBe(1)
     expect(dead.err).toContain('svc preflight: stellar:testnet: rpc: 127.0.0.1:9')
 
-    const pubnet = await startLocalnet({
+    const pubnet = await startLocalnetServer({
       network: new Localnet({ passphrase: 'another network' }),
       closeEveryMs: 'manual',
     })

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { Keypair } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { run, SvcProcess } from './admin-world.ts'
 
 /* `svc wallet new`, on the real embedded network and on networks that a proxy in front of it makes up. */
@@ -16,7 +16,7 @@ let folder: string
 const bare = { PATH: process.env['PATH'] }
 
 beforeAll(async () => {
-  localnet = await startLocalnet({ closeEveryMs: 100, port: 0 })
+  localnet = await startLocalnetServer({ closeEveryMs: 100, port: 0 })
   folder = await mkdtemp(join(tmpdir(), 'svc-wallet-'))
 }, 60_000)
 

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startLocalnet } from '../../../src/localnet/server.ts'
+import { startLocalnetServer } from '../../../src/localnet/server.ts'
 import { missingForDatabase, startCrashDatabase } from '../../support/crash-database.ts'
 import type { Disaster } from '../../support/crash-disasters.ts'
 import { openLane } from '../../support/crash-lane.ts'
@@ -61,7 +61,7 @@ export function describeDisaster(disaster: Disaster): void {
 }
 
 async function playOnce(disaster: Disaster, seed: number): Promise<RoundResult> {
-  await using localnet = await startLocalnet({ closeEveryMs: 250 })
+  await using localnet = await startLocalnetServer({ closeEveryMs: 250 })
   await using database = await startCrashDatabase(disaster.database ?? {})
   await using lane = await openLane({
     localnet,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { settleUntilFinal } from '../../support/crash-client.ts'
 import {
   type Lane,
@@ -21,7 +21,7 @@ describe.each(databaseRoutes)(
     let localnet: LocalnetServer
     let database: TestDatabase
     beforeAll(async () => {
-      localnet = await startLocalnet({ closeEveryMs: 250 })
+      localnet = await startLocalnetServer({ closeEveryMs: 250 })
     })
     beforeEach(({ skip }) => {
       const missing = missingFor(route)

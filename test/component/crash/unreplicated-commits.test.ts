@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startLocalnet } from '../../../src/localnet/server.ts'
+import { startLocalnetServer } from '../../../src/localnet/server.ts'
 import { settleUntilFinal } from '../../support/crash-client.ts'
 import { type LanePayment, openLane, rowOf } from '../../support/crash-lane.ts'
 import { startPostgresPair } from '../../support/postgres-pair.ts'
@@ -9,7 +9,7 @@ const TIMEOUT_MS = 60_000
 test('commits that a promoted standby lacks: true first answers, refused repeats, no second transfer', {
   timeout: 180_000,
 }, async () => {
-  await using localnet = await startLocalnet({ closeEveryMs: 250 })
+  await using localnet = await startLocalnetServer({ closeEveryMs: 250 })
   await using pair = await startPostgresPair()
   await using lane = await openLane({
     localnet,
@@ -62,7 +62,7 @@ const usedCodes = {
 test('a record that no standby confirms is not sent, until one does', {
   timeout: 180_000,
 }, async () => {
-  await using localnet = await startLocalnet({ closeEveryMs: 250 })
+  await using localnet = await startLocalnetServer({ closeEveryMs: 250 })
   await using pair = await startPostgresPair()
   await using lane = await openLane({ localnet, databaseUrl: pair.url, channels: 3, replicas: 1 })
   const [replica] = lane.replicas

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { passphrases } from '../../../src/core/caip2.ts'
 import { usdc } from '../../../src/localnet/genesis-assets.ts'
-import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { bareDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { PromptLocalnet } from '../../support/prompt-localnet.ts'
 import { newSponsor, SvcProcess, XLM } from '../cli/admin-world.ts'
@@ -24,7 +24,7 @@ let database: TestDatabase
 let folder: string
 beforeAll(async () => {
   const network = new PromptLocalnet({ passphrase: passphrases['stellar:pubnet'] })
-  localnet = await startLocalnet({ network, tls: true, closeEveryMs: 'manual' })
+  localnet = await startLocalnetServer({ network, tls: true, closeEveryMs: 'manual' })
   database = await bareDatabase()
   folder = mkdtempSync(join(tmpdir(), 'svc-production-'))
 })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import { freshDatabase } from '../../support/postgres.ts'
 
@@ -23,7 +23,7 @@ let localnet: LocalnetServer
 let env: Record<string, string>
 
 beforeAll(async () => {
-  localnet = await startLocalnet({ closeEveryMs: 50 })
+  localnet = await startLocalnetServer({ closeEveryMs: 50 })
   opened.defer(() => localnet.close())
   const seed = randomBytes(32)
   const { address } = signerFromSeed(seed)

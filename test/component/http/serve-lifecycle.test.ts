@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { usdcContracts } from '../../../src/core/caip2.ts'
-import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import {
   alertsOf,
@@ -28,7 +28,7 @@ let localnet: LocalnetServer
 let env: Record<string, string>
 
 beforeAll(async () => {
-  localnet = await startLocalnet({ closeEveryMs: 50 })
+  localnet = await startLocalnetServer({ closeEveryMs: 50 })
   const seed = randomBytes(32)
   const { address } = signerFromSeed(seed)
   await localnet.pay({ address, asset: 'XLM', amount: 1_000n * XLM })

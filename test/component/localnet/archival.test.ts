@@ -14,7 +14,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AppliedTransaction } from '../../../src/localnet/history.ts'
 import { ttlKeyHash } from '../../../src/localnet/ledger/keys.ts'
-import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { Deployer } from '../../support/contracts.ts'
 import { archive } from '../../support/ledger-surgery.ts'
 import { addressValue, i128 } from '../../support/payments.ts'
@@ -29,7 +29,7 @@ let token: string
 let balance: xdr.LedgerKey
 let instance: xdr.LedgerKey
 beforeEach(async () => {
-  localnet = await startLocalnet({
+  localnet = await startLocalnetServer({
     closeEveryMs: 'manual',
     entryTtls: { minPersistentTtl: LIFETIME },
   })

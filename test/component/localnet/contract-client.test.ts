@@ -2,7 +2,7 @@
 import { contract as contract17, type Keypair } from '@stellar/stellar-sdk'
 import { contract as contract14, Keypair as Keypair14 } from 'stellar-sdk-14'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { fundedAccounts } from '../../support/funded.ts'
 import { usdcOf } from '../../support/ledger-view.ts'
 import { USDC_CONTRACT } from './test-network.ts'
@@ -12,7 +12,7 @@ let source: Keypair
 let payer: Keypair
 let payee: Keypair
 beforeAll(async () => {
-  server = await startLocalnet({ closeEveryMs: 100 })
+  server = await startLocalnetServer({ closeEveryMs: 100 })
   const [first, second, third] = await fundedAccounts(server.network, [
     {},
     { usdc: 100n },

@@ -3,7 +3,7 @@ import { Address, Keypair, rpc, TransactionBuilder, xdr as xdr17 } from '@stella
 import { xdr as xdr14 } from 'stellar-sdk-14'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methodNames } from '../../../src/localnet/rpc/methods.ts'
-import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { Deployer } from '../../support/contracts.ts'
 import { fundedAccounts } from '../../support/funded.ts'
 import { accountKey } from '../../support/ledger-view.ts'
@@ -25,7 +25,7 @@ describe.each([4, 3] as const)('results on a network with meta %i', (metaVersion
   let server: LocalnetServer
   let calls: readonly (readonly [method: string, params: Record<string, unknown>])[]
   beforeAll(async () => {
-    server = await startLocalnet({ closeEveryMs: 'manual', metaVersion })
+    server = await startLocalnetServer({ closeEveryMs: 'manual', metaVersion })
     calls = await prepareCalls(server)
   })
   afterAll(() => server.close())

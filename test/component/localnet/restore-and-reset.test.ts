@@ -1,13 +1,13 @@
 /** Restoring a snapshot and a reset under a running server, as its clients see it. */
 import { describe, expect, it } from 'vitest'
-import { startLocalnet } from '../../../src/localnet/server.ts'
+import { startLocalnetServer } from '../../../src/localnet/server.ts'
 import { fundedAccounts } from '../../support/funded.ts'
 import { usdcOf } from '../../support/ledger-view.ts'
 import { callRpc } from './test-network.ts'
 
 describe('a running server', () => {
   it('serves a restored snapshot', async () => {
-    await using server = await startLocalnet({ closeEveryMs: 'manual' })
+    await using server = await startLocalnetServer({ closeEveryMs: 'manual' })
     const [account] = await fundedAccounts(server.network, [{ usdc: 5n }])
     const address = account?.publicKey() ?? ''
     const snapshot = await server.network.snapshot()
@@ -21,7 +21,7 @@ describe('a running server', () => {
   })
 
   it('serves a new genesis after a reset, and still closes ledgers and runs the faucet', async () => {
-    await using server = await startLocalnet({ closeEveryMs: 20 })
+    await using server = await startLocalnetServer({ closeEveryMs: 20 })
     await fundedAccounts(server.network, [{ usdc: 5n }, {}])
     await server.network.reset()
     const { result } = await callRpc(server.httpUrl, 'getHealth')
@@ -31,7 +31,7 @@ describe('a running server', () => {
   })
 
   it('keeps the configured number of ledgers', async () => {
-    await using server = await startLocalnet({ closeEveryMs: 'manual', retainLedgers: 3 })
+    await using server = await startLocalnetServer({ closeEveryMs: 'manual', retainLedgers: 3 })
     for (let count = 0; count < 6; count++) await server.closeLedger()
     const { result } = await callRpc(server.httpUrl, 'getHealth')
     expect(result).toMatchObject({ latestLedger: 7, oldestLedger: 5, ledgerRetentionWindow: 3 })

@@ -1,7 +1,7 @@
 /** The proxy with which other tests inject RPC faults. */
 import { Asset, Keypair, Operation, rpc, TransactionBuilder } from '@stellar/stellar-sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startLocalnet } from '../../../src/localnet/server.ts'
+import { startLocalnetServer } from '../../../src/localnet/server.ts'
 import { type RpcFault, type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import { callRpc, createWorld, type World } from './test-network.ts'
 
@@ -141,7 +141,7 @@ describe('the proxy', () => {
 
   it('switches to another network', async () => {
     const { network } = world.server
-    await using other = await startLocalnet({ closeEveryMs: 'manual' })
+    await using other = await startLocalnetServer({ closeEveryMs: 'manual' })
     proxy.forwardTo(other.httpUrl)
     const address = Keypair.random().publicKey()
     await other.pay({ address, asset: 'XLM', amount: 10_0000000n })

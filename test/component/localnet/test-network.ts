@@ -1,6 +1,6 @@
 import { Keypair } from '@stellar/stellar-sdk'
 import { usdcContracts } from '../../../src/core/caip2.ts'
-import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 
 export const USDC_CONTRACT = usdcContracts['stellar:testnet']
 export const UPTO_CONTRACT = 'CAKRVLDLN5DUGADHEQ55ZTDTLFRDKXU7HEGZ7L4UQIVFUJFKFU7YJNPY'
@@ -16,7 +16,7 @@ export interface World extends AsyncDisposable {
 }
 
 export async function createWorld(): Promise<World> {
-  const server = await startLocalnet({ closeEveryMs: 'manual' })
+  const server = await startLocalnetServer({ closeEveryMs: 'manual' })
   const [source, payer, payee] = [Keypair.random(), Keypair.random(), Keypair.random()]
   await server.pay({ address: source.publicKey(), asset: 'XLM', amount: 1000_0000000n })
   await server.pay({ address: payer.publicKey(), asset: 'USDC', amount: 100_0000000n })

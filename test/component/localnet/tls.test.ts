@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Keypair } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
-import { startLocalnet } from '../../../src/localnet/server.ts'
+import { startLocalnetServer } from '../../../src/localnet/server.ts'
 import { USDC_CONTRACT } from './test-network.ts'
 
 const run = promisify(execFile)
@@ -14,7 +14,7 @@ const client = fileURLToPath(new URL('tls-client.ts', import.meta.url))
 
 describe('https', () => {
   it('serves the contract client, once Node trusts its authority', async () => {
-    await using server = await startLocalnet({ tls: true, closeEveryMs: 50 })
+    await using server = await startLocalnetServer({ tls: true, closeEveryMs: 50 })
     const [payer, payee] = [Keypair.random(), Keypair.random()]
     await server.pay({ address: payer.publicKey(), asset: 'USDC', amount: 10_0000000n })
     await server.pay({ address: payee.publicKey(), asset: 'USDC', amount: 1_0000000n })
@@ -38,8 +38,12 @@ describe('https', () => {
   it('keeps the authority in the state directory, and removes it elsewhere on close', async () => {
     const stateDirectory = await mkdtemp(join(tmpdir(), 'localnet-test-'))
     try {
-      await using kept = await startLocalnet({ tls: true, stateDirectory, closeEveryMs: 'manual' })
-      await using passing = await startLocalnet({ tls: true, closeEveryMs: 'manual' })
+      await using kept = await startLocalnetServer({
+        tls: true,
+        stateDirectory,
+        closeEveryMs: 'manual',
+      })
+      await using passing = await startLocalnetServer({ tls: true, closeEveryMs: 'manual' })
       expect(kept.caFile).toBe(join(stateDirectory, 'localnet-ca.pem'))
       await Promise.all([kept.close(), passing.close()])
       await access(join(stateDirectory, 'localnet-ca.pem'))

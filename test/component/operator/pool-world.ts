@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Clock, systemClock } from '../../../src/core/clock.ts'
 import { asStroops } from '../../../src/core/stroops.ts'
-import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import {
   type Applied,
   type ApplyDeps,
@@ -57,7 +57,7 @@ interface Maintenance {
 const spec = { minSponsorBalanceXlm: '0', fees: { inclusion: { floorStroops: '100' } } }
 
 export async function openPoolWorld(lumens = 100n): Promise<PoolWorld> {
-  const localnet = await startLocalnet({ closeEveryMs: 'manual' })
+  const localnet = await startLocalnetServer({ closeEveryMs: 'manual' })
   const seed = randomBytes(32)
   const sponsor = { address: signerFromSeed(seed).address, secret: secretOfSeed(seed) }
   await localnet.pay({ address: sponsor.address, asset: 'XLM', amount: lumens * LUMEN })

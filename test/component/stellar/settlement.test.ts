@@ -1,7 +1,7 @@
 import { authorizeEntry, Keypair } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asStroops } from '../../../src/core/stroops.ts'
-import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { readTrustlineBalance, trustlineKey } from '../../../src/stellar/account-entries.ts'
 import { provisionEnvelope, retireEnvelope } from '../../../src/stellar/channel-envelopes.ts'
 import type { StellarRpc, TransactionStatus } from '../../../src/stellar/rpc.ts'
@@ -33,7 +33,7 @@ let localnet: LocalnetServer
 let rpc: StellarRpc
 
 beforeAll(async () => {
-  localnet = await startLocalnet({ closeEveryMs: 'manual' })
+  localnet = await startLocalnetServer({ closeEveryMs: 'manual' })
   rpc = rpcClient({ url: localnet.httpUrl, allowHttp: true })
   await localnet.pay({ address: sponsor.address, asset: 'XLM', amount: 1_000_0000000n })
   await localnet.pay({ address: payer.publicKey(), asset: 'USDC', amount: 5_0000000n })

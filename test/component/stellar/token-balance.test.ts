@@ -1,7 +1,7 @@
 import { Asset } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { passphrases } from '../../../src/core/caip2.ts'
-import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { type RpcClient, rpcClients } from '../../../src/stellar/rpc-client.ts'
 import { readTokenBalance } from '../../../src/stellar/token-balance.ts'
 import { Deployer } from '../../support/contracts.ts'
@@ -14,7 +14,7 @@ describe('the balance of a token', () => {
   let deployer: Deployer
   let rpc: RpcClient
   beforeAll(async () => {
-    localnet = await startLocalnet({ closeEveryMs: 'manual' })
+    localnet = await startLocalnetServer({ closeEveryMs: 'manual' })
     deployer = new Deployer(localnet)
     const [client] = rpcClients([localnet.httpUrl], { allowHttp: true })
     if (!client) throw new Error('no client')

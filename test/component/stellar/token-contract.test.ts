@@ -1,7 +1,7 @@
 import { Account, Asset, Keypair, MuxedAccount, StrKey, xdr } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { passphrases, usdcIssuers } from '../../../src/core/caip2.ts'
-import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { readReceivable } from '../../../src/stellar/receivable.ts'
 import type { LedgerEntryXdr } from '../../../src/stellar/rpc.ts'
 import { type RpcClient, rpcClients } from '../../../src/stellar/rpc-client.ts'
@@ -19,7 +19,7 @@ describe('a token contract', () => {
   let rpc: RpcClient
   let custom: string
   beforeAll(async () => {
-    localnet = await startLocalnet({ closeEveryMs: 'manual' })
+    localnet = await startLocalnetServer({ closeEveryMs: 'manual' })
     deployer = new Deployer(localnet)
     const [client] = rpcClients([localnet.httpUrl], { allowHttp: true })
     if (!client) throw new Error('no client')

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
-import { startLocalnet } from '../../../src/localnet/server.ts'
+import { startLocalnetServer } from '../../../src/localnet/server.ts'
 import { openWallet, payment } from '../../support/payments.ts'
 import { freshDatabase } from '../../support/postgres.ts'
 import { PromptLocalnet } from '../../support/prompt-localnet.ts'
@@ -55,7 +55,7 @@ export interface RotationWorld extends AsyncDisposable {
 export async function openRotationWorld(first: readonly string[]): Promise<RotationWorld> {
   await using opened = new AsyncDisposableStack()
   const network = new PromptLocalnet()
-  const localnet = opened.use(await startLocalnet({ network, closeEveryMs: 'manual' }))
+  const localnet = opened.use(await startLocalnetServer({ network, closeEveryMs: 'manual' }))
   const database = opened.use(await freshDatabase())
   const folder = opened.use(await mkdtempDisposable(join(tmpdir(), 'svc-rotation-')))
   const file = join(folder.path, 'api-keys')

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { API_VERSION } from '../../../src/api/group.ts'
 import { passphrases } from '../../../src/core/caip2.ts'
-import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { uptoContract } from '../../../src/localnet/upto-contract.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import { openStore } from '../../../src/store/open.ts'
@@ -65,7 +65,7 @@ export async function openAlertWorld(adminPort: number): Promise<AlertWorld> {
   opened.defer(() => rm(folder, { recursive: true, force: true }))
   const [postgres, localnet] = await Promise.all([
     startCrashPostgres(),
-    startLocalnet({ closeEveryMs: 1_000, retainLedgers: RETAINED_LEDGERS }),
+    startLocalnetServer({ closeEveryMs: 1_000, retainLedgers: RETAINED_LEDGERS }),
     install(cluster),
   ])
   opened.use(postgres)

@@ -49,7 +49,10 @@ const env = { RECONCILE_INTERVAL_MS: '600000' }
 export async function openEngineWorld(options: EngineOptions): Promise<EngineWorld> {
   await using opened = new AsyncDisposableStack()
   const { channels, profileFolder } = options
-  const [localnet, postgres] = await Promise.all([startLocalnet(options), startEmbeddedPostgres()])
+  const [localnet, postgres] = await Promise.all([
+    startLocalnetServer(options),
+    startEmbeddedPostgres(),
+  ])
   opened.use(localnet)
   opened.use(postgres)
   const addresses = addressesOf(localnet.ready)
@@ -88,7 +91,7 @@ const openOurChannels = (rpc: StellarRpc, sponsorSecret: string, count: number):
     signal: new AbortController().signal,
   })
 
-const startLocalnet = ({ limits, profileFolder }: EngineOptions): Promise<Program> =>
+const startLocalnetServer = ({ limits, profileFolder }: EngineOptions): Promise<Program> =>
   startProgram({
     name: `svc localnet ${limits}`,
     args: [

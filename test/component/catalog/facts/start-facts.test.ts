@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startFacts } from '../../../../src/catalog/facts/start-facts.ts'
 import { usdcContracts, usdcIssuers } from '../../../../src/core/caip2.ts'
 import { systemClock } from '../../../../src/core/clock.ts'
-import { type LocalnetServer, startLocalnet } from '../../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server.ts'
 import type { StellarRpc } from '../../../../src/stellar/rpc.ts'
 import { type RpcClient, rpcClients } from '../../../../src/stellar/rpc-client.ts'
 import type { Store } from '../../../../src/store/open.ts'
@@ -20,7 +20,7 @@ describe('facts of listings', () => {
   let store: Store
   let rpc: RpcClient
   beforeAll(async () => {
-    localnet = await startLocalnet({ closeEveryMs: 'manual' })
+    localnet = await startLocalnetServer({ closeEveryMs: 'manual' })
     store = await openEmptyStore('postgres')
     const [client] = rpcClients([localnet.httpUrl], { allowHttp: true })
     if (!client) throw new Error('no client')

@@ -3,7 +3,7 @@ import { exposeValidate } from '../../../../src/catalog/origin/validate-route.ts
 import { openValidator, type Validator } from '../../../../src/catalog/validation/open-validator.ts'
 import { systemClock } from '../../../../src/core/clock.ts'
 import { createHttpServer, type HttpServer } from '../../../../src/http/server.ts'
-import { type LocalnetServer, startLocalnet } from '../../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server.ts'
 import { rpcClients } from '../../../../src/stellar/rpc-client.ts'
 import { createLogger } from '../../../../src/telemetry/logger.ts'
 import { openWallet } from '../../../support/payments.ts'
@@ -25,7 +25,7 @@ describe('POST /discovery/validate', () => {
   let payTo: string
   const servers: HttpServer[] = []
   beforeAll(async () => {
-    localnet = await startLocalnet({ closeEveryMs: 'manual' })
+    localnet = await startLocalnetServer({ closeEveryMs: 'manual' })
     world = await openWorld()
     origin = await openOrigin(answers(500))
     payTo = (await openWallet(localnet, 1n)).address

@@ -1,7 +1,7 @@
 import { Asset, StrKey } from '@stellar/stellar-sdk'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { passphrases, usdcIssuers } from '../../../../src/core/caip2.ts'
-import { type LocalnetServer, startLocalnet } from '../../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server.ts'
 import { type RpcClient, rpcClients } from '../../../../src/stellar/rpc-client.ts'
 import { Deployer } from '../../../support/contracts.ts'
 import { openWallet, usdc } from '../../../support/payments.ts'
@@ -17,7 +17,7 @@ describe('observed assets', () => {
   let rpc: RpcClient
   let custom: string
   beforeAll(async () => {
-    localnet = await startLocalnet({ closeEveryMs: 'manual' })
+    localnet = await startLocalnetServer({ closeEveryMs: 'manual' })
     world = await openRegistryWorld()
     const [client] = rpcClients([localnet.httpUrl], { allowHttp: true })
     if (!client) throw new Error('no client')
