@@ -1,6 +1,7 @@
 import { durationMs } from '../../api/duration.ts'
 import type { StoredFacilitator } from '../../api/facilitator.ts'
 import { asStroops, type Stroops, stroopsFromLumens } from '../../core/stroops.ts'
+import { type RolloutTrouble, troubleOf } from './rollout-of-user.ts'
 
 /** A Facilitator that names the pool. */
 export interface PoolUser {
@@ -12,6 +13,8 @@ export interface PoolUser {
   readonly uptoSeconds?: number | undefined
   /** The seeds that all its pods mount; undefined during a rollout. */
   readonly sponsors?: MountedSponsors | undefined
+  /** Why its pods are not replaced; undefined when nothing is in the way. */
+  readonly trouble?: RolloutTrouble | undefined
 }
 
 type MountedSponsors = NonNullable<NonNullable<StoredFacilitator['status']>['sponsors']>[number]
@@ -29,7 +32,9 @@ export interface UserSpec {
       'channelPool' | 'sponsor' | 'fees' | 'upto' | 'timeouts'
     >[]
   }
-  readonly status?: Pick<NonNullable<StoredFacilitator['status']>, 'sponsors'> | undefined
+  readonly status?:
+    | Pick<NonNullable<StoredFacilitator['status']>, 'sponsors' | 'conditions'>
+    | undefined
 }
 
 /** By name. */
@@ -40,7 +45,8 @@ export const poolUsers = (facilitators: readonly UserSpec[], pool: string): read
       if (!network) return []
       const sponsors = status?.sponsors?.find(({ channelPool }) => channelPool === pool)
       const uptoSeconds = network.upto && durationMs(network.timeouts.max) / 1_000
-      return [{ name, replicas, requires: requiredBy(network), uptoSeconds, sponsors }]
+      const requires = requiredBy(network)
+      return [{ name, replicas, requires, uptoSeconds, sponsors, trouble: troubleOf(status) }]
     })
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
 

@@ -1,5 +1,7 @@
+import { MAX_MESSAGE_LENGTH } from '../../../api/conditions.ts'
 import type { Rotation, RotationPhase } from './rotation.ts'
 import { inPhase } from './steer.ts'
+import type { FacilitatorToWaitFor } from './user-facts.ts'
 
 /** What a pass observed after it did what the phase asks for. */
 export interface RotationFacts {
@@ -20,7 +22,7 @@ export interface RotationFacts {
     readonly hasAuthority: boolean
   }
   /** Facilitators whose pods do not all mount the seeds of this step. */
-  readonly facilitators: readonly string[]
+  readonly facilitators: readonly FacilitatorToWaitFor[]
   /** Machines and pods that still serve the sponsor which the pods are to leave, by the heartbeats in the store. */
   readonly replicas: readonly string[]
   /** The sponsor that is to end without channels. */
@@ -41,6 +43,8 @@ export interface RotationFacts {
 interface PhaseRule {
   /** What the phase still waits for, in a sentence; undefined when it is over. */
   readonly waitsFor: (rotation: Rotation, facts: RotationFacts) => string | undefined
+  /** What of it only an administrator can end, in a sentence. */
+  readonly blockedBy?: (facts: RotationFacts) => string | undefined
   readonly next: (rotation: Rotation, facts: RotationFacts) => RotationPhase
   /** Of its begin. */
   readonly begins: (rotation: Rotation) => string
@@ -57,11 +61,23 @@ const listed = (names: readonly string[]): string =>
 
 const forPods = (_: Rotation, { facilitators, replicas }: RotationFacts): string | undefined => {
   if (facilitators.length > 0) {
-    return `The pods of Facilitator ${listed(facilitators)} are replaced.`
+    const names = listed(facilitators.map(({ name }) => name))
+    const failing = facilitators.find(({ trouble }) => trouble !== undefined)
+    const why = failing ? ` Of ${failing.name}: ${failing.trouble?.says}` : ''
+    return `The pods of Facilitator ${names} are replaced.${why}`
   }
   return replicas.length > 0
     ? `${listed(replicas)} still ${replicas.length === 1 ? 'serves' : 'serve'} the other sponsor, by its heartbeats in the store.`
     : undefined
+}
+
+const byStuckPods = ({ facilitators }: RotationFacts): string | undefined => {
+  const [first, ...others] = facilitators.filter(({ trouble }) => trouble?.isStuck)
+  if (!first) return undefined
+  const more =
+    others.length > 0 ? ` Neither are those of ${listed(others.map(({ name }) => name))}.` : ''
+  const says = `The pods of Facilitator ${first.name} are not replaced before you act.${more}`
+  return `${says} It says ${first.trouble?.says}`
 }
 
 const forChannels = ({ mode }: Rotation, { arrived }: RotationFacts): string | undefined => {
@@ -117,12 +133,14 @@ const rules: Readonly<Record<RotationPhase, PhaseRule>> = {
   Introducing: {
     // After a way back that was not taken, channels may be missing again.
     waitsFor: (rotation, facts) => forPods(rotation, facts) ?? forChannels(rotation, facts),
+    blockedBy: byStuckPods,
     next: () => 'Moving',
     begins: () =>
       'The pods learn the new sponsor, whose payments of the scheme upto they then accept.',
   },
   Moving: {
     waitsFor: forPods,
+    blockedBy: byStuckPods,
     next: ({ mode }, { uptoSeconds }) =>
       mode === 'Planned' && uptoSeconds !== undefined ? 'Expiring' : 'Retiring',
     begins: (rotation) => `The pods are replaced: new ones serve the ${serves(rotation)} sponsor.`,
@@ -135,6 +153,7 @@ const rules: Readonly<Record<RotationPhase, PhaseRule>> = {
   },
   Unmounting: {
     waitsFor: forPods,
+    blockedBy: byStuckPods,
     next: () => 'Retiring',
     begins: (rotation) =>
       `The pods are replaced: new ones have the seed of the ${serves(rotation)} sponsor alone.`,
@@ -172,18 +191,22 @@ const rules: Readonly<Record<RotationPhase, PhaseRule>> = {
   },
 }
 
+/** The API server refuses a status with a longer one. */
+const cut = (message: string): string => message.slice(0, MAX_MESSAGE_LENGTH)
+
 /** In which phases pods serve the new sponsor from then on. */
 const servingAt: Partial<Record<RotationPhase, Rotation['serving']>> = { Moving: 'To', Done: 'To' }
 
 /** The rotation after a pass. Its phase changes when nothing is in the way and all that it waits for has happened. */
 export function advanced(rotation: Rotation, facts: RotationFacts): Rotation {
-  const { arrived, problem, now } = facts
+  const { arrived, now } = facts
   const channelsMoved = `${Math.min(arrived.ready, arrived.desired)}/${arrived.desired}`
   const counted = rotation.aborting ? rotation : { ...rotation, channelsMoved }
-  if (problem !== undefined) return { ...counted, message: problem, blocked: true }
   const rule = rules[rotation.phase]
+  const problem = facts.problem ?? rule.blockedBy?.(facts)
+  if (problem !== undefined) return { ...counted, message: cut(problem), blocked: true }
   const message = facts.waits ?? rule.waitsFor(rotation, facts)
-  if (message !== undefined) return { ...counted, message, blocked: false }
+  if (message !== undefined) return { ...counted, message: cut(message), blocked: false }
   const phase = rule.next(rotation, facts)
   if (phase === rotation.phase) return counted
   const serving = (!rotation.aborting && servingAt[phase]) || rotation.serving

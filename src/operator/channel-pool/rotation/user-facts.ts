@@ -3,11 +3,14 @@ import { canonicalJson } from '../../../core/canonical-json.ts'
 import type { PoolUser } from '../users.ts'
 import { podSponsors, stepOf } from './pod-sponsors.ts'
 
-/** The Facilitators whose pods do not all mount the seeds of the pool's step yet, by name. */
+/** A Facilitator whose pods do not all mount the seeds of the pool's step yet. */
+export type FacilitatorToWaitFor = Pick<PoolUser, 'name' | 'trouble'>
+
+/** By name. */
 export const facilitatorsToWaitFor = (
   pool: Pick<ChannelPool, 'spec' | 'status'>,
   users: readonly PoolUser[],
-): readonly string[] => users.filter((user) => !hasFollowed(pool, user)).map(({ name }) => name)
+): readonly FacilitatorToWaitFor[] => users.filter((user) => !hasFollowed(pool, user))
 
 /** The step tells a report about these seeds from an older one about the same. */
 function hasFollowed(

@@ -126,7 +126,7 @@ describe('a phase that is not over', () => {
     {
       when: 'has pods that do not know the new sponsor',
       phase: 'Introducing',
-      seen: { facilitators: ['payments'] },
+      seen: { facilitators: [{ name: 'payments' }] },
       says: 'The pods of Facilitator payments are replaced.',
     },
     {
@@ -138,8 +138,19 @@ describe('a phase that is not over', () => {
     {
       when: 'has pods that serve the old sponsor',
       phase: 'Moving',
-      seen: { facilitators: ['a', 'b'] },
+      seen: { facilitators: [{ name: 'a' }, { name: 'b' }] },
       says: 'The pods of Facilitator a, b are replaced.',
+    },
+    {
+      when: 'has pods that do not start',
+      phase: 'Moving',
+      seen: {
+        facilitators: [
+          { name: 'a' },
+          { name: 'b', trouble: { says: 'PodsFailing: Pod b-1 cannot run.', isStuck: false } },
+        ],
+      },
+      says: 'The pods of Facilitator a, b are replaced. Of b: PodsFailing: Pod b-1 cannot run.',
     },
     {
       when: 'has a process that still serves the old sponsor',
@@ -156,7 +167,7 @@ describe('a phase that is not over', () => {
     {
       when: 'has pods with the old seed',
       phase: 'Unmounting',
-      seen: { facilitators: ['payments'] },
+      seen: { facilitators: [{ name: 'payments' }] },
       says: 'The pods of Facilitator payments are replaced.',
     },
     {
@@ -219,6 +230,52 @@ test.each(underWay)('%s goes no further while something is in the way', (phase) 
   expect(next).toMatchObject({ phase, step: 7, blocked: true, message: 'Send it XLM.' })
   const after = advanced(next, facts({ now: NOW + 3_600_000 }))
   expect(after).toMatchObject({ step: 8, blocked: false })
+})
+
+describe('a Facilitator whose pods wait for an administrator', () => {
+  const stuck = (name: string) => ({
+    name,
+    trouble: { says: `DatabaseSecretMissing: There is no Secret of ${name}.`, isStuck: true },
+  })
+
+  test.each(['Introducing', 'Moving', 'Unmounting'] as const)(
+    'blocks %s in either direction',
+    (phase) => {
+      for (const aborting of [false, true]) {
+        const before = rotation({ phase, aborting, step: 4 })
+        const next = advanced(before, facts({ facilitators: [{ name: 'a' }, stuck('b')] }))
+        expect(next).toMatchObject({
+          phase,
+          step: 4,
+          blocked: true,
+          message:
+            'The pods of Facilitator b are not replaced before you act. It says DatabaseSecretMissing: There is no Secret of b.',
+        })
+        const rolls = advanced(next, facts({ facilitators: [{ name: 'b' }] }))
+        expect(rolls).toMatchObject({ phase, blocked: false })
+      }
+    },
+  )
+
+  test('is named with the others', () => {
+    const seen = facts({ facilitators: ['a', 'b', 'c'].map(stuck) })
+    expect(advanced(rotation({ phase: 'Moving' }), seen).message).toBe(
+      'The pods of Facilitator a are not replaced before you act. Neither are those of b, c. It says DatabaseSecretMissing: There is no Secret of a.',
+    )
+  })
+
+  test('keeps no phase that does not wait for pods', () => {
+    const seen = facts({ facilitators: [stuck('a')] })
+    for (const phase of ['Provisioning', 'Retiring', 'Sweeping'] as const) {
+      expect(advanced(rotation({ phase }), seen).step).toBe(2)
+    }
+  })
+
+  test('has a message that a status can hold', () => {
+    const trouble = { says: 'x'.repeat(2_000), isStuck: true }
+    const seen = facts({ facilitators: [{ name: 'a', trouble }] })
+    expect(advanced(rotation({ phase: 'Moving' }), seen).message).toHaveLength(1_024)
+  })
 })
 
 test.each(['Done', 'Aborted'] as const)('%s is an end', (phase) => {

@@ -85,6 +85,6 @@ describe('facilitatorsToWaitFor', () => {
     { when: 'lacks the old seed for upto', changes: { uptoSeconds: 60, sponsors } },
     { when: 'still has the old seed', changes: { sponsors: { ...sponsors, previous: secretA } } },
   ])('waits for one that $when', ({ changes }) => {
-    expect(facilitatorsToWaitFor(pool, [user(changes)])).toEqual(['payments'])
+    expect(facilitatorsToWaitFor(pool, [user(changes)])).toEqual([user(changes)])
   })
 })
