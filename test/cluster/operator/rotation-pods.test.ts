@@ -128,7 +128,7 @@ test('pods that wait for an administrator block the rotation, with the reason of
   await world.until(isBlockedBy(/It says Paused: The annotation x402.svc.dev\/paused/), ...late)
   await annotate(world, null)
   await world.until(hasEnded('Done'), ...late)
-  await untilMounted(world, { name: next.name, step: 3 })
+  await untilMounted(world, { name: next.name, step: 6 })
 })
 
 const file = (kind: string) => `testnet-${kind}sponsor-secret`
