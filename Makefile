@@ -64,9 +64,10 @@ bench-operator-scale: node_modules/.package-lock.json ## Measure the operator wi
 bench-first-payment: node_modules/.package-lock.json
 	@node tools/bench/first-payment.ts
 
-chaos: node_modules/.package-lock.json ## Kill facilitators and databases while they settle, many times
+chaos: node_modules/.package-lock.json $(stock_packages) ## Kill facilitators and databases while they settle, many times
 	@node tools/chaos/run.ts
 	@node tools/chaos/operator.ts
+	@node tools/chaos/rotation.ts
 	@node tools/chaos/explorer.ts
 
 mutate: node_modules/.package-lock.json ## Break each rule of the payment path once and see that a test fails

@@ -11,6 +11,8 @@ import { LUMEN, type PoolWorld } from './pool-world.ts'
 /* Sponsors, their Secrets and what the ledger has of them, for tests of rotations. */
 
 const network = 'stellar:testnet'
+/** More than any test has. */
+const INDICES = 50
 /** Of a pass that waits for heartbeats, merges and sweeps one after the other on a busy machine. */
 export const rotationPatience = { timeout: 120_000, interval: 50 }
 
@@ -42,7 +44,9 @@ export const nameSponsor = (world: PoolWorld, name: string, more: Json = {}): Pr
 
 /** Accounts of a sponsor on the ledger: channels by index, its authority, and itself with its balance. */
 export async function onLedgerOf({ rpc }: PoolWorld, { address, secret }: TestSponsor) {
-  const channels = Array.from({ length: 20 }, (_, index) => channelSigner(secret, network, index))
+  const channels = Array.from({ length: INDICES }, (_, index) =>
+    channelSigner(secret, network, index),
+  )
   const authority = authoritySigner(secret, network).address
   const found = await rpc.accounts([address, authority, ...channels.map((each) => each.address)])
   return {

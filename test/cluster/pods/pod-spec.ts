@@ -3,10 +3,14 @@ export interface Pod {
   readonly metadata: {
     readonly name: string
     readonly uid: string
+    readonly labels?: Readonly<Record<string, string>>
     readonly deletionTimestamp?: string
   }
   readonly spec: {
     readonly nodeName?: string
+    /** @default 'Always' */
+    readonly restartPolicy?: string
+    readonly terminationGracePeriodSeconds?: number
     readonly containers: readonly [Container, ...Container[]]
     readonly volumes?: readonly Volume[]
   }
@@ -22,6 +26,7 @@ export interface Container {
   readonly readinessProbe?: Probe
   readonly livenessProbe?: Probe
   readonly startupProbe?: Probe
+  readonly lifecycle?: { readonly preStop?: { readonly sleep?: { readonly seconds: number } } }
   readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[]
 }
 
@@ -35,7 +40,11 @@ interface Volume {
   readonly projected?: {
     readonly defaultMode?: number
     readonly sources: readonly {
-      readonly secret?: { readonly name: string; readonly items?: readonly Item[] }
+      readonly secret?: {
+        readonly name: string
+        readonly optional?: boolean
+        readonly items?: readonly Item[]
+      }
     }[]
   }
 }

@@ -12,7 +12,8 @@ import { reach } from '../../support/stock/stock-client.ts'
 import { stockRequest } from '../../support/stock/stock-request.ts'
 import { isReady, openPoolWorld, type PoolWorld } from '../operator/pool-world.ts'
 import { test } from '../support/cluster-test.ts'
-import { type LocalPod, startLocalNode } from './local-node.ts'
+import { startLocalNode } from './local-node.ts'
+import type { PodProcess } from './pod-process.ts'
 
 const patience = { timeout: 120_000, interval: 200 }
 
@@ -26,7 +27,7 @@ const conditionOf = (facilitator: { status?: { conditions?: { type: string }[] }
 
 const ofPart =
   (part: string) =>
-  ({ name }: LocalPod): boolean =>
+  ({ name }: PodProcess): boolean =>
     name.includes(`-${part}-`)
 
 /** A tool that has no server which the catalog could ask: the simulated nodes reach this machine only. */
@@ -35,14 +36,14 @@ const tool = {
   extensions: { bazaar: mcpBazaar({ toolName: 'tides' }) },
 }
 
-async function found(pod: LocalPod): Promise<readonly string[]> {
+async function found(pod: PodProcess): Promise<readonly string[]> {
   const url = `${pod.url('http')}/discovery/search?query=when+is+high+tide+at+my+harbour`
   const { resources } = Object(await (await fetch(url)).json())
   return Array.from(Object(resources), ({ resource }: { resource: string }) => resource)
 }
 
 /** The feed of an explorer pod, the latest payment first. */
-async function shown(pod: LocalPod) {
+async function shown(pod: PodProcess) {
   const { items } = Object(await (await fetch(`${pod.url('http')}/feed`)).json())
   return Array.from(Object(items), ({ txHash, confidence }: Record<string, string>) => ({
     txHash,
@@ -116,5 +117,5 @@ test('every rendered pod runs, answers its probes, and accepts payments of the s
   }
 })
 
-const said = (pods: readonly LocalPod[]): string =>
+const said = (pods: readonly PodProcess[]): string =>
   pods.map(({ name, output }) => `${name}:\n${output.join('').slice(-2_000)}`).join('\n')

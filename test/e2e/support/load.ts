@@ -43,6 +43,8 @@ export interface LoadOptions {
 }
 
 export interface Load {
+  /** Of the payments that have ended, in the order of their ends; grows until the load has stopped. */
+  readonly records: readonly PaymentRecord[]
   /** Resolves when so many payments that begin from now on have succeeded. */
   paid(count: number): Promise<void>
   /** From now on the seller sends this API key. */
@@ -103,7 +105,7 @@ export async function underLoad(
 /** The process of the buyers and the seller: the tests' own event loop would delay them. */
 class Market implements Load, AsyncDisposable {
   readonly #child: ChildProcess
-  readonly #records: PaymentRecord[] = []
+  readonly records: PaymentRecord[] = []
   readonly #ended: Promise<never>
   #onRecord: () => void = () => undefined
 
@@ -116,7 +118,7 @@ class Market implements Load, AsyncDisposable {
     this.#ended.catch(() => undefined)
     child.on('message', (message: FromMarket) => {
       if (typeof message !== 'object') return
-      this.#records.push(message.paid)
+      this.records.push(message.paid)
       this.#onRecord()
     })
   }
@@ -145,7 +147,7 @@ class Market implements Load, AsyncDisposable {
 
   paid(count: number): Promise<void> {
     const from = Date.now()
-    const hasEnough = () => this.#records.filter((one) => isPaidSince(one, from)).length >= count
+    const hasEnough = () => this.records.filter((one) => isPaidSince(one, from)).length >= count
     const enough = new Promise<void>((resolve) => {
       this.#onRecord = () => {
         if (hasEnough()) resolve()
@@ -158,7 +160,7 @@ class Market implements Load, AsyncDisposable {
     const ended = this.#message('ended')
     this.send('stop')
     await ended
-    return this.#records
+    return this.records
   }
 
   #message(wanted: FromMarket): Promise<void> {

@@ -1,0 +1,71 @@
+/** How many rotations in a row a run plays, and what is done in each. Set by `tools/chaos/rotation.ts`. */
+import { appendFileSync } from 'node:fs'
+import { replicasKilledIn, replicasKilledWhileBothServe } from './replica-kills.ts'
+import type { PartCounts } from './rotation-load.ts'
+import { noFault, type RotationFault, type RoundResult } from './rotation-round.ts'
+
+/** One after the other, again and again. */
+const faults: readonly RotationFault[] = [
+  noFault,
+  replicasKilledIn('Moving'),
+  replicasKilledIn('Checking'),
+  replicasKilledIn('Provisioning'),
+  replicasKilledWhileBothServe,
+  noFault,
+  replicasKilledIn('Retiring'),
+  replicasKilledIn('Sweeping'),
+  replicasKilledIn('Done'),
+  replicasKilledIn('Provisioning', 'Moving', 'Retiring', 'Done'),
+]
+
+/** What `make test` plays. */
+const short: readonly RotationFault[] = [replicasKilledIn('Moving')]
+
+const { ROTATION_ROUNDS, ROTATION_MINUTES, ROTATION_ROWS } = process.env
+const rounds = Number(ROTATION_ROUNDS ?? short.length)
+const minutes = Number(ROTATION_MINUTES ?? 60)
+
+/** Of the test. */
+export const limitMs = (minutes + 20) * 60_000
+
+/** The faults of the run, one for each rotation; ends early after the minutes of the run. */
+export function* plannedFaults(): Generator<RotationFault> {
+  const all = ROTATION_ROUNDS === undefined ? short : faults
+  const lastStart = performance.now() + minutes * 60_000
+  for (let round = 0; round < rounds && performance.now() < lastStart; round++) {
+    const fault = all[round % all.length]
+    if (fault) yield fault
+  }
+}
+
+/** A line of the report. */
+export interface RotationRow extends Omit<PartCounts, 'details'> {
+  readonly round: number
+  readonly fault: string
+  readonly seconds: number
+  readonly stroopsOff: string
+  /** Counted when the load had ended, and each payment had its last answer. */
+  readonly isFinal: boolean
+}
+
+/** Adds a line to the file of the run, if it has one. */
+export function reportRow(
+  round: number,
+  { fault, period, stroopsOff }: RoundResult,
+  { details, ...counts }: PartCounts,
+  isFinal: boolean,
+): void {
+  const seconds = Math.round((period.to - period.from) / 1_000)
+  const row = {
+    round,
+    fault: fault.name,
+    seconds,
+    stroopsOff: String(stroopsOff),
+    isFinal,
+    ...counts,
+  }
+  const line = JSON.stringify(row satisfies RotationRow)
+  if (ROTATION_ROWS) appendFileSync(ROTATION_ROWS, `${line}\n`)
+  const isGood = counts.lost + counts.doubled + counts.untrue + counts.channelless === 0
+  if (isFinal && !isGood) process.stderr.write(`${line}\n${details.join('\n')}\n`)
+}
