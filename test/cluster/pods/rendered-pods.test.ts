@@ -73,7 +73,7 @@ test('every rendered pod runs, answers its probes, and accepts payments of the s
   })
 
   // The migration Job runs first: without its schema neither pool nor pods become ready.
-  await world.until(isReady)
+  await world.until(isReady, undefined, patience)
   await vi.waitFor(async () => {
     const found = await facilitatorOf(world)
     expect(conditionOf(found, 'Ready'), said(node.pods)).toMatchObject({ status: 'True' })
