@@ -18,7 +18,7 @@ export function demoParts({ store }: { store: 'postgres' | 'memory' }): DemoPart
     }),
     buyer: (settings) => ({
       name: 'payment',
-      args: [script, 'pay', settings.url, '--json', '--rpc', settings.rpcUrl],
+      args: [script, 'pay', settings.url, '--json', '--max', '1', '--rpc', settings.rpcUrl],
       env: { ...inheritedEnv(), ...buyerEnv(settings) },
     }),
   }

@@ -1,58 +1,108 @@
-import { unitsOfDecimal } from '../core/decimal.ts'
-import type { CallOptions } from '../demo/buyer.ts'
-import { USDC_DECIMALS } from '../demo/usdc.ts'
-import { type FlagValues, flag, text, texts } from './command/flags.ts'
+import type { SellerCall } from '../buyer/seller-http.ts'
+import { isNetworkId, type NetworkId, networkIds } from '../core/caip2.ts'
+import { addressKind } from '../stellar/strkey.ts'
+import type { KeyPlace } from './buyer-key.ts'
+import { type Flag, type FlagValues, flag, text, texts } from './command/flags.ts'
 import { UsageError } from './command/usage-error.ts'
 
 const RPC_EXAMPLE = 'https://soroban-testnet.stellar.org'
 
+/** The network's public endpoint; there is none for pubnet that everybody may use. */
+const defaultRpc: Partial<Record<NetworkId, string>> = { 'stellar:testnet': RPC_EXAMPLE }
+
+/** `testnet` or `stellar:testnet`. */
+const buyerNetwork = (help: string): Flag<NetworkId | undefined> => ({
+  ...text('ID', help),
+  values: networkIds,
+  read: (given, name) => {
+    const id = given === undefined || given.includes(':') ? given : `stellar:${given}`
+    if (id === undefined || isNetworkId(id)) return id
+    throw new UsageError(`${name} is one of ${networkIds.join(', ')}, not ${given}`)
+  },
+})
+
 export const payFlags = {
-  rpc: text('URL', 'Stellar RPC over https; needed with a URL'),
-  method: text('METHOD', 'HTTP method (default: GET, with --body POST)'),
-  header: texts('"NAME: VALUE"', 'HTTP header of the call; may be repeated'),
-  body: text('TEXT', 'body of the call; JSON is sent as application/json'),
   max: text(
-    'USDC',
-    'the most to pay; a higher price or ceiling, or another token, is refused (a ceiling',
-    'above 1 USDC also without this flag)',
+    'AMOUNT',
+    'the most to pay, as a decimal of the token; a higher price or ceiling is refused. Needed with a URL',
   ),
-  'max-amount': text('USDC', 'the same, its older name'),
+  'max-amount': text('AMOUNT', 'the same, its older name'),
+  quote: flag('prints the price and signs nothing; needs neither --max nor a seed'),
+  network: buyerNetwork('the network to pay on (default: stellar:testnet)'),
+  asset: text(
+    'CONTRACT',
+    'the token to pay in, C...; an offer in any other is refused (default: USDC)',
+  ),
+  rpc: text('URL', 'Stellar RPC over https; of testnet the public one without it'),
+  method: text('METHOD', 'HTTP method (default: GET, with --data POST)'),
+  header: texts('"NAME: VALUE"', 'HTTP header of the call; may be repeated'),
+  data: text('TEXT', 'body of the call; JSON is sent as application/json'),
+  body: text('TEXT', 'the same, its older name'),
+  'key-file': text('FILE', "the file that holds the payer's seed, instead of BUYER_SECRET"),
+  keychain: text('NAME', "the entry of this environment's keychain that holds it: docs/buyers.md"),
   json: flag('prints one JSON object, also for a failure'),
   dir: text('DIR', 'the folder of the running demo; by default that of this clone'),
 }
-type PayFlags = FlagValues<typeof payFlags>
+export type PayFlags = FlagValues<typeof payFlags>
 
 /** What to call when a URL is given. */
 export interface Target {
   readonly url: string
-  /** URL of Stellar RPC. */
-  readonly rpc: string
+  readonly network: NetworkId
+  /** URL of Stellar RPC; undefined when only a price is asked for. */
+  readonly rpc: string | undefined
 }
 
 /** A path of the running demo's API: `/forecast?days=7`. */
 export const demoPathOf = ([word]: readonly string[]): string | undefined =>
   word?.startsWith('/') ? word : undefined
 
-/** Undefined for the running demo. Throws UsageError. */
-export function targetOf([url, ...rest]: readonly string[], { rpc }: PayFlags): Target | undefined {
+/**
+ * Undefined for the running demo. Throws UsageError, also for a URL without a limit.
+ *
+ * @param variables `TESTNET_RPC_URL` and `PUBNET_RPC_URL` name an RPC as well; of several, the first
+ */
+export function targetOf(
+  [url, ...rest]: readonly string[],
+  flags: PayFlags,
+  variables: Readonly<Record<string, string | undefined>>,
+): Target | undefined {
+  const { rpc, network = 'stellar:testnet', quote } = flags
   if (rest.length > 0) throw new UsageError(`expected one URL at most, so not '${rest[0]}'`)
   if (url === undefined || url.startsWith('/')) {
-    if (rpc === undefined) return undefined
-    throw new UsageError('--rpc needs a URL to pay; svc pay alone pays the running demo')
+    const foreign = (['rpc', 'network', 'asset', 'key-file', 'keychain'] as const).find(
+      (name) => flags[name] !== undefined,
+    )
+    if (foreign === undefined) return undefined
+    throw new UsageError(`--${foreign} needs a URL to pay; svc pay alone pays the running demo`)
   }
+  requireUrl(url)
+  if (!quote && givenMax(flags) === undefined) {
+    throw new UsageError('a URL needs --max, the most that the call may cost, such as --max 0.05')
+  }
+  const variable = `${network.replace('stellar:', '').toUpperCase()}_RPC_URL`
+  const named = rpc ?? (variables[variable]?.split(',')[0]?.trim() || undefined)
+  const used = named ?? defaultRpc[network]
+  if (used === undefined && !quote) {
+    throw new UsageError(`${network} has no Stellar RPC for everybody: name one with --rpc`)
+  }
+  if (used !== undefined) requireRpc(used, rpc === undefined ? variable : '--rpc')
+  return { url, network, rpc: used }
+}
+
+function requireUrl(url: string): void {
   const { protocol } = readUrl(url, 'the URL to pay', 'https://api.example/weather')
   if (protocol !== 'https:' && protocol !== 'http:') {
     throw new UsageError(`the URL to pay starts with https:// or http://, not ${protocol}`)
   }
-  if (rpc === undefined)
-    throw new UsageError(`a URL needs --rpc as well, such as --rpc ${RPC_EXAMPLE}`)
-  if (readUrl(rpc, '--rpc', RPC_EXAMPLE).protocol !== 'https:') {
-    throw new UsageError(
-      '--rpc must be https, because the stock client refuses plain http; ' +
-        'svc localnet --tls serves https on port 8443',
-    )
-  }
-  return { url, rpc }
+}
+
+function requireRpc(url: string, name: string): void {
+  if (readUrl(url, name, RPC_EXAMPLE).protocol === 'https:') return
+  throw new UsageError(
+    `${name} must be https, because the stock client refuses plain http; ` +
+      'svc localnet --tls serves https on port 8443',
+  )
 }
 
 function readUrl(text: string, name: string, example: string): URL {
@@ -62,27 +112,24 @@ function readUrl(text: string, name: string, example: string): URL {
   throw new UsageError(`${name} holds a user name or a password, which fetch does not send`)
 }
 
-/** What of the call the flags set. Throws UsageError. */
-export function callOf(flags: PayFlags): CallOptions {
-  const { body, header } = flags
-  const max = maxOf(flags)
+/** What the flags set of the call. Throws UsageError. */
+export function callOf(flags: PayFlags): Omit<SellerCall, 'url'> {
+  if (flags.data !== undefined && flags.body !== undefined) {
+    throw new UsageError('--data and --body are the same flag: give one of them')
+  }
+  const body = flags.data ?? flags.body
   const method = (flags.method ?? (body === undefined ? 'GET' : 'POST')).toUpperCase()
   if (!/^[A-Z]{1,20}$/.test(method) || ['CONNECT', 'TRACE', 'TRACK'].includes(method)) {
     throw new UsageError(`--method is an HTTP method such as POST, not ${method}`)
   }
   if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
-    throw new UsageError(`${method} takes no --body`)
+    throw new UsageError(`${method} takes no --data`)
   }
-  const headers = headersOf(header)
+  const headers = headersOf(flags.header)
   if (body !== undefined && isJson(body) && !headers.has('content-type')) {
     headers.set('content-type', 'application/json')
   }
-  return {
-    method,
-    headers,
-    ...(body === undefined ? {} : { body }),
-    ...(max === undefined ? {} : { maxAmount: max }),
-  }
+  return { method, headers, ...(body === undefined ? {} : { body }) }
 }
 
 function headersOf(given: readonly string[]): Headers {
@@ -102,17 +149,33 @@ function headersOf(given: readonly string[]): Headers {
   return headers
 }
 
-/** Base units of USDC. */
-function maxOf({ max, 'max-amount': older }: PayFlags): bigint | undefined {
-  if (max !== undefined && older !== undefined) {
+/** A decimal of the token, as typed. Throws UsageError for anything else. */
+export function maxOf(flags: PayFlags): string | undefined {
+  if (flags.max !== undefined && flags['max-amount'] !== undefined) {
     throw new UsageError('--max and --max-amount are the same flag: give one of them')
   }
-  const given = max ?? older
-  if (given === undefined) return undefined
-  const units = unitsOfDecimal(given, USDC_DECIMALS)
-  if (units !== undefined) return units
-  const name = max === undefined ? '--max-amount' : '--max'
-  throw new UsageError(`${name} is an amount of USDC such as 0.05, not ${given}`)
+  const given = givenMax(flags)
+  if (given === undefined || /^\d{1,30}(\.\d{1,30})?$/.test(given)) return given
+  throw new UsageError(`${nameOfMax(flags)} is a decimal of the token such as 0.05, not ${given}`)
+}
+
+const givenMax = (flags: PayFlags): string | undefined => flags.max ?? flags['max-amount']
+
+export const nameOfMax = ({ max }: PayFlags): string =>
+  max === undefined ? '--max-amount' : '--max'
+
+/** A token contract. Throws UsageError. */
+export function assetOf({ asset }: PayFlags): string | undefined {
+  if (asset === undefined || addressKind(asset) === 'contract') return asset
+  throw new UsageError(`--asset is the address of a token contract, C..., not ${asset}`)
+}
+
+/** Throws UsageError. */
+export function keyPlaceOf({ 'key-file': keyFile, keychain }: PayFlags): KeyPlace {
+  if (keyFile !== undefined && keychain !== undefined) {
+    throw new UsageError('--key-file and --keychain both name a place of the seed: give one')
+  }
+  return { keyFile, keychain }
 }
 
 function isJson(text: string): boolean {

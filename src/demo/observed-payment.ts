@@ -1,5 +1,5 @@
+import type { PaidCall } from '../buyer/timed-call.ts'
 import type { Stroops } from '../core/stroops.ts'
-import type { PaidCall } from './buyer.ts'
 import type { LandedTransaction, LedgerReader } from './ledger-reader.ts'
 
 export interface Parties {

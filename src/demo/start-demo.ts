@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { readPaidCall } from '../buyer/timed-call.ts'
 import { passphrases } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
 import { type LocalnetServer, startLocalnetServer } from '../localnet/server.ts'
 import { uptoContract } from '../localnet/upto-contract.ts'
-import { readPaidCall } from './buyer.ts'
 import { type Program, runChild } from './child.ts'
 import { type ChosenPorts, choosePorts, type WantedPorts } from './choose-ports.ts'
 import { LOOPBACK } from './claimed-port.ts'
@@ -258,13 +258,13 @@ interface PaidStep {
 const fixedPrice = ({ paidUrl }: DemoState): PaidStep => ({
   name: 'payment',
   url: paidUrl,
-  client: 'stock @x402/fetch and @x402/stellar',
+  client: 'stock @x402/core and @x402/stellar',
 })
 
 const metered = ({ meteredUrl }: DemoState): PaidStep => ({
   name: 'metered payment',
   url: meteredUrl,
-  client: 'stock @x402/fetch with the scheme upto',
+  client: 'stock @x402/core with the scheme upto',
 })
 
 /** One paid call by a process of its own, with its effect on the ledger. */

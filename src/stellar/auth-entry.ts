@@ -67,7 +67,7 @@ export function readAuthEntry(entry: xdr.SorobanAuthorizationEntry): AuthEntry {
   }
 }
 
-const readAuthorizedCall = ({
+export const readAuthorizedCall = ({
   function: invoked,
   subInvocations,
 }: xdr.SorobanAuthorizedInvocation): AuthorizedCall => ({

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import type { AskFacilitator, TestPaymentResult } from '../../buyer/test-payment.ts'
 import { type NetworkId, usdcContracts } from '../../core/caip2.ts'
 import { systemClock } from '../../core/clock.ts'
-import type { AskFacilitator, TestPaymentResult } from '../../demo/test-payment.ts'
 import { findFacilitator, NotHere, required } from '../../kubectl/choose.ts'
 import type { Cluster } from '../../kubectl/cluster.ts'
 import { getPool } from '../../kubectl/facts.ts'
@@ -38,8 +38,8 @@ export async function pay(input: KubeInput): Promise<number> {
     )
     return 1
   }
-  const { makeTestPayment } = await import('../../demo/test-payment.ts')
-  const { PayFailure } = await import('../../demo/pay-failure.ts')
+  const { makeTestPayment } = await import('../../buyer/test-payment.ts')
+  const { PayFailure } = await import('../../buyer/pay-failure.ts')
   try {
     const funding = { network, rpcUrl, asset, stop }
     const secret = await buyer(flags, funding)

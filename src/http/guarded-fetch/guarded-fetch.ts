@@ -1,7 +1,7 @@
-import { Agent } from 'undici'
+import { outboundAgent } from './outbound-agent.ts'
 import { refuseUrl } from './refuse-url.ts'
 import { hostResolver, type Resolve } from './resolve-host.ts'
-import { UnsafeAddress, vettedLookup } from './vetted-lookup.ts'
+import { UnsafeAddress } from './vetted-lookup.ts'
 
 /** An answer of a stranger's server, read to its end. */
 export type GuardedAnswer = Readonly<{
@@ -48,14 +48,11 @@ export function guardedFetcher({
   maxBytes?: number
   resolve?: Resolve
 }> = {}): GuardedFetcher {
-  const agent = new Agent({
-    connect: { lookup: vettedLookup(resolve, allowLoopback), timeout: timeLimitMs },
-    // The limits of headers hold for HTTP/1.1 only.
-    allowH2: false,
-    maxHeaderSize: maxBytes,
-    // Zero: one request a connection.
-    pipelining: 0,
-    keepAliveTimeout: 1,
+  const agent = outboundAgent({
+    reach: allowLoopback ? 'loopback_too' : 'public',
+    connectMs: timeLimitMs,
+    maxHeaderBytes: maxBytes,
+    resolve,
   })
   return {
     close: () => agent.destroy(),

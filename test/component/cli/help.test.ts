@@ -144,7 +144,7 @@ describe('exit codes', () => {
     { args: ['settlements', 'list', 'all'], says: "so not 'all'" },
     { args: ['settlements', 'show'], says: 'the hash of one transaction' },
     { args: ['keys', 'old'], says: 'expected new or list' },
-    { args: ['pay', 'http://127.0.0.1:1'], says: 'a URL needs --rpc' },
+    { args: ['pay', 'http://127.0.0.1:1'], says: 'a URL needs --max' },
     { args: ['demo', '--port', 'x'], says: '--port is a port' },
     { args: ['localnet', '--limits', 'few'], says: '--limits' },
     { args: ['doctor', '--timeout', 'soon'], says: '--timeout is a time such as 5s' },

@@ -11,6 +11,8 @@ export type Answer = (request: IncomingMessage, response: ServerResponse, body: 
 
 export interface PaidServer extends AsyncDisposable {
   readonly url: string
+  /** How many calls there were, paid or not. */
+  readonly calls: () => number
   /** Calls that carried a signed payment. */
   readonly paid: readonly {
     readonly method: string
@@ -77,7 +79,9 @@ export const settled = {
 /** @param first answers a call without a payment, `then` one with it */
 export async function paidServer(first: Answer, then: Answer): Promise<PaidServer> {
   const paid: { method: string; body: string; headers: object }[] = []
+  let calls = 0
   const server = createServer(async (request, response) => {
+    calls++
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks).toString()
@@ -90,6 +94,7 @@ export async function paidServer(first: Answer, then: Answer): Promise<PaidServe
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/weather`,
+    calls: () => calls,
     paid,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()

@@ -3,8 +3,11 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { quote } from '../../../src/buyer/quote.ts'
+import { sellerHttp } from '../../../src/buyer/seller-http.ts'
+import { walletOf } from '../../../src/buyer/sign-payment.ts'
+import { payTimed } from '../../../src/buyer/timed-call.ts'
 import { systemClock } from '../../../src/core/clock.ts'
-import { payFor } from '../../../src/demo/buyer.ts'
 import { ledgerReader } from '../../../src/demo/ledger-reader.ts'
 import { METERED_PATH } from '../../../src/demo/metered-route.ts'
 import { paidApi } from '../../../src/demo/seller.ts'
@@ -41,14 +44,12 @@ afterAll(async () => {
   await stack?.[Symbol.asyncDispose]()
 })
 
-const pay = (query: string, maxAmount?: bigint) =>
-  payFor(url + query, {
-    secret: buyer.key.secret(),
-    network,
-    rpcUrl: stack.localnet.httpUrl,
-    clock: systemClock,
-    call: maxAmount === undefined ? {} : { maxAmount },
-  })
+async function pay(query: string, maxAmount = 10_000_000n) {
+  await using http = sellerHttp()
+  const asked = await quote(http, { url: url + query }, { network })
+  const wallet = walletOf(buyer.key.secret(), network, stack.localnet.httpUrl)
+  return (await payTimed(asked, { maxAmount }, wallet, { http, clock: systemClock })).call
+}
 
 /** In base units of USDC. */
 async function received(work: () => Promise<unknown>): Promise<bigint> {

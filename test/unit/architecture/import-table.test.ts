@@ -23,7 +23,8 @@ const mayImport: Readonly<Record<string, readonly string[] | 'everything'>> = {
   openapi: ['core', 'facilitator', 'catalog', 'explorer', 'http'],
   localnet: ['core'],
   upto: ['core', 'stellar', 'x402'],
-  demo: ['core', 'stellar', 'localnet', 'upto'],
+  buyer: ['core', 'stellar', 'http', 'upto'],
+  demo: ['core', 'stellar', 'localnet', 'upto', 'buyer'],
   config: ['core', 'stellar', 'x402'],
   doctor: ['core', 'stellar', 'channels', 'store', 'config'],
   cli: 'everything',
@@ -68,11 +69,10 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   'smol-toml': ['catalog'],
   selfsigned: ['localnet'],
   express: ['demo'],
-  '@x402/core': ['demo', 'upto'],
+  '@x402/core': ['buyer', 'demo', 'upto'],
   '@x402/express': ['demo'],
   '@x402/extensions': ['demo'],
-  '@x402/fetch': ['demo'],
-  '@x402/stellar': ['demo', 'upto'],
+  '@x402/stellar': ['buyer', 'demo', 'upto'],
 }
 
 /** Only these modules read the time, random numbers and the process; the others take them as parameters. */
@@ -156,7 +156,10 @@ describe('the modules of src', () => {
     { code: "import '../../test/support/x.ts'", problem: 'imports test/support/x.ts' },
     { code: "import { Pool } from 'pg'", problem: 'imports pg, which only store may' },
     { code: "import 'kysely/migration'", problem: 'imports kysely, which only store may' },
-    { code: "import '@x402/core/http'", problem: 'imports @x402/core, which only demo, upto may' },
+    {
+      code: "import '@x402/core/http'",
+      problem: 'imports @x402/core, which only buyer, demo, upto may',
+    },
     { code: "import 'left-pad'", problem: 'imports left-pad, which no module may' },
     { code: 'const x = await import(name)', problem: 'has an import with a computed path' },
     { code: 'process.exit(1)', problem: 'uses process.exit' },

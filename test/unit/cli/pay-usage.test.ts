@@ -7,6 +7,7 @@ const stranger = Keypair.random()
 
 describe('a mistyped call of svc pay', () => {
   const rpc = ['--rpc', 'https://127.0.0.1:1']
+  const max = ['--max', '1']
   test.each([
     { args: ['nowhere', ...rpc], says: 'not a URL such as https://api.example/weather: nowhere' },
     {
@@ -16,24 +17,42 @@ describe('a mistyped call of svc pay', () => {
     { args: ['ftp://x', ...rpc], says: 'starts with https:// or http://, not ftp:' },
     { args: ['http://a:b@x', ...rpc], says: 'holds a user name or a password' },
     { args: ['http://x', 'http://y', ...rpc], says: "one URL at most, so not 'http://y'" },
-    {
-      args: ['http://x'],
-      says: 'a URL needs --rpc as well, such as --rpc https://soroban-testnet',
-    },
+    { args: ['http://x'], says: 'a URL needs --max, the most that the call may cost' },
+    { args: ['http://x', '--max', ''], says: '--max is a decimal of the token such as 0.05' },
     { args: [...rpc], says: '--rpc needs a URL' },
-    { args: ['http://x', '--rpc', 'http://127.0.0.1:8000'], says: '--rpc must be https' },
+    { args: ['--network', 'testnet'], says: '--network needs a URL' },
+    { args: ['/path', '--key-file', 'seed'], says: '--key-file needs a URL' },
+    { args: ['http://x', ...max, '--rpc', 'http://127.0.0.1:8000'], says: '--rpc must be https' },
     {
-      args: ['http://x', '--rpc', 'rpc'],
+      args: ['http://x', ...max, '--rpc', 'rpc'],
       says: '--rpc is not a URL such as https://soroban-testnet.stellar.org: rpc',
     },
-    { args: ['http://x', ...rpc, '--body', 'a', '--method', 'GET'], says: 'GET takes no --body' },
-    { args: ['http://x', ...rpc, '--method', 'G T'], says: '--method is an HTTP method' },
-    { args: ['http://x', ...rpc, '--header', 'X'], says: '--header is "NAME: VALUE", such as' },
-    { args: ['http://x', ...rpc, '--header', 'x-payment: a'], says: 'cannot set x-payment' },
-    { args: ['http://x', ...rpc, '--max-amount', 'much'], says: 'amount of USDC such as 0.05' },
-    { args: ['http://x', ...rpc, '--max', 'much'], says: '--max is an amount of USDC such as' },
-    { args: ['http://x', ...rpc, '--max', '1', '--max-amount', '1'], says: 'give one of them' },
-    { args: ['http://x', ...rpc, '--max-amont', '1'], says: 'Did you mean --max-amount?' },
+    {
+      args: ['http://x', ...max, '--network', 'pubnet'],
+      says: 'stellar:pubnet has no Stellar RPC for everybody: name one with --rpc',
+    },
+    {
+      args: ['http://x', ...max, '--network', 'base'],
+      says: '--network is one of stellar:testnet',
+    },
+    { args: ['http://x', ...max, '--asset', 'USDC'], says: '--asset is the address of a token' },
+    {
+      args: ['http://x', ...max, '--key-file', 'a', '--keychain', 'b'],
+      says: '--key-file and --keychain both name a place of the seed',
+    },
+    { args: ['http://x', ...max, '--data', 'a', '--method', 'GET'], says: 'GET takes no --data' },
+    { args: ['http://x', ...max, '--body', 'a', '--data', 'a'], says: 'are the same flag' },
+    { args: ['http://x', ...max, '--method', 'G T'], says: '--method is an HTTP method' },
+    { args: ['http://x', ...max, '--header', 'X'], says: '--header is "NAME: VALUE", such as' },
+    { args: ['http://x', ...max, '--header', 'x-payment: a'], says: 'cannot set x-payment' },
+    ...['much', '-1', '1e3', '0x1', '1,5', '.5', ' 1', '١', 'Infinity'].flatMap((typed) =>
+      ['--max', '--max-amount'].map((name) => ({
+        args: ['http://x', `${name}=${typed}`],
+        says: `${name} is a decimal of the token such as 0.05, not ${typed}`,
+      })),
+    ),
+    { args: ['http://x', '--max', '1', '--max-amount', '1'], says: 'give one of them' },
+    { args: ['http://x', '--max-amont', '1'], says: 'Did you mean --max-amount?' },
   ])('exits 64 for $args, and is JSON on demand', async ({ args, says }) => {
     const { code, out, err } = await runHere(pay, ...args, '--json')
     expect(code).toBe(64)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readServerTiming } from '../../../src/demo/server-timing.ts'
+import { readServerTiming } from '../../../src/buyer/read-server-timing.ts'
 
 describe('readServerTiming', () => {
   test.each<{ when: string; header: string | null; reads: Record<string, number> }>([

@@ -1,0 +1,128 @@
+import { encodePaymentSignatureHeader } from '@x402/core/http'
+import type { SettleResponse } from '@x402/core/types'
+import type { Clock } from '../core/clock.ts'
+import type { Offer } from './offer.ts'
+import { settlementOf } from './paid-answer.ts'
+import { PayFailure, type PayFailureCode } from './pay-failure.ts'
+import { quote as ask, type Quote, type QuoteOptions } from './quote.ts'
+import { type Receipt, receiptOf, receiptOfFailure } from './receipt.ts'
+import { changedOffer, type PayLimits, refuseOffer } from './refuse-offer.ts'
+import type { RequestLimits, SellerAnswer, SellerHttp } from './seller-http.ts'
+import { signPayment, type Wallet } from './sign-payment.ts'
+import { unsentFailure } from './unpaid-answer.ts'
+
+/** `priced`: the offer is still the quoted one. `signed`: nothing was sent yet. `answered`: it is over. */
+export type PayStep = 'priced' | 'signed' | 'answered'
+
+export interface PayOptions {
+  readonly http: SellerHttp
+  readonly clock: Clock
+  /** Ends the work while nothing was sent; later the outcome is unknown, and PayFailure says so. */
+  readonly signal?: AbortSignal | undefined
+  /** Of the call that carries the payment. @default 120 s, which a slow settlement can take; 8 MiB */
+  readonly limits?: Partial<Omit<RequestLimits, 'signal'>> | undefined
+  /** Of the call before it. */
+  readonly quoteLimits?: QuoteOptions['limits']
+  readonly onStep?: ((step: PayStep) => void) | undefined
+}
+
+/** A paid call, as the buyer sees it. */
+export interface PaidAnswer {
+  readonly quote: Quote
+  readonly payer: string
+  readonly answer: SellerAnswer
+  readonly settlement: SettleResponse
+  readonly receipt: Receipt
+}
+
+const PAID: RequestLimits = { timeLimitMs: 120_000, maxBytes: 8_388_608 }
+
+/**
+ * Pays a quote, once: asks for the price again, and signs only when the seller still offers exactly what it quoted and
+ * the buyer's limits allow it; sends the payment with one call, and follows neither a redirect nor a second 402.
+ *
+ * @throws PayFailure unless the answer is a success that was paid for. `isSent` says whether a signed payment left this
+ * machine; then
+ * `receipt` is the receipt of it. Throws the reason of the signal while nothing was sent.
+ */
+export async function pay(
+  quoted: Quote,
+  limits: PayLimits,
+  wallet: Wallet,
+  options: PayOptions,
+): Promise<PaidAnswer> {
+  const { clock, signal, onStep } = options
+  const refused = refuseOffer(quoted.offer, limits)
+  if (refused) throw refused
+  const now = await askAgain(quoted, options)
+  onStep?.('priced')
+  const payment = await signPayment(now, wallet, { clock, signal })
+  signal?.throwIfAborted()
+  onStep?.('signed')
+
+  const payer = wallet.signer.address
+  const paid = () => ({ quote: now, payer, nowMs: clock.now() })
+  try {
+    const header = encodePaymentSignatureHeader(payment)
+    const answer = await sendOnce(now, header, payer, options)
+    const { maxTimeoutSeconds } = now.offer
+    const settlement = settlementOf(now.call.url, answer, { payer, maxTimeoutSeconds })
+    onStep?.('answered')
+    const receipt = receiptOf(paid(), answer.status, settlement)
+    return { quote: now, payer, answer, settlement, receipt }
+  } catch (error) {
+    if (!(error instanceof PayFailure) || !error.isSent) throw error
+    const { code, answer, transaction } = error
+    throw error.withReceipt(
+      receiptOfFailure(paid(), {
+        outcome: outcomes[code] ?? 'unknown',
+        status: answer?.status ?? null,
+        transaction: transaction || null,
+      }),
+    )
+  }
+}
+
+const outcomes: Partial<Record<PayFailureCode, Receipt['outcome']>> = {
+  refused: 'refused',
+  paid_without_answer: 'settled',
+}
+
+/** The quote of now, which has the quoted offer. Throws PayFailure when the seller offers anything else. */
+async function askAgain(
+  { call, offer }: Quote,
+  { http, signal, quoteLimits }: PayOptions,
+): Promise<Quote> {
+  const { network, asset } = offer
+  const limits = { ...quoteLimits, ...(signal && { signal }) }
+  const now = await ask(http, call, { network, asset, limits }).catch((error: unknown) => {
+    if (error instanceof PayFailure && changes.includes(error.code)) {
+      throw changedOffer(call.url, offer, undefined)
+    }
+    throw error
+  })
+  const same = now.offers.find(({ fingerprint }) => fingerprint === offer.fingerprint)
+  if (!same) throw changedOffer(call.url, offer, similar(now.offers, offer))
+  return { ...now, offer: same }
+}
+
+/** What becomes of a seller that now wants another network or token, or a price that is none. */
+const changes: readonly string[] = ['not_payable', 'other_asset']
+
+const similar = (offers: readonly Offer[], { scheme }: Offer): Offer | undefined =>
+  offers.find((each) => each.scheme === scheme)
+
+async function sendOnce(
+  { call }: Quote,
+  payment: string,
+  payer: string,
+  { http, signal, limits }: PayOptions,
+): Promise<SellerAnswer> {
+  const headers = new Headers(call.headers)
+  headers.set('payment-signature', payment)
+  try {
+    return await http.send({ ...call, headers }, { ...PAID, ...limits, signal })
+  } catch (error) {
+    throw unsentFailure(call.url, error, payer)
+  }
+}

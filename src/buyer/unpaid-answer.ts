@@ -1,0 +1,85 @@
+/** What the first answer of a URL says when it cannot be paid. */
+import type { NetworkId } from '../core/caip2.ts'
+import { connectionProblem, TRUST_HINT } from '../core/connection-problem.ts'
+import { cleanLine, cutTo } from '../core/hostile-text.ts'
+import { lookBeforePayingAgain } from './paid-answer.ts'
+import { PayFailure } from './pay-failure.ts'
+import { RefusedUrl, type SellerAnswer, SellerTooSlow } from './seller-http.ts'
+import { shownAnswer, textOf } from './shown-answer.ts'
+
+const NOTHING_PAID = 'Nothing was paid.'
+
+/** @param payer of the signed payment that the request carried; absent before one is signed */
+export function unsentFailure(url: string, error: unknown, payer: string | undefined): PayFailure {
+  const cause = error
+  if (error instanceof RefusedUrl) {
+    const says = `${url} may not be called: ${error.message.replace(/\.$/, '')}`
+    return new PayFailure('unsafe_address', says, { hint: NOTHING_PAID, cause })
+  }
+  const isSlow = error instanceof SellerTooSlow
+  const { kind, says, isUnsent } = isSlow
+    ? { kind: 'slow', says: error.message, isUnsent: false }
+    : connectionProblem(error)
+  if (payer !== undefined && !isUnsent) {
+    const hint = lookBeforePayingAgain(payer)
+    return new PayFailure('outcome_unknown', `${url} ${says}`, { hint, cause })
+  }
+  if (isSlow) return new PayFailure('timed_out', `${url} ${says}`, { hint: NOTHING_PAID, cause })
+  if (kind === 'untrusted') {
+    return new PayFailure('untrusted', `${url} ${says}`, { hint: TRUST_HINT, cause })
+  }
+  return new PayFailure('unreachable', `${url} ${says}`, {
+    hint: `${NOTHING_PAID} Check the address, and that its server runs.`,
+    cause,
+  })
+}
+
+/** Any answer but a 402. */
+export function noPrice(url: string, answer: SellerAnswer): PayFailure {
+  const { status, headers } = answer
+  const target = headers.get('location')
+  if (status >= 300 && status < 400 && target !== null) {
+    return new PayFailure('redirected', `${url} redirects to ${short(target)}`, {
+      hint: 'Give that address instead, if you trust it: a payment follows no redirect.',
+    })
+  }
+  const shown = shownAnswer(answer)
+  const type = shown.contentType === null ? '' : ` (${shown.contentType})`
+  return new PayFailure('no_price', `${url} answered ${status}${type} and asked for no payment`, {
+    hint: 'Check the address and --method: a paid call is answered 402 with its price first.',
+    answer: shown,
+  })
+}
+
+interface Others {
+  readonly network: NetworkId
+  /** What the seller offers instead. */
+  readonly others: readonly string[]
+}
+
+/** A 402 without an offer that this client can pay; without `offered` it could not be read. */
+export function notPayable(url: string, answer: SellerAnswer, offered?: Others): PayFailure {
+  if (offered) {
+    const { network, others } = offered
+    const list = others.length === 0 ? 'nothing' : others.slice(0, 5).map(short).join(', ')
+    const says = `${url} offers ${list}, and this client pays exact and upto on ${network}`
+    return new PayFailure('not_payable', says)
+  }
+  const says =
+    versionOf(answer) === 1
+      ? 'asks for a payment of x402 version 1, and this client pays version 2'
+      : 'answered 402 without a price that an x402 client can read'
+  return new PayFailure('not_payable', `${url} ${says}`, { answer: shownAnswer(answer) })
+}
+
+/** Of a seller's text within a sentence. */
+const short = (text: string): string => cutTo(200, cleanLine(text))
+
+/** Version 1 has the price in the body. */
+function versionOf({ body }: SellerAnswer): unknown {
+  try {
+    return Object(JSON.parse(textOf(body, false) ?? '')).x402Version
+  } catch {
+    return undefined
+  }
+}
