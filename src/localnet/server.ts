@@ -7,7 +7,6 @@ import { systemClock } from '../core/clock.ts'
 import { faucetRoute, friendbotRoute } from './faucet/routes.ts'
 import type { FaucetRequest } from './faucet/transaction.ts'
 import type { AppliedTransaction, ClosedLedger } from './history.ts'
-import { instantLedgers } from './instant-ledgers.ts'
 import { startLedgerTimer } from './ledger-timer.ts'
 import type { LocalnetOptions } from './localnet-options.ts'
 import { Localnet } from './network.ts'
@@ -44,11 +43,8 @@ export interface LocalnetServerOptions extends NewNetworkOptions {
   readonly stateDirectory?: string
   /** A new network continues from the ledger in this file, if it exists. Written on close. */
   readonly stateFile?: string
-  /**
-   * Milliseconds; `manual`: only `closeLedger` and `POST /close` close ledgers; `instant`: so does each transaction
-   * that the RPC accepts, before the RPC answers. @default 5000
-   */
-  readonly closeEveryMs?: CloseEvery
+  /** Milliseconds; `manual`: only `closeLedger` and `POST /close` close ledgers. @default 5000 */
+  readonly closeEveryMs?: number | 'manual'
   /** Times the closes, and is the clock of a new network. @default the system clock */
   readonly clock?: Clock
   readonly log?: (line: string) => void
@@ -70,8 +66,6 @@ export interface LocalnetServer extends AsyncDisposable {
   close(): Promise<void>
 }
 
-type CloseEvery = number | 'manual' | 'instant'
-
 const DEFAULT_CLOSE_MS = 5000
 
 /**
@@ -88,7 +82,7 @@ export async function startLocalnetServer(
   await using opened = new AsyncDisposableStack()
   const stateWriter = opened.use(new StateWriter(network, options.stateFile))
   const endpoints = await listenAll({ network, clock, closeEveryMs, pay }, options, opened)
-  if (typeof closeEveryMs === 'number') {
+  if (closeEveryMs !== 'manual') {
     opened.use(startLedgerTimer(closeLedger, { everyMs: closeEveryMs, clock, log }))
   }
   stateWriter.isReady = true
@@ -100,7 +94,7 @@ export async function startLocalnetServer(
 interface ServedNetwork {
   readonly network: Localnet
   readonly clock: Clock
-  readonly closeEveryMs: CloseEvery
+  readonly closeEveryMs: number | 'manual'
   readonly pay: LocalnetServer['pay']
 }
 
@@ -117,18 +111,11 @@ async function listenAll(
     ['/faucet', faucetRoute(pay)],
     ['/close', closeRoute(() => network.closeLedger())],
   ])
-  const beforeAnswer = closeEveryMs === 'instant' ? instantLedgers(network) : undefined
   const open = async (server: Server, scheme: string, requestedPort: number): Promise<string> => {
     opened.defer(() => closeServer(server))
     const url = `${scheme}://${urlHost(host)}:${await listen(server, requestedPort, host)}`
-    const methods = rpcMethods({
-      network,
-      clock,
-      closeEveryMs: typeof closeEveryMs === 'number' ? closeEveryMs : 'manual',
-      friendbotUrl: `${url}/friendbot`,
-    })
-    const listener = createListener({ methods, routes, about: about(network, url), beforeAnswer })
-    server.on('request', listener)
+    const context = { network, clock, closeEveryMs, friendbotUrl: `${url}/friendbot` }
+    server.on('request', createListener(rpcMethods(context), routes, about(network, url)))
     return url
   }
   const httpUrl = await open(createHttpServer(), 'http', port)
@@ -157,7 +144,7 @@ async function newNetwork(
     log,
   }: Required<Pick<LocalnetServerOptions, 'clock' | 'closeEveryMs' | 'log'>>,
 ): Promise<Localnet> {
-  const closeMs = typeof closeEveryMs === 'number' ? closeEveryMs : DEFAULT_CLOSE_MS
+  const closeMs = closeEveryMs === 'manual' ? DEFAULT_CLOSE_MS : closeEveryMs
   const snapshot = stateFile === undefined ? undefined : await readStateFile(stateFile)
   return new Localnet({
     clock,
@@ -191,10 +178,10 @@ class StateWriter implements AsyncDisposable {
   }
 }
 
-/** Without a timer, a payment closes the ledger that it waits for. */
-function payer(network: Localnet, closeEveryMs: CloseEvery) {
+/** In manual mode a payment closes the ledger that it waits for. */
+function payer(network: Localnet, closeEveryMs: number | 'manual') {
   return async (request: FaucetRequest): Promise<AppliedTransaction> => {
-    const closing = typeof closeEveryMs === 'number' ? async () => {} : () => network.closeLedger()
+    const closing = closeEveryMs === 'manual' ? () => network.closeLedger() : async () => {}
     // Requested before the close, and awaited together, because either can fail.
     const [paid] = await Promise.all([network.faucet(request), closing()])
     return paid

@@ -21,6 +21,11 @@ export type RpcFault =
   | { readonly kind: 'rewrite'; readonly change: (result: Json) => Json }
   /** Answers as if it had passed a transaction on. */
   | { readonly kind: 'swallow' }
+  /** Leaves to the test when the call is passed on, and when its answer is; hangs up where that rejects. */
+  | {
+      readonly kind: 'gate'
+      readonly pass: (params: Json, forward: () => Promise<string>) => Promise<string>
+    }
 
 interface Call {
   readonly method: string
@@ -131,6 +136,8 @@ class ProxyState {
         return reply(response, 200, await this.#pass(text, fault.change))
       case 'swallow':
         return reply(response, 200, await this.#pretend(call.params ?? {}))
+      case 'gate':
+        return reply(response, 200, await fault.pass(call.params ?? {}, () => this.#pass(text)))
     }
   }
 

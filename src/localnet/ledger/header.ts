@@ -27,7 +27,6 @@ export interface ValueSigner {
 
 interface NextLedger {
   readonly previous: LastClosedLedger
-  readonly sequence: number
   readonly protocol: number
   readonly closeTime: number
   readonly feePool: bigint
@@ -48,7 +47,7 @@ export interface ClosedHeader {
 
 const ZERO_HASH = new Uint8Array(32)
 export function closeHeader(next: NextLedger): ClosedHeader {
-  const { sequence } = next
+  const sequence = next.previous.sequence + 1
   const closeTime = BigInt(next.closeTime)
   const header = new xdr.LedgerHeader({
     ledgerVersion: next.protocol,

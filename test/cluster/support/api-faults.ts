@@ -10,6 +10,11 @@ export type RequestFault =
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterSeconds?: number }
   /** Forwards the request and closes the connection instead of answering. */
   | { readonly kind: 'lose answer' }
+  /** Leaves to the test when the request is forwarded, and when its answer is; closes the connection where that rejects. */
+  | {
+      readonly kind: 'gate'
+      readonly pass: <T>(call: ApiCall, body: string, forward: () => Promise<T>) => Promise<T>
+    }
 
 /** For watches, including open ones. */
 export type WatchFault =

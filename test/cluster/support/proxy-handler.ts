@@ -1,5 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import { Agent, type RequestOptions, request } from 'node:https'
+import { buffer } from 'node:stream/consumers'
 import { type ApiCall, readCall } from './api-call.ts'
 import {
   type ApiFault,
@@ -106,27 +108,33 @@ export class ProxyHandler {
       }
       case 'hang':
         break
+      case 'gate':
+        this.#throughGate(fault, entry, incoming, response).catch(() => response.destroy())
+        break
       case 'status':
         entry.status = fault.status
         refuseWith(fault, response)
     }
   }
 
-  #forward(entry: Entry, incoming: IncomingMessage, response: ServerResponse): void {
-    const { authorization, ...headers } = incoming.headers
-    const isOwner = authorization === `Bearer ${OWNER_TOKEN}`
-    const outgoing = request({
-      host: this.#target.hostname,
-      port: this.#target.port || 443,
-      path: `${this.#target.pathname.replace(/\/$/, '')}${incoming.url}`,
-      method: incoming.method,
-      agent: isOwner ? this.#asOwner : this.#asCaller,
-      headers: {
-        ...headers,
-        ...(isOwner ? Object(this.#headers) : authorization && { authorization }),
-        host: this.#target.host,
-      },
+  async #throughGate(
+    { pass }: RequestFault & { kind: 'gate' },
+    entry: Entry,
+    incoming: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const body = await buffer(incoming)
+    const answer = await pass(entry, body.toString(), async () => {
+      const outgoing = this.#ask(incoming)
+      outgoing.end(body)
+      const [arrived] = await once(outgoing, 'response')
+      return arrived as IncomingMessage
     })
+    this.#answer(entry, answer, response)
+  }
+
+  #forward(entry: Entry, incoming: IncomingMessage, response: ServerResponse): void {
+    const outgoing = this.#ask(incoming)
     outgoing.once('error', () => response.destroy())
     outgoing.once('response', (answer) => {
       if (entry.fault === 'lose answer') {
@@ -139,6 +147,23 @@ export class ProxyHandler {
     // The client disconnected, or got its answer.
     response.once('close', () => outgoing.destroy())
     incoming.pipe(outgoing)
+  }
+
+  #ask(incoming: IncomingMessage): ClientRequest {
+    const { authorization, ...headers } = incoming.headers
+    const isOwner = authorization === `Bearer ${OWNER_TOKEN}`
+    return request({
+      host: this.#target.hostname,
+      port: this.#target.port || 443,
+      path: `${this.#target.pathname.replace(/\/$/, '')}${incoming.url}`,
+      method: incoming.method,
+      agent: isOwner ? this.#asOwner : this.#asCaller,
+      headers: {
+        ...headers,
+        ...(isOwner ? Object(this.#headers) : authorization && { authorization }),
+        host: this.#target.host,
+      },
+    })
   }
 
   #answer(entry: Entry, answer: IncomingMessage, response: ServerResponse): void {

@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { TransactionBuilder, xdr } from '@stellar/stellar-sdk'
 import { channelSigner } from '../../../../src/channels/derive.ts'
-import { passphrases } from '../../../../src/core/caip2.ts'
-import type { AppliedTransaction } from '../../../../src/localnet/history.ts'
 import type { AccountState } from '../../../../src/stellar/rpc.ts'
 import { secretOfSeed, signerFromSeed } from '../../../../src/stellar/signer.ts'
 import { listPoolChannels, type PoolChannel } from '../../../../src/store/pools/pool-channels.ts'
 import type { Json } from '../../../support/api/manifests.ts'
-import { transactionsAfter } from '../../../support/ledger-view.ts'
 import { type RpcProxy, startRpcProxy } from '../../../support/rpc-proxy.ts'
 import { LUMEN, type PoolWorld } from '../../operator/pool-world.ts'
+import { type SponsorTransaction, transactionsOfSponsor } from './sponsor-transactions.ts'
 
 const network = 'stellar:testnet'
 const INDICES = 30
@@ -28,14 +25,6 @@ export interface ChaosPool extends AsyncDisposable {
   rows(): Promise<readonly PoolChannel[]>
   /** The transactions that the sponsor paid for, oldest first. */
   transactions(): readonly SponsorTransaction[]
-}
-
-interface SponsorTransaction {
-  readonly hash: string
-  readonly successful: boolean
-  readonly fee: bigint
-  /** `createAccount`, `accountMerge` and so on, in order. */
-  readonly operations: readonly string[]
 }
 
 export async function openChaosPool(world: PoolWorld, name: string): Promise<ChaosPool> {
@@ -71,10 +60,7 @@ export async function openChaosPool(world: PoolWorld, name: string): Promise<Cha
       return account
     },
     rows: () => listPoolChannels(world.store.db, { network, sponsor: sponsor.address }),
-    transactions: () =>
-      transactionsAfter(world.localnet.network, before).flatMap((each) =>
-        of(sponsor.address, each),
-      ),
+    transactions: () => transactionsOfSponsor(world, sponsor.address, before),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
@@ -82,15 +68,3 @@ export async function openChaosPool(world: PoolWorld, name: string): Promise<Cha
 /** The sponsor's balance once every reserve is back: all but the fees of its transactions. */
 export const allButFees = (pool: ChaosPool): bigint =>
   pool.transactions().reduce((left, { fee }) => left - fee, FUNDS)
-
-function of(address: string, applied: AppliedTransaction): readonly SponsorTransaction[] {
-  const text = Buffer.from(applied.envelopeXdr).toString('base64')
-  const envelope = TransactionBuilder.fromXdr(text, passphrases[network])
-  const isFeeBump = 'innerTransaction' in envelope
-  // In a pool with channels the source is a channel, and the sponsor pays through a fee bump.
-  if ((isFeeBump ? envelope.feeSource : envelope.source) !== address) return []
-  const { operations: all } = isFeeBump ? envelope.innerTransaction : envelope
-  const operations = all.map(({ type }) => type)
-  const fee = xdr.TransactionResult.fromXdr(applied.resultXdr).feeCharged
-  return [{ hash: applied.hash, successful: applied.successful, fee: BigInt(fee), operations }]
-}

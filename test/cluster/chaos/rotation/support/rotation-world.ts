@@ -1,0 +1,181 @@
+import { sql } from 'kysely'
+import { expect } from 'vitest'
+import { asStroops, decimalXlm } from '../../../../../src/core/stroops.ts'
+import { listPoolChannels } from '../../../../../src/store/pools/pool-channels.ts'
+import type { Json } from '../../../../support/api/manifests.ts'
+import { isReady, openPoolWorld, type PoolWorld } from '../../../operator/pool-world.ts'
+import {
+  hasEnded,
+  onLedgerOf,
+  secretMeta,
+  stroopsOf,
+  type TestSponsor,
+} from '../../../operator/rotation-world.ts'
+import { type ApiProxy, startApiProxy } from '../../../support/api-proxy.ts'
+import type { Cluster } from '../../../support/cluster.ts'
+import { isFull, pace, timings } from '../../support/pace.ts'
+import { transactionsOfSponsor } from '../../support/sponsor-transactions.ts'
+import { type GatedPool, openGatedPool } from './gated-pool.ts'
+
+const network = 'stellar:testnet'
+/** Of many pools at once on a busy machine, and of the lease of a killed operator. */
+export const patience = { timeout: pace(150_000, 400_000), interval: 100 }
+export const limits = { timeout: pace(300_000, 3_600_000) }
+const CHANNELS = 2
+
+/** Pools whose rotations are disturbed beside each other, all managed by one operator. */
+export interface RotationWorld extends PoolWorld {
+  /** Opens a pool for each name, and waits until they are ready. */
+  pools(
+    names: readonly string[],
+    specOf?: (at: number) => Json | undefined,
+  ): Promise<readonly GatedPool[]>
+  /** SIGKILL; what waits at the gates of these pools is never written. The standby leads once the lease has ended. */
+  kill(pools: readonly GatedPool[]): Promise<void>
+  /** Of watches of ChannelPools, so far. */
+  watchedBytes(): number
+  /** The sum over all sponsors and the fees: no rotation may change it. */
+  stroops(): Promise<bigint>
+}
+
+export interface RotationWorldOptions {
+  /** Whether a second operator waits for the lease, to be ready when the first one is killed. */
+  readonly standby?: boolean
+}
+
+export async function openRotationWorld(
+  cluster: Cluster,
+  { standby = false }: RotationWorldOptions = {},
+): Promise<RotationWorld> {
+  await using opened = new AsyncDisposableStack()
+  const world = opened.use(await openPoolWorld(cluster))
+  const proxy: ApiProxy = opened.use(await startApiProxy(cluster.kubeconfigPath))
+  const resources = opened.move()
+  const environment = { ...timings, FACILITATOR_IMAGE: 'svc:first' }
+  const start = () => {
+    // A test that has timed out goes on after its end.
+    if (resources.disposed) throw new Error('the test is over')
+    return resources.use(world.operate(environment, proxy.kubeconfigPath))
+  }
+  let operator = start()
+  let next = standby ? start() : undefined
+  const sponsors: TestSponsor[] = []
+  return {
+    ...world,
+    pools: async (names, specOf) => {
+      const pools = await Promise.all(
+        names.map(async (name, at) =>
+          resources.use(await openGatedPool(world, proxy, name, specOf?.(at))),
+        ),
+      )
+      for (const { name } of pools) await world.until(isReady, name, patience)
+      sponsors.push(...pools.flatMap(({ old, next: to, third }) => [old, to, third]))
+      return pools
+    },
+    kill: async (pools) => {
+      operator.kill('SIGKILL')
+      await operator.exited
+      for (const { gate } of pools) gate.drop()
+      if (!isFull) await endSourceLeases(world)
+      operator = next ?? start()
+      next = start()
+    },
+    watchedBytes: () =>
+      proxy.calls
+        .filter(({ verb, resource }) => verb === 'watch' && resource === 'channelpools')
+        .reduce((sum, { responseBytes }) => sum + responseBytes, 0),
+    stroops: () => stroopsOf(world, sponsors),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+/**
+ * A channel that was the source of a killed operator's transaction stays leased for two minutes. Whoever leads next does so after that
+ * transaction has expired, so the test need not wait for the rest.
+ */
+const endSourceLeases = ({ store }: PoolWorld): Promise<unknown> =>
+  store.db
+    .updateTable('channels')
+    .where('lease_owner', 'like', 'source/%')
+    .set({ lease_expires_at: sql<Date>`clock_timestamp()` })
+    .execute()
+
+/** Names the new sponsor of each pool. */
+export const rotate = (
+  world: PoolWorld,
+  { name, next }: GatedPool,
+  mode: 'Planned' | 'Emergency' = 'Planned',
+): Promise<void> =>
+  world.patch({ spec: { sponsorSecretRef: { name: next.name }, rotation: { mode } } }, name)
+
+export interface Begin {
+  /** The last ledger before the rotation. */
+  readonly ledger: number
+  /** Of the old sponsor, in stroops. */
+  readonly balance: bigint
+}
+
+export async function beginOf(world: PoolWorld, { old }: GatedPool): Promise<Begin> {
+  const { sequence } = world.localnet.network.latest
+  const { balance = 0n } = await onLedgerOf(world, old)
+  return { ledger: sequence, balance }
+}
+
+/** The pool has its channels with the new sponsor, and nothing is left of the old one. */
+export async function expectDone(world: PoolWorld, pool: GatedPool): Promise<void> {
+  const { name, old, next } = pool
+  await world.until(
+    (seen) => {
+      hasEnded('Done')(seen)
+      isReady(seen)
+    },
+    name,
+    patience,
+  )
+  expect(await onLedgerOf(world, old)).toEqual({ channels: [], authority: false })
+  await expectAlone(world, pool, next)
+}
+
+/** What the status of an ended rotation says about funds is what the ledger has. */
+export async function expectSums(
+  world: PoolWorld,
+  { name, old }: GatedPool,
+  { balance, ledger }: Begin,
+): Promise<void> {
+  const { rotation } = (await world.get(name))?.status ?? {}
+  const fees = transactionsOfSponsor(world, old.address, ledger).reduce(
+    (sum, { fee }) => sum + fee,
+    0n,
+  )
+  expect(rotation?.sweptXlm, `${name}: sent to the new sponsor`).toBe(xlm(balance - fees))
+  const lost = rotation?.mode === 'Emergency' ? xlm(fees) : undefined
+  expect(rotation?.lostXlm, `${name}: what did not reach the new sponsor`).toBe(lost)
+}
+
+/** All that a pool has is with this sponsor, each account created once; no Secret is held. */
+export async function expectAlone(
+  world: PoolWorld,
+  { old, next, third, name }: GatedPool,
+  sponsor: TestSponsor,
+): Promise<void> {
+  const all = Array.from({ length: CHANNELS }, (_, index) => index)
+  const sponsoring = 2 * (CHANNELS + 1)
+  const has = await onLedgerOf(world, sponsor)
+  expect(has, name).toMatchObject({ channels: all, authority: true, sponsoring })
+  for (const each of [old, next, third]) {
+    const rows = await listPoolChannels(world.store.db, { network, sponsor: each.address })
+    const state = each === sponsor ? 'active' : 'retired'
+    expect(
+      rows.filter((row) => row.state !== state),
+      `${name}: channels of ${each.name}`,
+    ).toEqual([])
+    expect((await secretMeta(world, each.name))?.finalizers, each.name).toBeUndefined()
+    if (each !== sponsor) expect((await onLedgerOf(world, each)).channels, each.name).toEqual([])
+    const created = transactionsOfSponsor(world, each.address, 0)
+      .filter(({ successful }) => successful)
+      .flatMap(({ operations }) => operations.filter((type) => type === 'createAccount'))
+    expect(created.length, `accounts created for ${each.name}`).toBeLessThanOrEqual(CHANNELS + 1)
+  }
+}
+
+const xlm = (stroops: bigint): string => decimalXlm(asStroops(stroops))

@@ -1,0 +1,35 @@
+import { TransactionBuilder, xdr } from '@stellar/stellar-sdk'
+import { passphrases } from '../../../../src/core/caip2.ts'
+import type { AppliedTransaction } from '../../../../src/localnet/history.ts'
+import { transactionsAfter } from '../../../support/ledger-view.ts'
+import type { PoolWorld } from '../../operator/pool-world.ts'
+
+const network = 'stellar:testnet'
+
+export interface SponsorTransaction {
+  readonly hash: string
+  readonly successful: boolean
+  readonly fee: bigint
+  /** `createAccount`, `accountMerge` and so on, in order. */
+  readonly operations: readonly string[]
+}
+
+/** The transactions that the sponsor paid for in the ledgers after `ledger`, oldest first. */
+export const transactionsOfSponsor = (
+  { localnet }: Pick<PoolWorld, 'localnet'>,
+  address: string,
+  ledger: number,
+): readonly SponsorTransaction[] =>
+  transactionsAfter(localnet.network, ledger).flatMap((each) => of(address, each))
+
+function of(address: string, applied: AppliedTransaction): readonly SponsorTransaction[] {
+  const text = Buffer.from(applied.envelopeXdr).toString('base64')
+  const envelope = TransactionBuilder.fromXdr(text, passphrases[network])
+  const isFeeBump = 'innerTransaction' in envelope
+  // In a pool with channels the source is a channel, and the sponsor pays through a fee bump.
+  if ((isFeeBump ? envelope.feeSource : envelope.source) !== address) return []
+  const { operations: all } = isFeeBump ? envelope.innerTransaction : envelope
+  const operations = all.map(({ type }) => type)
+  const fee = xdr.TransactionResult.fromXdr(applied.resultXdr).feeCharged
+  return [{ hash: applied.hash, successful: applied.successful, fee: BigInt(fee), operations }]
+}
