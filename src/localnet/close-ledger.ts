@@ -81,6 +81,7 @@ export async function closeLedger(input: CloseInput): Promise<CloseOutput> {
   await yieldToEventLoop()
   const header = closeHeader({
     previous,
+    sequence: apply.ledger.sequence,
     protocol: apply.host.protocol,
     closeTime: apply.ledger.closeTime,
     feePool: finished.reduce((pool, { feeCharged }) => pool + feeCharged, previous.feePool),

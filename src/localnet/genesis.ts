@@ -91,6 +91,7 @@ export function writeGenesis(
   ltx.commit()
   const header = closeHeader({
     previous: genesisParent,
+    sequence: FIRST_LEDGER,
     protocol: host.protocol,
     closeTime,
     feePool: 0n,

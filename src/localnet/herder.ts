@@ -23,8 +23,18 @@ interface HerderOptions {
   readonly networkId: Uint8Array
   readonly limits: LedgerLimits
   readonly expectedCloseSeconds: number
+  /** Least seconds from one close time to the next. */
+  readonly minCloseTimeStep: number
   readonly fees: NonRefundableFees
   readonly lastClosed: () => LastClosedLedger
+}
+
+/** From the last closed ledger to the next one that closes. */
+export interface LedgerStep {
+  /** 1 unless those in between are left out. */
+  readonly ledgers: number
+  /** At least so much later. */
+  readonly seconds: number
 }
 
 /** Accepts transactions and chooses those of the next ledger (stellar-core's Herder, without consensus). */
@@ -60,13 +70,17 @@ export class Herder {
     return { status: 'PENDING', hash }
   }
 
-  /** Close times strictly increase, even if the clock does not. */
-  nextLedger(): LedgerContext {
-    const { networkId } = this.#options
+  get hasPending(): boolean {
+    return this.#queue.envelopes.length > 0
+  }
+
+  /** The close time increases by `minCloseTimeStep` even if the clock stands still. */
+  nextLedger({ ledgers, seconds }: LedgerStep = { ledgers: 1, seconds: 0 }): LedgerContext {
+    const { networkId, minCloseTimeStep } = this.#options
     const { sequence, closeTime } = this.#options.lastClosed()
     return {
-      sequence: sequence + 1,
-      closeTime: Math.max(closeTime + 1, this.#now()),
+      sequence: sequence + ledgers,
+      closeTime: Math.max(closeTime + Math.max(seconds, minCloseTimeStep), this.#now()),
       networkId,
       baseReserve: Number(BASE_RESERVE),
     }

@@ -58,11 +58,13 @@ export interface LedgerFees {
   readonly soroban: readonly bigint[]
 }
 
-/** The last `window` ledgers, by sequence and by transaction hash. */
+/** The last `window` closed ledgers, by sequence and by transaction hash. Between two of them the network may have travelled. */
 export class History {
   readonly #window: number
   readonly #ledgers = new Map<number, ClosedLedger>()
   readonly #transactions = new Map<string, AppliedTransaction>()
+  /** Sequences of the ledgers that travelling closed, ascending: the ones directly before them are missing. */
+  readonly #landings: number[] = []
   #latest: ClosedLedger
   #oldest: ClosedLedger
 
@@ -102,12 +104,23 @@ export class History {
     return this.#ledgers.get(sequence)
   }
 
+  /** The retained ledgers from `sequence` on, oldest first. */
+  *from(sequence: number): Generator<ClosedLedger> {
+    let next = Math.max(sequence, this.#oldest.sequence)
+    while (next <= this.#latest.sequence) {
+      const ledger = this.#ledgers.get(next)
+      if (ledger) yield ledger
+      next = ledger ? next + 1 : this.#landingAfter(next)
+    }
+  }
+
   /** By the hash of the envelope or of a fee bump's inner transaction. */
   transaction(hash: string): AppliedTransaction | undefined {
     return this.#transactions.get(hash)
   }
 
   add(ledger: ClosedLedger): void {
+    if (ledger.sequence > this.#latest.sequence + 1) this.#landings.push(ledger.sequence)
     this.#latest = ledger
     this.#ledgers.set(ledger.sequence, ledger)
     for (const transaction of ledger.transactions) {
@@ -117,6 +130,10 @@ export class History {
     while (this.#ledgers.size > this.#window) this.#dropOldest()
   }
 
+  #landingAfter(missing: number): number {
+    return this.#landings.find((landing) => landing > missing) ?? this.#latest.sequence
+  }
+
   #dropOldest(): void {
     const oldest = this.#oldest
     this.#ledgers.delete(oldest.sequence)
@@ -124,6 +141,8 @@ export class History {
       this.#transactions.delete(hash)
       if (innerHash) this.#transactions.delete(innerHash)
     }
-    this.#oldest = this.#ledgers.get(oldest.sequence + 1) ?? this.#latest
+    const [next = this.#latest] = this.#ledgers.values()
+    this.#oldest = next
+    while ((this.#landings[0] ?? Infinity) <= next.sequence) this.#landings.shift()
   }
 }

@@ -12,6 +12,11 @@ export interface LocalnetOptions {
   readonly retainLedgers?: number
   /** Seconds between ledgers; a transaction that expires within two of them is refused. @default 5 */
   readonly expectedCloseSeconds?: number
+  /**
+   * Least seconds from one close time to the next, whatever the clock says; with 0 ledgers that close within a
+   * second have the same one. @default 1, as in stellar-core
+   */
+  readonly minCloseTimeStep?: number
   /** Limits of a ledger. @default testnet's */
   readonly limits?: NetworkLimits
   /** Soroban transactions of one ledger; a fee bump counts as two. @default that of `limits` */

@@ -5,7 +5,7 @@ import { closeLedger } from './close-ledger.ts'
 import { Faucet } from './faucet/faucet.ts'
 import { checkRequest, type FaucetRequest } from './faucet/transaction.ts'
 import { friendbotId, writeGenesis } from './genesis.ts'
-import { Herder } from './herder.ts'
+import { Herder, type LedgerStep } from './herder.ts'
 import { type AppliedTransaction, type ClosedLedger, History, type LedgerFees } from './history.ts'
 import { entryKey } from './ledger/entry-record.ts'
 import { EntryStore } from './ledger/entry-store.ts'
@@ -30,6 +30,8 @@ import { instanceKey, uptoContract } from './upto-contract.ts'
 
 const RETAINED_LEDGERS = 17_280
 const EXPECTED_CLOSE_SECONDS = 5
+/** stellar-core refuses to close a ledger past it: sequence numbers of accounts start with it in 31 bits. */
+const MAX_LEDGER = 0x7fff_ffff
 /** `maxTxSetSize` in the headers of testnet, in operations. */
 const MAX_OPERATIONS: Readonly<Record<NetworkLimits, number>> = { testnet: 200, none: 1_000_000 }
 
@@ -71,6 +73,7 @@ export class Localnet {
       networkId: this.networkId,
       limits: ledgerLimits(this.limits, this.maxOperations, options.ledgerMaxTxCount),
       expectedCloseSeconds: options.expectedCloseSeconds ?? EXPECTED_CLOSE_SECONDS,
+      minCloseTimeStep: options.minCloseTimeStep ?? 1,
       fees: this.#fees,
       lastClosed: () => this.#lastClosed,
     })
@@ -105,6 +108,11 @@ export class Localnet {
     return this.#history.ledger(sequence)
   }
 
+  /** The retained ledgers from `sequence` on, oldest first. */
+  ledgersFrom(sequence: number): Iterable<ClosedLedger> {
+    return this.#history.from(sequence)
+  }
+
   /** By the hash (hex) of an envelope or of a fee bump's inner transaction. */
   transaction(hash: string): AppliedTransaction | undefined {
     return this.#history.transaction(hash)
@@ -137,9 +145,27 @@ export class Localnet {
     return this.#herder.submit(envelopeXdr)
   }
 
+  /** Whether transactions wait for a ledger; those of the faucet are not counted. */
+  get hasPending(): boolean {
+    return this.#herder.hasPending
+  }
+
   /** Closes the next ledger, empty when nothing is pending. Concurrent calls close one each, in order. */
   closeLedger(): Promise<ClosedLedger> {
     return this.#inTurn(() => this.#close())
+  }
+
+  /**
+   * Closes one ledger as if those before it had closed without transactions: they are left out of history. Waiting
+   * transactions are in it, if they are still valid. Rejects with a RangeError past the last ledger sequence.
+   */
+  travel(step: LedgerStep): Promise<ClosedLedger> {
+    return this.#inTurn(async () => {
+      if (this.latest.sequence + step.ledgers > MAX_LEDGER) {
+        throw new RangeError(`no ledger is ${step.ledgers} after ledger ${this.latest.sequence}`)
+      }
+      return await this.#close(step)
+    })
   }
 
   /** Serializes everything that changes the ledger or reads the whole of it. */
@@ -232,8 +258,8 @@ export class Localnet {
     return history
   }
 
-  async #close(): Promise<ClosedLedger> {
-    const ledger = this.#herder.nextLedger()
+  async #close(step?: LedgerStep): Promise<ClosedLedger> {
+    const ledger = this.#herder.nextLedger(step)
     let applied: readonly Envelope[] = []
     try {
       const { included, baseFees, clusterOf } = await this.#herder.beginClosing(ledger)

@@ -7,6 +7,7 @@ import { systemClock } from '../core/clock.ts'
 import { faucetRoute, friendbotRoute } from './faucet/routes.ts'
 import type { FaucetRequest } from './faucet/transaction.ts'
 import type { AppliedTransaction, ClosedLedger } from './history.ts'
+import { instantLedgers } from './instant-ledgers.ts'
 import { startLedgerTimer } from './ledger-timer.ts'
 import type { LocalnetOptions } from './localnet-options.ts'
 import { Localnet } from './network.ts'
@@ -43,8 +44,11 @@ export interface LocalnetServerOptions extends NewNetworkOptions {
   readonly stateDirectory?: string
   /** A new network continues from the ledger in this file, if it exists. Written on close. */
   readonly stateFile?: string
-  /** Milliseconds; `manual`: only `closeLedger` and `POST /close` close ledgers. @default 5000 */
-  readonly closeEveryMs?: number | 'manual'
+  /**
+   * Milliseconds; `manual`: only `closeLedger` and `POST /close` close ledgers; `instant`: so does each transaction
+   * that the RPC accepts, before the RPC answers. @default 5000
+   */
+  readonly closeEveryMs?: CloseEvery
   /** Times the closes, and is the clock of a new network. @default the system clock */
   readonly clock?: Clock
   readonly log?: (line: string) => void
@@ -66,6 +70,8 @@ export interface LocalnetServer extends AsyncDisposable {
   close(): Promise<void>
 }
 
+type CloseEvery = number | 'manual' | 'instant'
+
 const DEFAULT_CLOSE_MS = 5000
 
 /**
@@ -82,7 +88,7 @@ export async function startLocalnetServer(
   await using opened = new AsyncDisposableStack()
   const stateWriter = opened.use(new StateWriter(network, options.stateFile))
   const endpoints = await listenAll({ network, clock, closeEveryMs, pay }, options, opened)
-  if (closeEveryMs !== 'manual') {
+  if (typeof closeEveryMs === 'number') {
     opened.use(startLedgerTimer(closeLedger, { everyMs: closeEveryMs, clock, log }))
   }
   stateWriter.isReady = true
@@ -94,7 +100,7 @@ export async function startLocalnetServer(
 interface ServedNetwork {
   readonly network: Localnet
   readonly clock: Clock
-  readonly closeEveryMs: number | 'manual'
+  readonly closeEveryMs: CloseEvery
   readonly pay: LocalnetServer['pay']
 }
 
@@ -111,11 +117,18 @@ async function listenAll(
     ['/faucet', faucetRoute(pay)],
     ['/close', closeRoute(() => network.closeLedger())],
   ])
+  const beforeAnswer = closeEveryMs === 'instant' ? instantLedgers(network) : undefined
   const open = async (server: Server, scheme: string, requestedPort: number): Promise<string> => {
     opened.defer(() => closeServer(server))
     const url = `${scheme}://${urlHost(host)}:${await listen(server, requestedPort, host)}`
-    const context = { network, clock, closeEveryMs, friendbotUrl: `${url}/friendbot` }
-    server.on('request', createListener(rpcMethods(context), routes, about(network, url)))
+    const methods = rpcMethods({
+      network,
+      clock,
+      closeEveryMs: typeof closeEveryMs === 'number' ? closeEveryMs : 'manual',
+      friendbotUrl: `${url}/friendbot`,
+    })
+    const listener = createListener({ methods, routes, about: about(network, url), beforeAnswer })
+    server.on('request', listener)
     return url
   }
   const httpUrl = await open(createHttpServer(), 'http', port)
@@ -144,7 +157,7 @@ async function newNetwork(
     log,
   }: Required<Pick<LocalnetServerOptions, 'clock' | 'closeEveryMs' | 'log'>>,
 ): Promise<Localnet> {
-  const closeMs = closeEveryMs === 'manual' ? DEFAULT_CLOSE_MS : closeEveryMs
+  const closeMs = typeof closeEveryMs === 'number' ? closeEveryMs : DEFAULT_CLOSE_MS
   const snapshot = stateFile === undefined ? undefined : await readStateFile(stateFile)
   return new Localnet({
     clock,
@@ -178,10 +191,10 @@ class StateWriter implements AsyncDisposable {
   }
 }
 
-/** In manual mode a payment closes the ledger that it waits for. */
-function payer(network: Localnet, closeEveryMs: number | 'manual') {
+/** Without a timer, a payment closes the ledger that it waits for. */
+function payer(network: Localnet, closeEveryMs: CloseEvery) {
   return async (request: FaucetRequest): Promise<AppliedTransaction> => {
-    const closing = closeEveryMs === 'manual' ? () => network.closeLedger() : async () => {}
+    const closing = typeof closeEveryMs === 'number' ? async () => {} : () => network.closeLedger()
     // Requested before the close, and awaited together, because either can fail.
     const [paid] = await Promise.all([network.faucet(request), closing()])
     return paid

@@ -26,11 +26,21 @@ export class EvictionQueue {
   /** Keys whose entries may have expired before `ledger`; each key once for each `liveUntil` it had. */
   takeBefore(ledger: number): EntryKey[] {
     const keys: EntryKey[] = []
-    for (let last = this.#evictedUpTo; last < ledger; last++) {
+    for (const last of this.#lastLedgersBefore(ledger)) {
       keys.push(...(this.#due.get(last) ?? []))
       this.#due.delete(last)
     }
     this.#evictedUpTo = ledger
     return keys
+  }
+
+  /** Ascending. Millions of ledgers may have passed at once, and then there are fewer keys to look through. */
+  #lastLedgersBefore(ledger: number): readonly number[] {
+    const passed = ledger - this.#evictedUpTo
+    if (passed <= this.#due.size) {
+      return Array.from({ length: passed }, (_, index) => this.#evictedUpTo + index)
+    }
+    const isPassed = (last: number) => last >= this.#evictedUpTo && last < ledger
+    return [...this.#due.keys()].filter(isPassed).toSorted((a, b) => a - b)
   }
 }

@@ -27,6 +27,7 @@ export interface ValueSigner {
 
 interface NextLedger {
   readonly previous: LastClosedLedger
+  readonly sequence: number
   readonly protocol: number
   readonly closeTime: number
   readonly feePool: bigint
@@ -47,7 +48,7 @@ export interface ClosedHeader {
 
 const ZERO_HASH = new Uint8Array(32)
 export function closeHeader(next: NextLedger): ClosedHeader {
-  const sequence = next.previous.sequence + 1
+  const { sequence } = next
   const closeTime = BigInt(next.closeTime)
   const header = new xdr.LedgerHeader({
     ledgerVersion: next.protocol,

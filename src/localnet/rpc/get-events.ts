@@ -82,9 +82,8 @@ function search(
   limit: number,
 ): LedgerEvent[] {
   const found: LedgerEvent[] = []
-  for (let sequence = start.ledger; sequence < end; sequence++) {
-    const ledger = network.ledger(sequence)
-    if (!ledger) continue
+  for (const ledger of network.ledgersFrom(start.ledger)) {
+    if (ledger.sequence >= end) break
     for (const event of ledgerEvents(ledger)) {
       if (compareCursors(event.cursor, start) < 0 || !passesFilters(filters, event)) continue
       found.push(event)

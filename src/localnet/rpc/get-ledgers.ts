@@ -18,10 +18,9 @@ export function getLedgers(context: RpcContext, params: unknown) {
   const start = request.cursor === '' ? request.startLedger : afterCursor(context, request.cursor)
   const { metaVersion } = context.network
   const ledgers: ClosedLedger[] = []
-  for (let sequence = start; ledgers.length < request.limit; sequence++) {
-    const ledger = context.network.ledger(sequence)
-    if (!ledger) break
+  for (const ledger of context.network.ledgersFrom(start)) {
     ledgers.push(ledger)
+    if (ledgers.length === request.limit) break
   }
   return {
     ledgers: ledgers.map((ledger) => ledgerInfo(ledger, metaVersion, fields)),

@@ -52,12 +52,11 @@ function transactionsFrom(
   limit: number,
 ): AppliedTransaction[] {
   const page: AppliedTransaction[] = []
-  for (let sequence = start.ledger; sequence <= network.latest.sequence; sequence++) {
-    const ledger = network.ledger(sequence)
-    if (!ledger) {
-      throw invalidParams(`database does not contain metadata for ledger: ${sequence}`)
-    }
-    for (const transaction of ledger.transactions) {
+  if (start.ledger < network.oldest.sequence) {
+    throw invalidParams(`database does not contain metadata for ledger: ${start.ledger}`)
+  }
+  for (const { sequence, transactions } of network.ledgersFrom(start.ledger)) {
+    for (const transaction of transactions) {
       if (sequence === start.ledger && transaction.applicationOrder < start.order) continue
       page.push(transaction)
       if (page.length === limit) return page

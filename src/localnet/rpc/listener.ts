@@ -15,12 +15,23 @@ export interface HttpAnswer {
   readonly body: unknown
 }
 
+export interface ListenerOptions {
+  readonly methods: RpcMethods
+  /** By path. */
+  readonly routes: ReadonlyMap<string, Route>
+  /** What `GET /` returns. */
+  readonly about: unknown
+  /** Called once the RPC has the answer to a request; the answer is sent when it has resolved. */
+  readonly beforeAnswer?: (() => Promise<void>) | undefined
+}
+
 /** JSON-RPC at `/` and `/rpc`, the other routes by path; CORS allows every origin. */
-export function createListener(
-  methods: RpcMethods,
-  routes: ReadonlyMap<string, Route>,
-  about: unknown,
-): RequestListener {
+export function createListener({
+  methods,
+  routes,
+  about,
+  beforeAnswer,
+}: ListenerOptions): RequestListener {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localnet')
     const method = request.method ?? 'GET'
@@ -37,6 +48,7 @@ export function createListener(
     if (method === 'GET') return send(response, 200, json(about))
     if (method !== 'POST') return send(response, 405, json({ detail: 'POST JSON-RPC 2.0 here' }))
     const reply = answerJsonRpc(body, methods)
+    await beforeAnswer?.()
     return reply === undefined ? send(response, 204) : send(response, 200, reply)
   }
   return (request, response) => {

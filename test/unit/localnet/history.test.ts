@@ -24,6 +24,20 @@ describe('history', () => {
     expect(net.ledger(ledger)).toBeUndefined()
   })
 
+  it('goes over ledgers that were left out, also once those before them are gone', async () => {
+    const { net } = openNetwork({ retainLedgers: 4 })
+    const kept = (from: number) => [...net.ledgersFrom(from)].map(({ sequence }) => sequence)
+    await net.closeLedger()
+    await net.travel({ ledgers: 100, seconds: 500 })
+    await net.travel({ ledgers: 50, seconds: 250 })
+    expect([kept(1), kept(3), kept(103)]).toEqual([[1, 2, 102, 152], [102, 152], [152]])
+    await net.closeLedger()
+    await net.closeLedger()
+    expect([net.oldest.sequence, kept(0)]).toEqual([102, [102, 152, 153, 154]])
+    await net.closeLedger()
+    expect([net.oldest.sequence, kept(0), kept(156)]).toEqual([152, [152, 153, 154, 155], []])
+  })
+
   it('returns the fees of the newest ledgers first', async () => {
     const { net } = openNetwork()
     await fund(net, [alice, bob])

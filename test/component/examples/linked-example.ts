@@ -1,0 +1,54 @@
+/** An example in a folder of its own, with this clone in place of the installed package. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const clone = fileURLToPath(new URL('../../..', import.meta.url))
+
+export interface ExampleRun {
+  readonly code: number | null
+  readonly output: string
+}
+
+/** Runs the script `test` of an example's package.json. */
+export async function testExample(name: string): Promise<ExampleRun> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-example-'))
+  try {
+    await cp(join(clone, 'examples', name), folder, { recursive: true })
+    const { dependencies, devDependencies } = JSON.parse(
+      await readFile(join(folder, 'package.json'), 'utf8'),
+    )
+    await link(folder, 'svc', clone)
+    for (const dependency of Object.keys({ ...dependencies, ...devDependencies })) {
+      await link(folder, dependency, join(clone, 'node_modules', dependency))
+    }
+    return await run(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function link(folder: string, dependency: string, target: string): Promise<void> {
+  const path = join(folder, 'node_modules', dependency)
+  await mkdir(dirname(path), { recursive: true })
+  await symlink(target, path)
+}
+
+/** As a user's shell runs it: without what the test runner of this repository sets. */
+async function run(folder: string): Promise<ExampleRun> {
+  const bin = join(clone, 'node_modules/.bin')
+  const { HOME = '', PATH = '' } = process.env
+  const env = { HOME, PATH: `${bin}:${PATH}`, NO_COLOR: '1' }
+  const child = spawn('npm', ['test', '--silent'], { cwd: folder, env })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (text) => {
+      output += text
+    })
+  }
+  const [code] = await once(child, 'close')
+  return { code, output }
+}
