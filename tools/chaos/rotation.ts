@@ -15,6 +15,8 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '50' },
     /** No rotation begins after that. */
     minutes: { type: 'string', default: '60' },
+    /** The Facilitator serves the scheme upto: a rotation then has three phases more. */
+    upto: { type: 'boolean', default: false },
     /** A file to which each rotation adds a line when it has ended. */
     rows: { type: 'string' },
   },
@@ -32,6 +34,7 @@ const child = spawn(
       ROTATION_ROUNDS: values.rounds,
       ROTATION_MINUTES: values.minutes,
       ROTATION_ROWS: rowsFile,
+      ...(values.upto && { ROTATION_SCHEME: 'upto' }),
     },
   },
 )
@@ -44,7 +47,7 @@ const byFault = Map.groupBy(rows, ({ fault }) => fault)
 const minutes = ((performance.now() - began) / 60_000).toFixed(1)
 process.stdout.write(
   [
-    `Command: \`node tools/chaos/rotation.ts --rounds ${values.rounds} --minutes ${values.minutes}\``,
+    `Command: \`node tools/chaos/rotation.ts --rounds ${values.rounds} --minutes ${values.minutes}${values.upto ? ' --upto' : ''}\``,
     `Machine: ${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}, Node ${process.version}; ${minutes} minutes`,
     '',
     '| Meanwhile | Rotations | Payments | Requests | failed | for want of a channel | lost | doubled | untrue | Stroops unaccounted for | Longest, s |',

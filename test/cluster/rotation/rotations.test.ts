@@ -10,7 +10,13 @@ import { firstSponsor } from '../operator/rotation-world.ts'
 import { test } from '../support/cluster-test.ts'
 import { openLoadWorld } from './support/load-world.ts'
 import { countPart } from './support/rotation-load.ts'
-import { limitMs, plannedFaults, reportRow } from './support/rotation-plan.ts'
+import {
+  limitMs,
+  maxTimeoutSeconds,
+  plannedFaults,
+  reportRow,
+  worldOptions,
+} from './support/rotation-plan.ts'
 import { playRound, type RoundResult } from './support/rotation-round.ts'
 
 /** Between two rotations. */
@@ -22,7 +28,7 @@ test('a pool rotates again and again under load, whatever happens to its replica
   timeout: limitMs,
 }, async ({ fakeNodes: cluster, skip }) => {
   if (missing !== undefined) return skip(missing)
-  await using world = await openLoadWorld(cluster)
+  await using world = await openLoadWorld(cluster, worldOptions)
   const results: RoundResult[] = []
   let payments: Load['records'] = []
   const count = ({ startLedger, period }: RoundResult) =>
@@ -30,7 +36,7 @@ test('a pool rotates again and again under load, whatever happens to its replica
   const rotations = async (load: Load) => {
     payments = load.records
     let sponsor = firstSponsor(world)
-    for (const fault of plannedFaults()) {
+    for await (const fault of plannedFaults(world)) {
       const result = await playRound(world, load, sponsor, `sponsor-${results.length + 1}`, fault)
       results.push(result)
       sponsor = result.sponsor
@@ -39,7 +45,10 @@ test('a pool rotates again and again under load, whatever happens to its replica
     }
     return `${results.length} rotations`
   }
-  const row = await underLoad(world, 'rotation', rotations, { isReported: false })
+  const row = await underLoad(world, 'rotation', rotations, {
+    maxTimeoutSeconds,
+    isReported: false,
+  })
 
   for (const [index, result] of results.entries()) {
     const counts = await count(result)

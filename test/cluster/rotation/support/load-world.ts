@@ -9,7 +9,7 @@ import { type KeptRunning, keepRunning } from '../../chaos/support/kept-running.
 import { brisk } from '../../chaos/support/pace.ts'
 import { isReady, openPoolWorld, type PoolWorld } from '../../operator/pool-world.ts'
 import { rotationPatience } from '../../operator/rotation-world.ts'
-import { type LocalNode, startLocalNode } from '../../pods/local-node.ts'
+import { startLocalNode } from '../../pods/local-node.ts'
 import type { PodProcess } from '../../pods/pod-process.ts'
 import type { Cluster } from '../../support/cluster.ts'
 import { startPodService } from './pod-service.ts'
@@ -32,11 +32,10 @@ export interface LoadWorldOptions {
   /** The stock client assumes 5 s: what it signs is valid for a fifth of that time. @default 1_000 */
   readonly closeEveryMs?: number
   /** Members of the Facilitator's network, such as `upto`. */
-  readonly network?: Json
+  readonly network?: (world: PoolWorld) => Promise<Json>
 }
 
 export interface LoadWorld extends PoolWorld {
-  readonly node: LocalNode
   /** Of the Service of the facilitator. */
   readonly facilitatorUrl: string
   /** Of the RPC, for buyers. */
@@ -45,8 +44,6 @@ export interface LoadWorld extends PoolWorld {
   readonly operator: KeptRunning
   /** The processes of the facilitator, also those that are being ended. */
   replicas(): readonly PodProcess[]
-  /** Changes members of the Facilitator's network, and waits until its pods have followed. */
-  serve(network: Json): Promise<void>
   /** Resolves when both pods of the newest template serve and no other does. */
   untilServed(): Promise<void>
 }
@@ -63,7 +60,7 @@ const path = (namespace: string) =>
 
 export async function openLoadWorld(
   cluster: Cluster,
-  { routes, operator: changes = {}, closeEveryMs = 1_000, network = {} }: LoadWorldOptions = {},
+  { routes, operator: changes = {}, closeEveryMs = 1_000, network }: LoadWorldOptions = {},
 ): Promise<LoadWorld> {
   await using opened = new AsyncDisposableStack()
   const labels = { 'svc.dev/run-by': 'test' }
@@ -82,45 +79,46 @@ export async function openLoadWorld(
   const node = opened.use(await startLocalNode(cluster, namespace))
   const replicas = () => node.pods.filter(({ name }) => name.includes('-facilitator-'))
   const service = opened.use(await startPodService(replicas))
+  const facilitatorUrl = service.url
+  const untilServed = () => untilServedBy(pool, replicas)
   const world = {
     ...pool,
-    node,
     operator,
     replicas,
-    facilitatorUrl: service.url,
+    facilitatorUrl,
     rpcUrl: localnet.httpUrl,
-    serve: async (members: Json) => {
-      const body = facilitatorManifest({
-        replicas: REPLICAS,
-        networks: [{ channelPool: 'testnet', ...members }],
-      })
-      await cluster.kubectl(
-        ['-n', namespace, 'apply', '--server-side', '--force-conflicts', '-f', '-'],
-        { input: JSON.stringify(body) },
-      )
-      await untilServed()
-    },
-    untilServed: () => untilServed(),
+    untilServed,
   }
-  const untilServed = () =>
-    vi.waitFor(async () => {
-      const { metadata, status } = Object((await cluster.request('GET', path(namespace))).body)
-      expect(status?.observedGeneration, said(replicas())).toBe(metadata.generation)
-      expect(status.conditions, said(replicas())).toContainEqual(
-        expect.objectContaining({ type: 'Ready', status: 'True' }),
-      )
-      expect(status.conditions).toContainEqual(
-        expect.objectContaining({ type: 'Progressing', status: 'False' }),
-      )
-      expect(replicas().filter(({ isServing }) => isServing)).toHaveLength(REPLICAS)
-      expect(replicas()).toHaveLength(REPLICAS)
-    }, patience)
   await pool.apply({ channels: CHANNELS, ...(rpcUrl !== undefined && { rpc: { urls: [rpcUrl] } }) })
-  await world.serve(network)
+  await applyFacilitator(pool, (await network?.(pool)) ?? {})
+  await untilServed()
   await pool.until(isReady, undefined, rotationPatience)
   const resources = opened.move()
   return { ...world, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
+
+async function applyFacilitator({ cluster, namespace }: PoolWorld, network: Json): Promise<void> {
+  const networks = [{ channelPool: 'testnet', ...network }]
+  const input = JSON.stringify(facilitatorManifest({ replicas: REPLICAS, networks }))
+  await cluster.kubectl(['-n', namespace, 'apply', '--server-side', '-f', '-'], { input })
+}
+
+const untilServedBy = (
+  { cluster, namespace }: PoolWorld,
+  replicas: () => readonly PodProcess[],
+): Promise<void> =>
+  vi.waitFor(async () => {
+    const { metadata, status } = Object((await cluster.request('GET', path(namespace))).body)
+    expect(status?.observedGeneration, said(replicas())).toBe(metadata.generation)
+    expect(status.conditions, said(replicas())).toContainEqual(
+      expect.objectContaining({ type: 'Ready', status: 'True' }),
+    )
+    expect(status.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Progressing', status: 'False' }),
+    )
+    expect(replicas().filter(({ isServing }) => isServing)).toHaveLength(REPLICAS)
+    expect(replicas()).toHaveLength(REPLICAS)
+  }, patience)
 
 /** The ends of the output of pods, for the message of a failed test. */
 const said = (pods: readonly PodProcess[]): string =>

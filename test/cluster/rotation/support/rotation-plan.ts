@@ -1,8 +1,11 @@
 /** How many rotations in a row a run plays, and what is done in each. Set by `tools/chaos/rotation.ts`. */
 import { appendFileSync } from 'node:fs'
+import { Deployer } from '../../../support/contracts.ts'
+import type { LoadWorld, LoadWorldOptions } from './load-world.ts'
 import { replicasKilledIn, replicasKilledWhileBothServe } from './replica-kills.ts'
 import type { PartCounts } from './rotation-load.ts'
 import { noFault, type RotationFault, type RoundResult } from './rotation-round.ts'
+import { UPTO_SECONDS, uptoAcrossTheMove } from './upto-payments.ts'
 
 /** One after the other, again and again. */
 const faults: readonly RotationFault[] = [
@@ -21,22 +24,42 @@ const faults: readonly RotationFault[] = [
 /** What `make test` plays. */
 const short: readonly RotationFault[] = [replicasKilledIn('Moving')]
 
-const { ROTATION_ROUNDS, ROTATION_MINUTES, ROTATION_ROWS } = process.env
+const { ROTATION_ROUNDS, ROTATION_MINUTES, ROTATION_ROWS, ROTATION_SCHEME } = process.env
 const rounds = Number(ROTATION_ROUNDS ?? short.length)
 const minutes = Number(ROTATION_MINUTES ?? 60)
+const isUpto = ROTATION_SCHEME === 'upto'
 
 /** Of the test. */
 export const limitMs = (minutes + 20) * 60_000
 
+/** With the scheme upto ledgers close as seldom as its time limit needs: the stock client assumes 5 s a ledger. */
+export const worldOptions: LoadWorldOptions = isUpto
+  ? {
+      closeEveryMs: 2_500,
+      network: async ({ localnet }) => ({
+        upto: { contract: await new Deployer(localnet).upto() },
+        timeouts: { min: '10s', max: `${UPTO_SECONDS}s` },
+      }),
+    }
+  : {}
+export const maxTimeoutSeconds = isUpto ? UPTO_SECONDS : 900
+
 /** The faults of the run, one for each rotation; ends early after the minutes of the run. */
-export function* plannedFaults(): Generator<RotationFault> {
-  const all = ROTATION_ROUNDS === undefined ? short : faults
+export async function* plannedFaults(world: LoadWorld): AsyncGenerator<RotationFault> {
+  const all = ROTATION_ROUNDS === undefined ? short : isUpto ? await uptoFaults(world) : faults
   const lastStart = performance.now() + minutes * 60_000
   for (let round = 0; round < rounds && performance.now() < lastStart; round++) {
     const fault = all[round % all.length]
     if (fault) yield fault
   }
 }
+
+const uptoFaults = async (world: LoadWorld): Promise<readonly RotationFault[]> => [
+  await uptoAcrossTheMove(world),
+  await uptoAcrossTheMove(world, 'Introducing'),
+  await uptoAcrossTheMove(world, 'Expiring'),
+  await uptoAcrossTheMove(world, 'Unmounting'),
+]
 
 /** A line of the report. */
 export interface RotationRow extends Omit<PartCounts, 'details'> {
