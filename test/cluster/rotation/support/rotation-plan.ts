@@ -1,6 +1,7 @@
 /** How many rotations in a row a run plays, and what is done in each. Set by `tools/chaos/rotation.ts`. */
 import { appendFileSync } from 'node:fs'
 import { Deployer } from '../../../support/contracts.ts'
+import { usual } from '../../chaos/support/pace.ts'
 import type { LoadWorld, LoadWorldOptions } from './load-world.ts'
 import { replicasKilledIn, replicasKilledWhileBothServe } from './replica-kills.ts'
 import type { PartCounts } from './rotation-load.ts'
@@ -36,6 +37,8 @@ export const limitMs = (minutes + 20) * 60_000
 export const worldOptions: LoadWorldOptions = isUpto
   ? {
       closeEveryMs: 2_500,
+      // A transaction of the operator must reach such a ledger.
+      operator: usual,
       network: async ({ localnet }) => ({
         upto: { contract: await new Deployer(localnet).upto() },
         timeouts: { min: '10s', max: `${UPTO_SECONDS}s` },
