@@ -103,7 +103,7 @@ describe.concurrent('a leader that is stopped', () => {
         expect((await fetch(`${await second.adminUrl}/readyz`)).status).toBe(200),
       )
       await world.apply({ channels: 21 })
-      await until(async () => expect((await world.get())?.status?.channels).toBeDefined())
+      await until(async () => expect((await world.get())?.status?.channels?.wanted).toBe(21))
 
       const stoppedAt = performance.now()
       first.kill('SIGTERM')

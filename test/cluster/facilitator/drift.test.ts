@@ -10,7 +10,10 @@ const deployment = async (rig: Rig) =>
 const templateOf = async (rig: Rig) => (await deployment(rig)).spec?.template
 
 const exists = (rig: Rig) =>
-  vi.waitFor(async () => expect(await templateOf(rig)).toBeDefined(), patience)
+  vi.waitFor(async () => {
+    const containers: { name: string }[] = (await templateOf(rig))?.spec.containers ?? []
+    expect(containers.map(({ name }) => name)).toEqual(['facilitator'])
+  }, patience)
 
 const kubectl = (rig: Rig, ...args: string[]) => rig.cluster.kubectl(['-n', rig.namespace, ...args])
 

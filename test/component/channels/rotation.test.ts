@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]())
 
 const said = (sentences: readonly string[], pattern: RegExp) =>
-  expect.poll(() => sentences.find((each) => pattern.test(each)), { timeout: 60_000 }).toBeDefined()
+  expect.poll(() => sentences, { timeout: 60_000 }).toContainEqual(expect.stringMatching(pattern))
 
 test('waits for replicas and settlements, merges the old sponsor into the new one, and loses no stroop', {
   timeout: 120_000,
