@@ -1,7 +1,5 @@
 /** An embedded network, a Postgres and pairs of sponsors, for tests of rotations. */
-import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
-import { channelSigner } from '../../../src/channels/derive.ts'
 import { provisionChannels } from '../../../src/channels/provision.ts'
 import type { RotationOptions } from '../../../src/channels/rotation/options.ts'
 import { type Clock, systemClock } from '../../../src/core/clock.ts'
@@ -9,27 +7,23 @@ import { asStroops } from '../../../src/core/stroops.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import type { StellarRpc } from '../../../src/stellar/rpc.ts'
 import { rpcClient } from '../../../src/stellar/rpc-client.ts'
-import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import { listChannels } from '../../../src/store/channels/channel.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { deleteHeartbeats, writeHeartbeats } from '../../../src/store/replica-heartbeats.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
-import { transactionsAfter } from '../../support/ledger-view.ts'
+import {
+  channelAddresses,
+  network,
+  newSponsor,
+  type Sponsor,
+  stroopsOf,
+  XLM,
+} from '../../support/sponsors.ts'
 import { emptyTables, openEmptyStore } from '../store/open-stores.ts'
 
-export const network = 'stellar:testnet'
-export const XLM = 10_000_000n
+export { network, newSponsor, type Sponsor as TestSponsor, XLM } from '../../support/sponsors.ts'
+
 export const CHANNELS = 3
-
-export interface TestSponsor {
-  readonly secret: string
-  readonly address: string
-}
-
-export function newSponsor(): TestSponsor {
-  const seed = randomBytes(32)
-  return { secret: secretOfSeed(seed), address: signerFromSeed(seed).address }
-}
 
 export interface RotationWorld extends AsyncDisposable {
   readonly localnet: LocalnetServer
@@ -38,15 +32,15 @@ export interface RotationWorld extends AsyncDisposable {
   /** Each sleep closes a ledger, so that no test waits for time to pass. */
   readonly clock: Clock
   /** Two sponsors with 100 XLM each, of which the first has channels. */
-  pair(servesUpto?: boolean): Promise<readonly [TestSponsor, TestSponsor]>
-  options(from: TestSponsor, to: TestSponsor, changes?: Partial<RotationOptions>): RotationOptions
-  provision(sponsor: TestSponsor, servesUpto?: boolean): Promise<void>
+  pair(servesUpto?: boolean): Promise<readonly [Sponsor, Sponsor]>
+  options(from: Sponsor, to: Sponsor, changes?: Partial<RotationOptions>): RotationOptions
+  provision(sponsor: Sponsor, servesUpto?: boolean): Promise<void>
   /** The replica serves this sponsor alone from now on; undefined: it has stopped. */
-  serves(replica: string, sponsor: TestSponsor | undefined): Promise<void>
+  serves(replica: string, sponsor: Sponsor | undefined): Promise<void>
   /** XLM of these accounts and of all channels of these sponsors, and what the ledgers charged them since. */
-  total(since: number, ...sponsors: readonly TestSponsor[]): Promise<bigint>
+  total(since: number, ...sponsors: readonly Sponsor[]): Promise<bigint>
   /** Whether the account is on the ledger, and its channels' states in the store. */
-  seen(sponsor: TestSponsor): Promise<{ exists: boolean; onLedger: number; states: string[] }>
+  seen(sponsor: Sponsor): Promise<{ exists: boolean; onLedger: number; states: string[] }>
 }
 
 export async function openRotationWorld(): Promise<RotationWorld> {
@@ -61,8 +55,8 @@ export async function openRotationWorld(): Promise<RotationWorld> {
     },
   }
   const options = (
-    from: TestSponsor,
-    to: TestSponsor,
+    from: Sponsor,
+    to: Sponsor,
     changes: Partial<RotationOptions> = {},
   ): RotationOptions => ({
     network,
@@ -84,7 +78,7 @@ export async function openRotationWorld(): Promise<RotationWorld> {
     say: () => undefined,
     ...changes,
   })
-  const provision = (sponsor: TestSponsor, servesUpto = false) =>
+  const provision = (sponsor: Sponsor, servesUpto = false) =>
     provisionChannels({
       ...options(sponsor, sponsor),
       sponsorSecret: sponsor.secret,
@@ -92,13 +86,6 @@ export async function openRotationWorld(): Promise<RotationWorld> {
       servesUpto,
       log: createLogger({ level: 'silent' }),
     })
-  const addressesOf = ({ secret, address }: TestSponsor) => [
-    address,
-    ...Array.from(
-      { length: CHANNELS },
-      (_, index) => channelSigner(secret, network, index).address,
-    ),
-  ]
   return {
     localnet,
     store,
@@ -122,23 +109,14 @@ export async function openRotationWorld(): Promise<RotationWorld> {
         await writeHeartbeats(store.db, replica, [{ network, sponsor: sponsor.address }])
       }
     },
-    total: async (since, ...sponsors) => {
-      const accounts = await rpc.accounts(sponsors.flatMap(addressesOf))
-      const held = [...accounts.values()].reduce((sum, { balance }) => sum + balance, 0n)
-      const charged = await Promise.all(
-        transactionsAfter(localnet.network, since).map(async ({ hash }) => {
-          const status = await rpc.transaction(hash)
-          return status.status === 'NOT_FOUND' ? 0n : status.feeCharged
-        }),
-      )
-      return charged.reduce<bigint>((sum, fee) => sum + fee, held)
-    },
+    total: async (since, ...sponsors) =>
+      stroopsOf(localnet.network, since, { sponsors, channels: CHANNELS }),
     seen: async (sponsor) => {
-      const [own = '', ...channels] = addressesOf(sponsor)
-      const accounts = await rpc.accounts([own, ...channels])
+      const channels = channelAddresses(sponsor, CHANNELS)
+      const accounts = await rpc.accounts([sponsor.address, ...channels])
       const stored = await listChannels(store.db, network, sponsor.address)
       return {
-        exists: accounts.has(own),
+        exists: accounts.has(sponsor.address),
         onLedger: channels.filter((address) => accounts.has(address)).length,
         states: [...new Set(stored.map(({ state }) => state))],
       }
@@ -153,8 +131,8 @@ export async function openRotationWorld(): Promise<RotationWorld> {
 /** What a finished rotation leaves. */
 export async function expectRotated(
   world: RotationWorld,
-  from: TestSponsor,
-  to: TestSponsor,
+  from: Sponsor,
+  to: Sponsor,
 ): Promise<void> {
   expect(await world.seen(from)).toEqual({ exists: false, onLedger: 0, states: ['retired'] })
   expect(await world.seen(to)).toEqual({ exists: true, onLedger: CHANNELS, states: ['active'] })

@@ -1,20 +1,16 @@
 /** An embedded network, a Postgres and sponsors, for tests of the admin commands. */
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { channelSigner } from '../../../src/channels/derive.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
-import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import { listChannels } from '../../../src/store/channels/channel.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
-import { accountEntry } from '../../support/ledger-view.ts'
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { PromptLocalnet } from '../../support/prompt-localnet.ts'
+import { accountOf, channelAddresses, network, type Sponsor } from '../../support/sponsors.ts'
 
-export const network = 'stellar:testnet'
-export const XLM = 10_000_000n
+export { network, newSponsor, type Sponsor, XLM } from '../../support/sponsors.ts'
 
 const svc = fileURLToPath(new URL('../../../src/cli/svc.ts', import.meta.url))
 /** Much longer than any of these takes on a loaded machine. */
@@ -29,17 +25,6 @@ export interface Ran {
 }
 
 export type Variables = Readonly<Record<string, string | undefined>>
-
-/** A sponsor that is in neither ledger nor store yet. */
-export interface Sponsor {
-  readonly secret: string
-  readonly address: string
-}
-
-export function newSponsor(): Sponsor {
-  const seed = randomBytes(32)
-  return { secret: secretOfSeed(seed), address: signerFromSeed(seed).address }
-}
 
 export interface AdminWorld extends AsyncDisposable {
   readonly localnet: LocalnetServer
@@ -136,18 +121,7 @@ export const until = (look: () => unknown, expected: unknown) =>
   expect.poll(look, { timeout: DEADLINE_MS, interval: 20 }).toEqual(expected)
 
 /** Balance and sponsored reserves of an account; undefined when it is not on the ledger. */
-export function onLedger({ ledgers }: AdminWorld, address: string) {
-  try {
-    const { balance, ext } = accountEntry(ledgers, address)
-    const second = ext.type === 'v1' && ext.v1.ext.type === 'v2' ? ext.v1.ext.v2 : undefined
-    return { balance, sponsoring: second?.numSponsoring ?? 0 }
-  } catch {
-    return undefined
-  }
-}
-
-const channelAddresses = ({ secret }: Sponsor, count: number): string[] =>
-  Array.from({ length: count }, (_, index) => channelSigner(secret, network, index).address)
+export const onLedger = ({ ledgers }: AdminWorld, address: string) => accountOf(ledgers, address)
 
 /** How many of a sponsor's first channels the ledger has. */
 export const channelsOnLedger = (world: AdminWorld, sponsor: Sponsor, count: number): number =>

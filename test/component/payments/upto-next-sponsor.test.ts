@@ -1,22 +1,13 @@
 import { expect, test } from 'vitest'
-import { authoritySigner } from '../../../src/channels/derive.ts'
 import { passphrases } from '../../../src/core/caip2.ts'
 import { uptoContract } from '../../../src/localnet/upto-contract.ts'
-import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import { listAuthorities } from '../../../src/store/upto/authorities.ts'
+import { network, newSponsor } from '../../support/sponsors.ts'
 import { unit } from '../../support/stack.ts'
 import { settleOf, uptoPayment } from '../../support/upto-payments.ts'
 import { openWorld } from './world.ts'
 
-const network = 'stellar:testnet'
 const contract = uptoContract(passphrases[network])
-
-function newSponsor() {
-  const seed = crypto.getRandomValues(new Uint8Array(32))
-  const secret = secretOfSeed(seed)
-  const { address } = signerFromSeed(seed)
-  return { secret, address, authority: authoritySigner(secret, network).address }
-}
 
 test('while replicas of two sponsors run, each settles what was signed for the authority of the other', {
   timeout: 120_000,

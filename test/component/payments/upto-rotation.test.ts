@@ -1,25 +1,16 @@
 import { expect, test } from 'vitest'
-import { authoritySigner } from '../../../src/channels/derive.ts'
 import { retireChannels } from '../../../src/channels/retire.ts'
 import { passphrases } from '../../../src/core/caip2.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { asStroops } from '../../../src/core/stroops.ts'
 import { uptoContract } from '../../../src/localnet/upto-contract.ts'
 import { rpcClient } from '../../../src/stellar/rpc-client.ts'
-import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
+import { network, newSponsor } from '../../support/sponsors.ts'
 import { unit } from '../../support/stack.ts'
 import { settleOf, uptoPayment } from '../../support/upto-payments.ts'
 import { openWorld } from './world.ts'
 
-const network = 'stellar:testnet'
 const contract = uptoContract(passphrases[network])
-
-function newSponsor() {
-  const seed = crypto.getRandomValues(new Uint8Array(32))
-  const secret = secretOfSeed(seed)
-  const { address } = signerFromSeed(seed)
-  return { secret, address, authority: authoritySigner(secret, network).address }
-}
 
 test('under a new sponsor, what was signed for the authority of the old one settles while its seed is configured', {
   timeout: 120_000,
