@@ -69,6 +69,7 @@ chaos: node_modules/.package-lock.json $(stock_packages) ## Kill facilitators an
 	@node tools/chaos/operator.ts
 	@node tools/chaos/rotation.ts
 	@node tools/chaos/rotation.ts --rounds 4 --upto
+	@node tools/chaos/rotate.ts
 	@node tools/chaos/explorer.ts
 
 mutate: node_modules/.package-lock.json ## Break each rule of the payment path once and see that a test fails

@@ -62,6 +62,8 @@ interface AdminCommand {
   readonly inParallel?: boolean
   /** Time limit of a connection and of a statement. @default those of the configuration */
   readonly timeoutMs?: number
+  /** Whether it goes on from where it was interrupted: after an outage it says so. */
+  readonly goesOn?: boolean
   /** Whether to print for a person. @default a line of JSON for each network */
   readonly forPerson?: boolean
   /**
@@ -127,7 +129,7 @@ export async function onEveryNetwork(
   const refused = await planAndAsk(command, tasks, { isConfirmed: flags.yes === true, stop })
   if (refused === 'not confirmed') return EX_NOT_CONFIRMED
   const reportOf = async (task: AdminTask): Promise<AdminReport> =>
-    refused.get(task.network.id) ?? reportOn(task, () => command.run(task))
+    refused.get(task.network.id) ?? reportOn(command, task, () => command.run(task))
   const early = command.inParallel ? await Promise.all(tasks.map(reportOf)) : []
   let isAllDone = true
   for (const [index, task] of tasks.entries()) {
@@ -166,16 +168,17 @@ function print(command: AdminCommand, network: AdminNetwork, report: AdminReport
  * can do nothing, and must not try: their plans were not shown.
  */
 async function planAndAsk(
-  { name, plan }: AdminCommand,
+  command: AdminCommand,
   tasks: readonly AdminTask[],
   { isConfirmed: isAsked, stop }: { readonly isConfirmed: boolean; readonly stop: AbortSignal },
 ): Promise<ReadonlyMap<string, AdminReport> | 'not confirmed'> {
+  const { name, plan } = command
   const refused = new Map<string, AdminReport>()
   if (!plan || !asksAtTerminal(isAsked)) return refused
   let isAnyShown = false
   for (const task of tasks) {
     const { id } = task.network
-    const report = await reportOn(task, async () => {
+    const report = await reportOn(command, task, async () => {
       const planned = await plan(task)
       if (planned) showPlan(`svc ${name}: ${id}`, planned)
       isAnyShown ||= planned !== undefined
@@ -196,15 +199,27 @@ const rpcOf = ({ id, rpcUrls }: AdminNetwork): StellarRpc =>
     log: createLogger({ level: 'silent' }),
   })
 
-async function reportOn(task: AdminTask, work: () => Promise<AdminReport>): Promise<AdminReport> {
+async function reportOn(
+  { goesOn }: AdminCommand,
+  task: AdminTask,
+  work: () => Promise<AdminReport>,
+): Promise<AdminReport> {
   try {
     return await work()
   } catch (error) {
     const { id } = task.network
-    const sentence = error instanceof RpcError ? rpcSentence(error, id) : sentenceOf(error)
-    return { facts: {}, problems: [sentence] }
+    const isRpc = error instanceof RpcError
+    const sentence = isRpc ? rpcSentence(error, id) : sentenceOf(error)
+    const isOutage = isRpc || error instanceof StoreUnavailable
+    return { facts: {}, problems: [goesOn && isOutage ? withRunAgain(sentence) : sentence] }
   }
 }
+
+const runAgain = 'run the same command again: it continues from there'
+
+/** Some problems are several sentences. */
+const withRunAgain = (problem: string): string =>
+  problem.endsWith('.') ? `${problem} Then ${runAgain}.` : `${problem}; ${runAgain}`
 
 const explain = messageOf(
   StoreUnavailable,
@@ -222,7 +237,7 @@ const explain = messageOf(
 /** The sentence for an error that an administrator can fix. Throws any other error again. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof Stopped) {
-    return `${error.message}; run the same command again: it continues from there`
+    return `${error.message}; ${runAgain}`
   }
   const sentence = explain(error)
   if (sentence === undefined) throw error

@@ -30,7 +30,7 @@ const flags = {
   to: text('FILE', 'file with the seed of the new sponsor'),
   from: text('FILE', 'file with the seed of the old sponsor; ..._SPONSOR_SECRET unless given'),
   sweep: choiceOr(sweeps, 'merge', 'what happens to the XLM that is left in the old sponsor'),
-  mode: choiceOr(modes, 'planned', 'emergency: somebody else may have the old seed'),
+  mode: choiceOr(modes, 'planned', 'emergency: the old seed may be stolen'),
   'dry-run': flag('show what it would do, and change nothing'),
   yes: yesFlag,
 }
@@ -92,7 +92,8 @@ export const rotate = command({
       isDry ? dryRun(optionsOf(task)) : rotateNetwork(optionsOf(task))
     const plan = (task: AdminTask) => planFor(optionsOf(task))
     const forPerson = isDry && process.stdout.isTTY === true
-    return onEveryNetwork({ name: 'rotate', forPerson, run, ...(!isDry && { plan }) }, input)
+    const whole = isDry ? {} : { plan, goesOn: true }
+    return onEveryNetwork({ name: 'rotate', forPerson, run, ...whole }, input)
   },
 })
 
@@ -188,7 +189,7 @@ function hintFor(done: Rotated, isEmergency: boolean): string | undefined {
         ]),
     ...(isEmergency && done.gone > 0
       ? [
-          `${done.gone} accounts of the old sponsor were merged by an earlier run or by somebody else`,
+          `${done.gone} accounts of the old sponsor were merged by an earlier run or by whoever has the old seed`,
         ]
       : []),
     ...(isEmergency && done.lost > 0n

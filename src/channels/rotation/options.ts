@@ -12,7 +12,7 @@ export const sweeps = ['merge', 'payment', 'none'] as const
 type Sweep = (typeof sweeps)[number]
 
 /**
- * `planned`: replicas move first, and nothing is refused. `emergency`: somebody else may have the old seed. Its XLM goes first, and its
+ * `planned`: replicas move first, and nothing is refused. `emergency`: the old seed may be stolen. Its XLM goes first, and its
  * channels are taken from whichever replicas still use them.
  */
 export const modes = ['planned', 'emergency'] as const

@@ -1,0 +1,25 @@
+/** What `svc rotate` writes, in its order. */
+/** The new accounts are known before the ledger has them; the store knows them as channels when it has. */
+export const provision = [
+  'insert into "upto_authorities"',
+  'insert into "channels"',
+  'commit',
+  'insert into "upto_authorities"',
+  // The source of the transaction: none is free, of the new sponsor.
+  'update "channels"',
+  'update "channels"',
+  'sendTransaction',
+  'insert into "channels"',
+  'commit',
+]
+export const drain = ['update "channels"', 'commit', 'update "settlements"']
+/** Of a planned rotation. */
+export const plannedWrites: readonly string[] = [
+  ...provision,
+  ...drain,
+  // The reserve of the authority.
+  'sendTransaction',
+  'sendTransaction',
+  'update "channels"',
+  'sendTransaction',
+]
