@@ -99,6 +99,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     isForDevelopment: true,
     load: async () => (await import('./pay.ts')).pay,
   },
+  mcp: {
+    summary: 'Let an agent find, check and buy paid resources, over MCP',
+    load: async () => (await import('./mcp.ts')).mcp,
+  },
   completion: {
     summary: 'Print a script that completes commands and flags in your shell',
     load: async () => (await import('./completion.ts')).completionOf(commandsHere),

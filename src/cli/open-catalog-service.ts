@@ -27,6 +27,7 @@ export async function openCatalogService(
       ...deps,
       config: config.catalog,
       trustedProxyHops: config.trustedProxyHops,
+      version: config.version,
       rpcs,
     }),
   )

@@ -15,9 +15,11 @@ import { undefinedWhenLate, withTimeLimit } from '../core/time-limit.ts'
 import { guardedFetcher } from '../http/guarded-fetch/guarded-fetch.ts'
 import type { ReadinessChecks } from '../http/readiness.ts'
 import type { HttpServer } from '../http/server.ts'
+import { exposeMcp } from '../mcp/mount.ts'
 import type { StellarRpc } from '../stellar/rpc.ts'
 import { keptCursorSecret } from '../store/catalog/discovery-cursor-secret.ts'
 import { isOwnAccount } from '../store/channels/is-own-account.ts'
+import { inProcessFacts } from './in-process-facts.ts'
 import { openWarmValidator } from './open-warm-validator.ts'
 import type { ServiceDeps } from './run-service.ts'
 
@@ -28,13 +30,15 @@ export interface CatalogParts extends ServiceDeps {
   readonly config: CatalogConfig
   /** Proxies in front of the service that append to `X-Forwarded-For`. */
   readonly trustedProxyHops: number
+  /** Of the build. */
+  readonly version: string
   /** Of the networks whose ledgers this process reads. */
   readonly rpcs: ReadonlyMap<NetworkId, StellarRpc>
 }
 
 /** A running catalog. Disposing of it ends its background work. */
 export interface Catalog extends AsyncDisposable {
-  /** Adds `/discovery` to the server. */
+  /** Adds `/discovery` and `/mcp` to the server. */
   readonly routes: (app: HttpServer['app']) => void
   /** A payment of this process has settled and declares a resource. */
   readonly wake: () => void
@@ -47,7 +51,7 @@ export interface Catalog extends AsyncDisposable {
  * one part changes wakes those that follow it; their intervals are the fallback, and serve the other processes.
  */
 export async function openCatalog(parts: CatalogParts): Promise<Catalog> {
-  const { config, rpcs, trustedProxyHops, store, logger: log, metrics, clock } = parts
+  const { config, rpcs, trustedProxyHops, store, logger: log, metrics, clock, version } = parts
   await using opened = new AsyncDisposableStack()
   const replica = `${hostname()}/${randomUUID()}`
   const shared = { store, clock, log, metrics, random: cryptoRandom }
@@ -119,13 +123,20 @@ export async function openCatalog(parts: CatalogParts): Promise<Catalog> {
   const resources = opened.move()
   return {
     routes: (app) => {
-      discoveryRoutes(app, {
+      const search = discoveryRoutes(app, {
         db: store.db,
         search: indexing.search,
         cursorSecret: Buffer.from(cursorSecret, 'hex'),
         clock,
       })
-      exposeValidate(app, { fetcher, validator, rpcs, clock, trustedProxyHops })
+      const dryRun = exposeValidate(app, { fetcher, validator, rpcs, clock, trustedProxyHops })
+      const networks = [...rpcs.keys()]
+      exposeMcp(app, {
+        version,
+        trustedProxyHops,
+        factsFor: inProcessFacts({ db: store.db, clock, networks, search, dryRun }),
+        onError: (error, tool) => log.error({ err: error, tool }, 'A call of a tool failed'),
+      })
     },
     wake: () => intake.wake(),
     checks: {

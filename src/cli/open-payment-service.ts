@@ -46,6 +46,7 @@ export async function openPaymentService(
             ...deps,
             config: config.catalog,
             trustedProxyHops: config.trustedProxyHops,
+            version: config.version,
             rpcs: new Map([...facilitator.networks.values()].map(({ id, rpc }) => [id, rpc])),
           }),
         )

@@ -14,9 +14,14 @@ export const version = command({
   },
 })
 
-function versionLine(image: string | undefined): string {
+/** Of `package.json`. */
+export function ownVersion(): string {
   const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  const own: string = JSON.parse(manifest).version
+  return JSON.parse(manifest).version
+}
+
+function versionLine(image: string | undefined): string {
+  const own = ownVersion()
   const ofImage = image ? ` (SVC_VERSION ${image})` : ''
   return `svc ${own}${ofImage}, Node ${process.versions.node}`
 }

@@ -24,6 +24,9 @@ export const discoveryPaths = {
   validate: '/discovery/validate',
 } as const
 
+/** The tools for agents, on the public port of the processes that serve the catalog. */
+export const mcpPath = '/mcp'
+
 /** The analytics interface, on the explorer's port. `:name` stands for one segment. */
 export const explorerPaths = {
   feed: '/feed',

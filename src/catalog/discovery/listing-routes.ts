@@ -51,10 +51,7 @@ const HISTORY = { versions: 250, bytes: 1_048_576 }
 
 /** `GET /discovery/resources/{id}` and `/versions`. */
 export function exposeListings(app: FastifyInstance, { db }: { readonly db: Db }): void {
-  serveRoute(app, listingRoute, (request) => {
-    const listingId = idOf(request)
-    return mapOutage(() => singleListing(db, listingId))
-  })
+  serveRoute(app, listingRoute, (request) => answerListing(db, idOf(request)))
   serveRoute(app, versionsRoute, (request) => {
     const listingId = idOf(request)
     return mapOutage(() => versionsOf(db, listingId))
@@ -69,6 +66,10 @@ function idOf({ params, query }: { readonly params: unknown; readonly query: unk
   if (!read.ok) throw new Fault('discovery_invalid_parameter', { reason: read.reason })
   return parsed.data.toLowerCase()
 }
+
+/** One listing in any state. Throws `Fault`. */
+export const answerListing = (db: Db, listingId: string): Promise<SingleAnswer> =>
+  mapOutage(() => singleListing(db, listingId))
 
 async function singleListing(db: Db, listingId: string): Promise<SingleAnswer> {
   const [detail] = await readListings(db, [listingId])

@@ -5,7 +5,7 @@ import type { SearchService } from '../search-service.ts'
 import { exposeList } from './list-route.ts'
 import { exposeListings } from './listing-routes.ts'
 import { PublishedItems } from './published-items.ts'
-import { exposeSearch } from './search-route.ts'
+import { type AnswerSearch, answerSearch, exposeSearch } from './search-route.ts'
 
 export interface Discovery {
   readonly db: Db
@@ -15,10 +15,16 @@ export interface Discovery {
   readonly clock: SteadyClock
 }
 
-/** What people and agents read from the catalog: the list, single listings, their history, and search. */
-export function discoveryRoutes(app: FastifyInstance, discovery: Discovery): void {
+/**
+ * What people and agents read from the catalog: the list, single listings, their history, and search.
+ *
+ * @returns the search, for other interfaces of the same process
+ */
+export function discoveryRoutes(app: FastifyInstance, discovery: Discovery): AnswerSearch {
   const published = new PublishedItems(discovery.db)
   exposeList(app, { db: discovery.db, published })
   exposeListings(app, discovery)
-  exposeSearch(app, { ...discovery, published })
+  const search = answerSearch({ ...discovery, published })
+  exposeSearch(app, search)
+  return search
 }

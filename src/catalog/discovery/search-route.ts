@@ -45,13 +45,19 @@ export interface SearchDeps {
 const MAX_QUERY = 500
 const DEFAULT_LIMIT = 10
 
+/** Answers the parameters of a search, which are as yet unread. Throws `Fault`. */
+export type AnswerSearch = (query: unknown) => Promise<SearchPage>
+
 /** `GET /discovery/search`. */
-export function exposeSearch(app: FastifyInstance, deps: SearchDeps): void {
+export const exposeSearch = (app: FastifyInstance, answer: AnswerSearch): void =>
+  serveRoute(app, searchRoute, (raw) => answer(raw.query))
+
+export function answerSearch(deps: SearchDeps): AnswerSearch {
   const { db, published } = deps
   const cursors = new Cursors(deps.cursorSecret)
   const rankings = new Rankings(deps.search, deps.clock)
-  serveRoute(app, searchRoute, (raw) => {
-    const { request, limit, cursor } = readSearch(raw.query)
+  return async (query) => {
+    const { request, limit, cursor } = readSearch(query)
     return mapOutage(async (): Promise<SearchPage> => {
       const from = cursor === undefined ? undefined : cursorOf(cursors, cursor, request)
       const { answer, digest } = await (from
@@ -80,7 +86,7 @@ export function exposeSearch(app: FastifyInstance, deps: SearchDeps): void {
         },
       }
     })
-  })
+  }
 }
 
 function readSearch(query: unknown) {

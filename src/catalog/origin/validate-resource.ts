@@ -44,7 +44,7 @@ interface ValidationCheck {
   readonly reason?: string
 }
 
-interface ResourceValidation {
+export interface ResourceValidation {
   readonly url: string
   readonly outcome: 'listable' | 'refused'
   readonly checks: readonly ValidationCheck[]

@@ -7,7 +7,12 @@ import { clientAddress } from '../../http/rate-limit/client-address.ts'
 import { RateLimiter } from '../../http/rate-limit/rate-limiter.ts'
 import { type Route, serveRoute } from '../../http/route.ts'
 import type { Validator } from '../validation/open-validator.ts'
-import { checkNames, type ValidationDeps, validateResource } from './validate-resource.ts'
+import {
+  checkNames,
+  type ResourceValidation,
+  type ValidationDeps,
+  validateResource,
+} from './validate-resource.ts'
 
 const MAX_URL_LENGTH = 2_048
 
@@ -68,9 +73,38 @@ export interface ValidateRouteDeps extends ValidationDeps {
   readonly trustedProxyHops: number
 }
 
-/** `POST /discovery/validate`; has limits of its own, which each process counts for itself. */
-export function exposeValidate(app: FastifyInstance, deps: ValidateRouteDeps): void {
-  const { clock, trustedProxyHops, validator } = deps
+/**
+ * `POST /discovery/validate`.
+ *
+ * @returns what answers it, for other interfaces of the same process
+ */
+export function exposeValidate(app: FastifyInstance, deps: ValidateRouteDeps): DryRun {
+  const { trustedProxyHops } = deps
+  const dryRun = limitedDryRun(deps)
+  serveRoute(app, validateRoute, async (request, reply) => {
+    const answer = await dryRun(clientAddress(request.raw, trustedProxyHops), request.body)
+    if ('retryAfterSeconds' in answer) {
+      reply.header('retry-after', answer.retryAfterSeconds)
+      throw new Fault('rate_limited', { reason: TOO_MANY })
+    }
+    reply.header('cache-control', 'no-store')
+    return answer
+  })
+  return dryRun
+}
+
+export const TOO_MANY = 'too many validations in this minute'
+
+/** Validates for the client at an address, unless it or all together asked too often. Throws `Fault`. */
+export type DryRun = (
+  address: string,
+  question: unknown,
+  signal?: AbortSignal,
+) => Promise<ResourceValidation | { readonly retryAfterSeconds: number }>
+
+/** Has limits of its own, which each process counts for itself, whichever way the questions come. */
+function limitedDryRun(deps: Omit<ValidateRouteDeps, 'trustedProxyHops'>): DryRun {
+  const { clock, validator } = deps
   const { allowLoopback } = validator
   const asStranger: ValidationDeps = {
     ...deps,
@@ -81,23 +115,17 @@ export function exposeValidate(app: FastifyInstance, deps: ValidateRouteDeps): v
   }
   const byAddress = new RateLimiter({ perMinute: PER_ADDRESS_A_MINUTE, clock })
   const inTotal = new RateLimiter({ perMinute: IN_TOTAL_A_MINUTE, clock })
-  serveRoute(app, validateRoute, async (request, reply) => {
-    const parsed = requestSchema.safeParse(request.body)
+  return async (address, question, signal) => {
+    const parsed = requestSchema.safeParse(question)
     if (!parsed.success) throw new Fault('bad_request', { reason: problemOf(parsed.error) })
     // One after the other: who exceeds the first limit must not use up what is left for all.
-    for (const take of [
-      () => byAddress.take(clientAddress(request.raw, trustedProxyHops)),
-      () => inTotal.take('all'),
-    ]) {
+    for (const take of [() => byAddress.take(address), () => inTotal.take('all')]) {
       const decision = await take()
-      if ('mayPass' in decision) continue
-      reply.header('retry-after', decision.retryAfterSeconds)
-      throw new Fault('rate_limited', { reason: 'too many validations in this minute' })
+      if (!('mayPass' in decision)) return decision
     }
     const { url, method } = parsed.data
-    reply.header('cache-control', 'no-store')
-    return validateResource(asStranger, { url, ...(method && { method }) })
-  })
+    return validateResource(asStranger, { url, ...(method && { method }) }, signal)
+  }
 }
 
 function problemOf({ issues: [issue] }: z.ZodError): string {

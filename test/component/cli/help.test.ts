@@ -61,6 +61,7 @@ test('every command is listed', () => {
     'localnet',
     'demo',
     'pay',
+    'mcp',
     'completion',
     'version',
   ])
@@ -106,6 +107,7 @@ describe('exit codes', () => {
     'localnet',
     'demo',
     'pay',
+    'mcp',
     'completion',
     'version',
   ]

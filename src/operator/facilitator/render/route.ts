@@ -1,5 +1,5 @@
 import type { Facilitator } from '../../../api/facilitator.ts'
-import { browserPaths, publicPaths } from '../../../core/http-paths.ts'
+import { browserPaths, mcpPath, publicPaths } from '../../../core/http-paths.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
 import { type Part, partsOf } from '../parts.ts'
 import { metadataOf } from './common.ts'
@@ -26,13 +26,16 @@ function hostsOf(facilitator: Facilitator): readonly Host[] {
   const exact = Object.values({ ...publicPaths, ...browserPaths }).map(
     (path): Path => ({ path, isPrefix: false, to: 'facilitator' }),
   )
-  const discovery: Path = { path: '/discovery', isPrefix: true, to: 'catalog' }
+  const ofCatalog: readonly Path[] = [
+    { path: '/discovery', isPrefix: true, to: 'catalog' },
+    { path: mcpPath, isPrefix: false, to: 'catalog' },
+  ]
   const everything: Path = { path: '/', isPrefix: true, to: 'explorer' }
   return [
     {
       hosts: route.hosts,
       component: 'facilitator',
-      paths: has('catalog') ? [...exact, discovery] : exact,
+      paths: has('catalog') ? [...exact, ...ofCatalog] : exact,
     },
     ...(route.explorerHost !== undefined && has('explorer')
       ? [{ hosts: [route.explorerHost], component: 'explorer' as const, paths: [everything] }]
