@@ -80,14 +80,28 @@ export function targetOf(
   if (!quote && givenMax(flags) === undefined) {
     throw new UsageError('a URL needs --max, the most that the call may cost, such as --max 0.05')
   }
+  return { url, network, rpc: rpcOf(network, rpc, variables, quote) }
+}
+
+/**
+ * The Stellar RPC of a buyer: the one that is named, or the network's public one. Throws UsageError.
+ *
+ * @param isOptional it is not needed: undefined is no mistake
+ */
+export function rpcOf(
+  network: NetworkId,
+  given: string | undefined,
+  variables: Readonly<Record<string, string | undefined>>,
+  isOptional = false,
+): string | undefined {
   const variable = `${network.replace('stellar:', '').toUpperCase()}_RPC_URL`
-  const named = rpc ?? (variables[variable]?.split(',')[0]?.trim() || undefined)
+  const named = given ?? (variables[variable]?.split(',')[0]?.trim() || undefined)
   const used = named ?? defaultRpc[network]
-  if (used === undefined && !quote) {
+  if (used === undefined && !isOptional) {
     throw new UsageError(`${network} has no Stellar RPC for everybody: name one with --rpc`)
   }
-  if (used !== undefined) requireRpc(used, rpc === undefined ? variable : '--rpc')
-  return { url, network, rpc: used }
+  if (used !== undefined) requireRpc(used, given === undefined ? variable : '--rpc')
+  return used
 }
 
 function requireUrl(url: string): void {

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import tls from 'node:tls'
 import { PayFailure, payFailures } from '../buyer/pay-failure.ts'
 import { quote as ask } from '../buyer/quote.ts'
 import { quoteFacts } from '../buyer/quote-facts.ts'
@@ -19,6 +17,7 @@ import { type ObservedPayment, observePayment } from '../demo/observed-payment.t
 import { paymentReport } from '../demo/report.ts'
 import { isOnThisMachine, stayOnThisMachine } from '../demo/this-machine-only.ts'
 import { keyVariables, readBuyerKey } from './buyer-key.ts'
+import { dropProxies, trust } from './buyer-process.ts'
 import { command } from './command/command.ts'
 import { UsageError } from './command/usage-error.ts'
 import {
@@ -211,15 +210,3 @@ async function payDemo(parsed: Parsed, flags: PayFlagValues, http: SellerHttp): 
 
 const shownObserved = ({ call, ...observed }: ObservedPayment, json: boolean): string =>
   json ? `${jsonOf({ paid: true, ...call, ...observed })}\n` : paymentReport({ call, ...observed })
-
-/** As NODE_EXTRA_CA_CERTS does, which a running process cannot set for itself. */
-function trust(caFile: string): void {
-  tls.setDefaultCACertificates([...tls.getCACertificates('default'), readFileSync(caFile, 'utf8')])
-}
-
-/** The stock client's HTTP library would send requests for this machine to a proxy. */
-function dropProxies(): void {
-  for (const name of Object.keys(process.env)) {
-    if (/^(https?|all)_proxy$/i.test(name)) delete process.env[name]
-  }
-}

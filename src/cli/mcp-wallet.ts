@@ -1,0 +1,120 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { USDC_DECIMALS } from '../buyer/usdc.ts'
+import type { NetworkId } from '../core/caip2.ts'
+import { systemClock } from '../core/clock.ts'
+import { unitsOfDecimal } from '../core/decimal.ts'
+import { messageOf } from '../core/error-message.ts'
+import type { DemoState } from '../demo/demo-state.ts'
+import { Budget, LARGEST_BUDGET } from '../mcp/payment/budget.ts'
+import type { Tool } from '../mcp/tool.ts'
+import { readBuyerKey } from './buyer-key.ts'
+import { dropProxies, trust } from './buyer-process.ts'
+import { UsageError } from './command/usage-error.ts'
+import { rpcOf } from './pay-options.ts'
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+export interface WalletFlags {
+  readonly budget: string | undefined
+  readonly budgetFile: string | undefined
+  readonly rpc: string | undefined
+  readonly network: NetworkId | undefined
+}
+
+/** What payments are limited by, and where. */
+export interface WalletPlan {
+  readonly network: NetworkId
+  /** Base units of USDC in any 24 hours. */
+  readonly limit: bigint
+  readonly file: string
+  /** Stellar RPC over https. */
+  readonly rpc: string
+  /** Only the running demo sells on this machine. */
+  readonly reach: 'public' | 'loopback_too'
+  readonly caFile: string | undefined
+}
+
+const isWalletNamed = (variables: Variables): boolean =>
+  ['BUYER_SECRET', 'BUYER_SECRET_FILE', 'BUYER_KEYCHAIN'].some((name) => variables[name])
+
+/** Undefined without a wallet, and then nothing can be paid. Throws UsageError for a wallet without a budget. */
+export function walletPlan(
+  flags: WalletFlags,
+  demo: DemoState | undefined,
+  variables: Variables,
+): WalletPlan | undefined {
+  const { budget, network = demo && 'stellar:testnet' } = flags
+  if (!isWalletNamed(variables)) {
+    if (budget === undefined) return undefined
+    throw new UsageError('--budget needs a wallet: set BUYER_SECRET_FILE, or BUYER_KEYCHAIN')
+  }
+  if (budget === undefined) {
+    throw new UsageError(
+      'a wallet needs --budget, the most that may be spent in any 24 hours, such as --budget 1',
+    )
+  }
+  if (network === undefined) {
+    throw new UsageError('a wallet needs --network, the only one on which it pays')
+  }
+  const limit = unitsOfDecimal(budget, USDC_DECIMALS)
+  if (limit === undefined || limit > LARGEST_BUDGET) {
+    throw new UsageError(`--budget is an amount of USDC such as 2.5, not ${budget}`)
+  }
+  return {
+    network,
+    limit,
+    file: flags.budgetFile ?? defaultFile(network, variables),
+    rpc: demo?.rpcUrl ?? rpcOf(network, flags.rpc, variables) ?? '',
+    reach: demo ? 'loopback_too' : 'public',
+    caFile: demo?.caFile,
+  }
+}
+
+/** In the folder for the state of programs, by the XDG Base Directory Specification. */
+function defaultFile(network: NetworkId, variables: Variables): string {
+  const state = variables['XDG_STATE_HOME'] || join(homedir(), '.local', 'state')
+  return join(state, 'svc', `budget-${network.replace('stellar:', '')}.sqlite`)
+}
+
+/** The budget file cannot be opened, or is another file. */
+export class BudgetUnusable extends Error {
+  override readonly name = 'BudgetUnusable'
+}
+
+function openBudget(file: string, limit: bigint): Budget {
+  try {
+    return new Budget({ file, limit, clock: systemClock })
+  } catch (error) {
+    throw new BudgetUnusable(`the budget file ${file}: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+export interface OpenWallet extends AsyncDisposable {
+  readonly tools: readonly Tool[]
+}
+
+/** Throws PayFailure without a valid seed, and BudgetUnusable. */
+export async function openWallet(plan: WalletPlan, variables: Variables): Promise<OpenWallet> {
+  // Loaded here: without a wallet neither the stock client nor its second of start time is needed.
+  const [{ payAndCall }, { sellerHttp }, { walletOf }] = await Promise.all([
+    import('../mcp/payment/pay-and-call.ts'),
+    import('../buyer/seller-http.ts'),
+    import('../buyer/sign-payment.ts'),
+  ])
+  const { network, limit, file, rpc, reach, caFile } = plan
+  const secret = await readBuyerKey({}, variables)
+  await using opened = new AsyncDisposableStack()
+  const budget = opened.use(openBudget(file, limit))
+  const http = opened.use(sellerHttp({ reach }))
+  dropProxies()
+  if (caFile !== undefined) {
+    const { stayOnThisMachine } = await import('../demo/this-machine-only.ts')
+    trust(caFile)
+    stayOnThisMachine()
+  }
+  const wallet = walletOf(secret, network, rpc)
+  const tools = [payAndCall({ http, wallet, network, budget, clock: systemClock })]
+  const resources = opened.move()
+  return { tools, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}

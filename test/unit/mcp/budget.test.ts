@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Budget, BudgetExceeded, LARGEST_BUDGET } from '../../../src/mcp/payment/budget.ts'
+
+let folder = ''
+let file = ''
+let now = Date.UTC(2026, 10, 1)
+const clock = { now: () => now }
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-budget-'))
+  file = join(folder, 'deep', 'budget.sqlite')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const open = (limit: bigint) => new Budget({ file, limit, clock })
+const url = 'https://api.example'
+
+describe('a budget', () => {
+  test('counts to the last base unit what is reserved, spent and released', () => {
+    using budget = open(1_000_0001n)
+    const first = budget.reserve(1_000_0000n, { url })
+    expect(budget.state()).toEqual({ spent: 1_000_0000n, left: 1n })
+    expect(() => budget.reserve(2n, { url })).toThrow(BudgetExceeded)
+    budget.reserve(1n, { url })
+    expect(budget.state().left).toBe(0n)
+    first.spent(400_0000n, 'a'.repeat(64))
+    expect(budget.state()).toEqual({ spent: 400_0001n, left: 600_0000n })
+    budget.reserve(600_0000n, { url }).release()
+    expect(budget.state().left).toBe(600_0000n)
+  })
+
+  test('takes no more than was reserved, and gives nothing back for what was spent', () => {
+    using budget = open(100n)
+    const paid = budget.reserve(60n, { url })
+    paid.spent(900n, null)
+    paid.release()
+    expect(budget.state().spent).toBe(60n)
+  })
+
+  test('counts a payment for 24 hours, and longer when the clock is set back', () => {
+    using budget = open(100n)
+    budget.reserve(100n, { url }).spent(100n, null)
+    now += 86_400_000 - 1
+    expect(budget.state().left).toBe(0n)
+    now += 1
+    expect(budget.state().left).toBe(100n)
+    budget.reserve(100n, { url })
+    now -= 3 * 86_400_000
+    expect(budget.state().left).toBe(0n)
+  })
+
+  test('is exact with the largest amounts', () => {
+    using budget = open(LARGEST_BUDGET)
+    budget.reserve(LARGEST_BUDGET - 1n, { url })
+    expect(budget.state().left).toBe(1n)
+    expect(() => budget.reserve(2n ** 127n, { url })).toThrow(BudgetExceeded)
+    expect(() => open(LARGEST_BUDGET + 1n)).toThrow(RangeError)
+  })
+
+  test('is readable for its user only, and refuses a file of something else', () => {
+    open(1n)[Symbol.dispose]()
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const other = join(folder, 'notes.txt')
+    writeFileSync(other, 'this is no database, and it is long enough to have a header'.repeat(20))
+    expect(() => new Budget({ file: other, limit: 1n, clock })).toThrow(/not a database/)
+  })
+})
+
+/** A process of `spend.ts` that is ready. */
+async function spender(limit: bigint, units: bigint, mode: 'spend' | 'hold') {
+  const program = fileURLToPath(new URL('spend.ts', import.meta.url))
+  const args = [program, file, String(limit), String(units), mode]
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const line = async () => String((await lines.next()).value)
+  expect(await line()).toBe('ready')
+  return {
+    line,
+    go: () => child.stdin.write('go\n'),
+    kill: async () => {
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+describe('processes that share a budget', () => {
+  test('spend it to the last payment, and not one more', async () => {
+    const processes = await Promise.all([1, 2, 3].map(() => spender(500n, 7n, 'spend')))
+    for (const each of processes) each.go()
+    const counts = await Promise.all(processes.map(async ({ line }) => Number(await line())))
+    const payments = counts.reduce((sum, each) => sum + each, 0)
+    now = Date.now()
+    using budget = open(500n)
+    expect(budget.state().spent).toBe(BigInt(payments) * 7n)
+    expect(budget.state().left).toBeLessThan(7n)
+    for (const each of processes) await each.kill()
+  })
+
+  test('leave what they reserved counted when they are killed', async () => {
+    for (const spent of [40n, 80n]) {
+      const each = await spender(100n, 40n, 'hold')
+      each.go()
+      expect(await each.line()).toBe('reserved')
+      await each.kill()
+      now = Date.now()
+      using budget = open(100n)
+      expect(budget.state().spent).toBe(spent)
+    }
+    const last = await spender(100n, 40n, 'hold')
+    last.go()
+    expect(await last.line()).toBe('refused')
+    await last.kill()
+  })
+})

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
+import { Keypair } from '@stellar/stellar-sdk'
+import { afterEach, describe, expect, test } from 'vitest'
+import { sellerHttp } from '../../../src/buyer/seller-http.ts'
+import { walletOf } from '../../../src/buyer/sign-payment.ts'
+import { usdcContracts } from '../../../src/core/caip2.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { createMcpServer } from '../../../src/mcp/create-server.ts'
+import { httpFacts } from '../../../src/mcp/http-facts.ts'
+import { Budget } from '../../../src/mcp/payment/budget.ts'
+import { payAndCall } from '../../../src/mcp/payment/pay-and-call.ts'
+
+/* What ends a call before anything is signed; the Stellar RPC of the wallet does not exist. */
+
+const network = 'stellar:testnet'
+let opened = new AsyncDisposableStack()
+afterEach(async () => {
+  await opened.disposeAsync()
+  opened = new AsyncDisposableStack()
+})
+
+/** A client of a wallet with this budget in base units, and a seller with this price. */
+async function world({ limit, amount }: { readonly limit: bigint; readonly amount: string }) {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-pay-'))
+  opened.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const budget = opened.use(
+    new Budget({ file: join(folder, 'b.sqlite'), limit, clock: systemClock }),
+  )
+  const http = opened.use(sellerHttp({ reach: 'loopback_too' }))
+  const wallet = walletOf(Keypair.random().secret(), network, 'https://127.0.0.1:1')
+  const tools = [payAndCall({ http, wallet, network, budget, clock: systemClock })]
+  const facts = httpFacts({ facilitator: 'http://127.0.0.1:1', clock: systemClock })
+  const server = createMcpServer({ version: '1', facts, moreTools: tools })
+  const [near, far] = InMemoryTransport.createLinkedPair()
+  await server.connect(far)
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(near)
+  opened.defer(() => client.close())
+  const url = await seller(amount)
+  const call = async (args: object) => {
+    const answer = await client.callTool({
+      name: 'pay_and_call',
+      arguments: { url, max: '1', ...args },
+    })
+    const [content] = answer.content as { text: string }[]
+    return { ...answer, text: content?.text ?? '' }
+  }
+  return { call, budget }
+}
+
+async function seller(amount: string): Promise<string> {
+  const option = {
+    scheme: 'exact',
+    network,
+    asset: usdcContracts[network],
+    amount,
+    payTo: Keypair.random().publicKey(),
+    maxTimeoutSeconds: 60,
+    extra: { areFeesSponsored: true },
+  }
+  const required = { x402Version: 2, resource: { url: 'https://api.example' }, accepts: [option] }
+  const header = Buffer.from(JSON.stringify(required)).toString('base64')
+  const server = createServer((_, response) =>
+    response.writeHead(402, { 'payment-required': header }).end('{}'),
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  opened.defer(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/paid`
+}
+
+describe('pay_and_call', () => {
+  test('refuses a price of one base unit more than max', async () => {
+    const { call, budget } = await world({ limit: 10_000_000n, amount: '100001' })
+    expect((await call({ max: '0.01' })).text).toMatch(/^too_expensive: .+ nothing was paid/)
+    expect(budget.state().spent).toBe(0n)
+  })
+
+  test('refuses a price of one base unit more than the budget has left', async () => {
+    const { call, budget } = await world({ limit: 150_000n, amount: '100001' })
+    budget.reserve(50_000n, { url: 'https://api.example' })
+    const answer = await call({})
+    expect(answer.text).toMatch(/^budget_exceeded: only 0\.01 USDC/)
+    expect(answer._meta?.['svc/error']).toMatchObject({ paid: false, left: '0.01' })
+    expect(budget.state().spent).toBe(50_000n)
+  })
+
+  test('gives back what it set aside when nothing could be signed', async () => {
+    const { call, budget } = await world({ limit: 150_000n, amount: '100000' })
+    const answer = await call({})
+    expect(answer.text).toMatch(/^rpc_unreachable: .+ nothing was paid/)
+    expect(answer._meta?.['svc/error']).toMatchObject({ paid: false })
+    expect(budget.state().spent).toBe(0n)
+  })
+
+  test.each([
+    ['no maximum', { max: undefined }],
+    ['a maximum with more decimals than USDC has', { max: '0.00000001' }],
+    ['a negative maximum', { max: '-1' }],
+    ['a URL of another kind', { url: 'file:///etc/passwd' }],
+    ['a user name in the URL', { url: 'http://me:secret@127.0.0.1/' }],
+    ['a payment of its own', { headers: { 'Payment-Signature': 'x' } }],
+    ['a body with GET', { body: '{}' }],
+  ])('refuses %s', async (_, args) => {
+    const { call, budget } = await world({ limit: 10_000_000n, amount: '1' })
+    expect(await call(args)).toMatchObject({ isError: true })
+    expect(budget.state().spent).toBe(0n)
+  })
+})
