@@ -31,6 +31,7 @@ export const channelPoolReasons = {
     'The Secret holds the seed of another sponsor, but the first one still has channels: put its seed back, and name a second Secret.',
   Rotating: 'The pool moves to another sponsor; status.rotation says how far it is.',
   RotationDone: 'The pool has moved to another sponsor.',
+  FundsTaken: 'Emergency: XLM of the old sponsor went to another account than that of the new one.',
   RotationAborted: 'The pool has gone back to its sponsor before it left it.',
   RotationBlocked:
     'The pool cannot move on to the new sponsor; the message says what to do. It goes on serving.',

@@ -111,6 +111,22 @@ const rotationEnd = z.object({
     .describe('Of the old sponsor: its balance when the rotation left phase Checking, in XLM.'),
 })
 
+const rotationAccount = z.object({
+  ledger: z
+    .int()
+    .min(0)
+    .max(4_294_967_295)
+    .describe('The last ledger whose movements are in these sums.'),
+  at: timestamp().describe('When the operator read it.'),
+  balanceXlm: lumens().describe('Balance of the old sponsor after that ledger, in XLM.'),
+  receivedXlm: lumens().describe('What came to it, from anyone, in XLM.'),
+  sweptXlm: lumens().describe('What it sent to the new sponsor, in XLM.'),
+  takenXlm: lumens().describe(
+    'What it sent to anyone else, in XLM: nothing of that is the operator.',
+  ),
+  feesXlm: lumens().describe('What the ledger charged it for transactions, in XLM.'),
+})
+
 /** In their usual order; docs/rotation.md says what each does. */
 export const rotationPhases = [
   'Checking',
@@ -158,11 +174,16 @@ const rotation = z.object({
     .max(MAX_MESSAGE_LENGTH)
     .describe('What is done, what it waits for, or what is in the way.'),
   blocked: z.boolean().describe('Whether it goes on only after an administrator has acted.'),
+  account: rotationAccount
+    .optional()
+    .describe(
+      'What became of the XLM of the old sponsor since the phase Checking, to the stroop, by the events of the ledger.',
+    ),
   sweptXlm: lumens().optional().describe('What the old sponsor has sent to the new one, in XLM.'),
   lostXlm: lumens()
     .optional()
     .describe(
-      'Emergency, at the end: what the old sponsor had and the new one did not get, in XLM, fees included.',
+      'Emergency, at the end: what left the old sponsor and did not reach the new one, in XLM: fees, and what others took.',
     ),
   transaction: txHash()
     .optional()

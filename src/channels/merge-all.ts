@@ -7,6 +7,7 @@ import { markRetired } from '../store/channels/retire.ts'
 import { afterTries } from './after-tries.ts'
 import { mergeChannels, RetireFailure } from './merge-channels.ts'
 import type { Progress } from './progress.ts'
+import type { Rescue } from './rescue.ts'
 import { channelsToMerge, type RetirePlanOptions } from './retire-plan.ts'
 import { noMark, readWithMark } from './sponsor-mark.ts'
 
@@ -14,6 +15,8 @@ export interface MergeOptions extends RetirePlanOptions {
   readonly passphrase: string
   readonly clock: Clock
   readonly onProgress: Progress
+  /** Where others may know the sponsor's seed. */
+  readonly rescue?: Rescue | undefined
   /** Accounts that the sponsor pays for besides its channels, merged when no channel is left. */
   readonly authorities: readonly Signer[]
   /**
@@ -28,8 +31,10 @@ export interface Merged {
   readonly found: number
   /** Those that this process merged. */
   readonly merged: number
-  /** What the ledger charged for that. */
+  /** What the ledger charged the sponsor for that. */
   readonly fees: Stroops
+  /** What it paid to the other one in the same transactions. */
+  readonly rescued: Stroops
 }
 
 /** Failed attempts allowed: another process may merge too, or the network may be busy. */
@@ -54,6 +59,7 @@ export async function mergeAll(options: MergeOptions): Promise<Merged> {
   let before: number | undefined
   let merged = 0
   let fees = 0n
+  let rescued = 0n
   let because = ''
   for (let failed = 0; failed < MAX_FAILED_ATTEMPTS; ) {
     await options.beforeBatch()
@@ -69,7 +75,9 @@ export async function mergeAll(options: MergeOptions): Promise<Merged> {
     const sponsoring = found.get(sponsor.address)?.sponsoring ?? 0
     const ownEntries = accounts.size * ENTRIES_PER_ACCOUNT
     const isMarkDue = mark !== undefined && sponsoring <= ownEntries
-    if (accounts.size === 0 && !isMarkDue) return { found: before, merged, fees: asStroops(fees) }
+    if (accounts.size === 0 && !isMarkDue) {
+      return { found: before, merged, fees: asStroops(fees), rescued: asStroops(rescued) }
+    }
 
     const batch =
       remaining.length > 0 ? remaining.slice(0, CHANNELS_PER_ENVELOPE) : authorities.filter(isThere)
@@ -82,6 +90,7 @@ export async function mergeAll(options: MergeOptions): Promise<Merged> {
     if (outcome.kind === 'done') {
       merged += batch.length
       fees += outcome.feeCharged
+      rescued += outcome.rescued?.amount ?? 0n
       continue
     }
     failed += 1

@@ -1,7 +1,7 @@
 import type { AccountState } from '../stellar/rpc.ts'
 
 /** The reserve of one ledger entry, in stroops: half an XLM since protocol 10, on both public networks. */
-const BASE_RESERVE = 5_000_000n
+export const BASE_RESERVE = 5_000_000n
 /** An account counts as two entries. */
 const ACCOUNT_ENTRIES = 2
 

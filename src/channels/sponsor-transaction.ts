@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
-import type { Stroops } from '../core/stroops.ts'
+import { asStroops, type Stroops } from '../core/stroops.ts'
 import type { ChannelTerms, SignedEnvelope } from '../stellar/channel-envelopes.ts'
-import type { ResultCodes, StellarRpc, TransactionStatus } from '../stellar/rpc.ts'
+import type { AccountState, ResultCodes, StellarRpc, TransactionStatus } from '../stellar/rpc.ts'
 import type { Signer } from '../stellar/signer.ts'
 import { type MarkChange, readWithMark } from './sponsor-mark.ts'
 import type { TransactionSource } from './transaction-source.ts'
@@ -9,6 +9,8 @@ import type { TransactionSource } from './transaction-source.ts'
 export interface SponsorTransaction {
   readonly passphrase: string
   readonly sponsor: Signer
+  /** Pays the fee instead of the sponsor, and is the source unless a channel is; never where a mark is set. */
+  readonly payer?: Signer | undefined
   /** At most `CHANNELS_PER_ENVELOPE`. */
   readonly channels: readonly Signer[]
   /** Set or removed with them. */
@@ -20,7 +22,7 @@ export interface SponsorTransaction {
   readonly signal: AbortSignal
   /** Absent when no lease limits this process. */
   readonly tenure?: Tenure | undefined
-  /** Leases a channel as source account. Absent, without a channel, or where a mark is set, the sponsor is the source. */
+  /** Leases a channel of who pays as source account. Absent, without a channel, or where a mark is set, who pays is the source. */
   readonly leaseSource?: (() => Promise<TransactionSource | undefined>) | undefined
 }
 
@@ -34,7 +36,8 @@ export interface Tenure {
 
 /** The transaction that creates channels, or the one that merges them. */
 export interface TransactionKind {
-  readonly envelope: (terms: ChannelTerms) => SignedEnvelope
+  /** @param sponsor as it was read for this transaction */
+  readonly envelope: (terms: ChannelTerms, sponsor: AccountState) => SignedEnvelope
   /** Result codes caused by another process that sends the same, or by a busy network. */
   readonly transient: ReadonlySet<string>
   /** The errors to throw: the sponsor does not exist; any other result code. */
@@ -51,7 +54,7 @@ export type SponsorOutcome =
       readonly kind: 'done'
       readonly hash: string
       readonly ledger: number | undefined
-      /** What the ledger charged for it. */
+      /** What the ledger charged the sponsor for it: nothing when another one paid. */
       readonly feeCharged: Stroops
     }
   | { readonly kind: 'again'; readonly because: string }
@@ -74,7 +77,9 @@ export async function sendForSponsor(
   const { sponsor, rpc, signal, mark } = options
   const setsMark = mark?.value !== undefined
   await using leased = setsMark ? undefined : await options.leaseSource?.()
-  const addresses = [sponsor.address, ...(leased ? [leased.signer.address] : [])]
+  const payer = options.payer ?? sponsor
+  const signers = [sponsor, payer, ...(leased ? [leased.signer] : [])]
+  const addresses = [...new Set(signers.map(({ address }) => address))]
   const { accounts, mark: before } = setsMark
     ? await readWithMark(rpc, sponsor.address, [], signal)
     : { accounts: await rpc.accounts(addresses, signal) }
@@ -82,12 +87,14 @@ export async function sendForSponsor(
   if (setsMark && before !== mark.replaces) return again('another store has marked the sponsor')
   const account = accounts.get(sponsor.address)
   if (!account) throw kind.noSponsor()
+  const paying = accounts.get(payer.address)
+  if (!paying) return again(`${payer.address}, which is to pay the fee, does not exist`)
   const onLedger = leased && accounts.get(leased.signer.address)
   // After a reset of the network, for instance, the store knows channels that are not there.
   if (leased && !onLedger) leased.ended()
   const source = onLedger && leased
-  const sequence = onLedger ? (source?.sequence ?? onLedger.sequence) : account.sequence
-  const signed = await sign(options, kind, { source, sequence: sequence + 1n })
+  const sequence = onLedger ? (source?.sequence ?? onLedger.sequence) : paying.sequence
+  const signed = await sign(options, kind, { account, source, sequence: sequence + 1n })
   if (!signed) return again('the lease of the source account ends too soon')
   const unlessTransient = ({ resultCode = 'no result code', operationCode }: ResultCodes) => {
     const code = operationCode ?? resultCode
@@ -106,7 +113,8 @@ export async function sendForSponsor(
   const status = await untilKnown(options, signed, sent.status !== 'TRY_AGAIN_LATER')
   if (status?.status === 'SUCCESS') {
     source?.ended(sequence + 1n)
-    const { ledger, feeCharged } = status
+    const { ledger } = status
+    const feeCharged = payer === sponsor ? status.feeCharged : asStroops(0n)
     return { kind: 'done', hash: signed.hash, ledger, feeCharged }
   }
   source?.ended()
@@ -117,7 +125,11 @@ export async function sendForSponsor(
 async function sign(
   options: SponsorTransaction,
   kind: TransactionKind,
-  from: { readonly source: TransactionSource | undefined; readonly sequence: bigint },
+  from: {
+    readonly account: AccountState
+    readonly source: TransactionSource | undefined
+    readonly sequence: bigint
+  },
 ): Promise<SignedEnvelope | undefined> {
   const { rpc, signal, tenure } = options
   const { closeTime } = await rpc.latestLedger(signal)
@@ -126,12 +138,13 @@ async function sign(
   // The max time is fixed: however long this process is stopped after this check, the transaction it sends
   // is no longer valid when the lease ends.
   if (from.source?.outlasts(validitySeconds) === false) return undefined
-  return kind.envelope({
+  const terms = {
     ...options,
     source: from.source?.signer,
     sequence: from.sequence,
     maxTime: BigInt(closeTime + validitySeconds),
-  })
+  }
+  return kind.envelope(terms, from.account)
 }
 
 /**

@@ -19,11 +19,13 @@ export const CHANNELS_PER_ENVELOPE = 18
 
 export interface ChannelTerms {
   readonly passphrase: string
-  /** Pays the fee and the reserves. */
+  /** Pays the reserves, and the fee unless another one does. */
   readonly sponsor: Signer
+  /** Pays the fee instead of the sponsor, which may have nothing left. */
+  readonly payer?: Signer | undefined
   /**
-   * A channel as source of the transaction, so that its sequence number is used; the sponsor pays through a fee
-   * bump. Absent: the sponsor is the source.
+   * A channel as source of the transaction, so that its sequence number is used; whoever pays does so through a fee
+   * bump. Absent: who pays is the source.
    */
   readonly source?: Signer | undefined
   /** Of this transaction: one more than the source account's. */
@@ -36,6 +38,11 @@ export interface ChannelTerms {
   readonly inclusionFee: Stroops
   /** Unix seconds after which the network refuses the transaction. */
   readonly maxTime: bigint
+}
+
+export interface SponsorPayment {
+  readonly destination: string
+  readonly amount: Stroops
 }
 
 export interface DataChange {
@@ -76,8 +83,11 @@ export const provisionEnvelope = (terms: ChannelTerms): SignedEnvelope =>
     [terms.sponsor, ...terms.channels],
   )
 
-/** Merges all channels or none into the sponsor, which frees the reserves it sponsors. */
-export const retireEnvelope = (terms: ChannelTerms): SignedEnvelope =>
+/**
+ * Merges all channels or none into the sponsor, which frees the reserves it sponsors. @param payment of the sponsor in the same
+ * transaction: nobody else can spend first what the merges free
+ */
+export const retireEnvelope = (terms: ChannelTerms, payment?: SponsorPayment): SignedEnvelope =>
   sign(
     terms,
     [
@@ -85,8 +95,9 @@ export const retireEnvelope = (terms: ChannelTerms): SignedEnvelope =>
         operation(channel, xdr.OperationBody.accountMerge(muxed(terms.sponsor))),
       ),
       ...markOperation(terms),
+      ...(payment ? [paymentOperation(terms.sponsor, payment)] : []),
     ],
-    terms.mark ? [terms.sponsor, ...terms.channels] : terms.channels,
+    terms.mark || payment ? [terms.sponsor, ...terms.channels] : terms.channels,
   )
 
 /** The whole balance of the sponsor goes to another account, and its own account ends. */
@@ -103,26 +114,8 @@ export const mergeSponsorEnvelope = (terms: ChannelTerms, destination: string): 
   )
 
 /** XLM of the sponsor go to another account. */
-export const paySponsorsEnvelope = (
-  terms: ChannelTerms,
-  { destination, amount }: { readonly destination: string; readonly amount: Stroops },
-): SignedEnvelope =>
-  sign(
-    terms,
-    [
-      operation(
-        terms.sponsor,
-        xdr.OperationBody.payment(
-          new xdr.PaymentOp({
-            destination: xdr.MuxedAccount.keyTypeEd25519(publicKeyOf(destination)),
-            asset: xdr.Asset.assetTypeNative(),
-            amount,
-          }),
-        ),
-      ),
-    ],
-    [terms.sponsor],
-  )
+export const paySponsorsEnvelope = (terms: ChannelTerms, payment: SponsorPayment): SignedEnvelope =>
+  sign(terms, [paymentOperation(terms.sponsor, payment)], [terms.sponsor])
 
 /** Another sponsor takes over the reserve of an account that this one pays (CAP-33). The account itself stays as it is. */
 export const handOverEnvelope = (
@@ -155,6 +148,21 @@ export const handOverEnvelope = (
     [to, terms.sponsor],
   )
 
+const paymentOperation = (
+  sponsor: Signer,
+  { destination, amount }: SponsorPayment,
+): xdr.Operation =>
+  operation(
+    sponsor,
+    xdr.OperationBody.payment(
+      new xdr.PaymentOp({
+        destination: xdr.MuxedAccount.keyTypeEd25519(publicKeyOf(destination)),
+        asset: xdr.Asset.assetTypeNative(),
+        amount,
+      }),
+    ),
+  )
+
 const markOperation = ({ sponsor, mark }: ChannelTerms): xdr.Operation[] =>
   mark ? [operation(sponsor, manageDataBody(mark.name, mark.value))] : []
 
@@ -170,13 +178,14 @@ function sign(
   operations: xdr.Operation[],
   operationSources: readonly Signer[],
 ): SignedEnvelope {
-  const { passphrase, sponsor, channels, sequence, maxTime } = terms
+  const { passphrase, channels, sequence, maxTime } = terms
   if (operations.length === 0 || channels.length > CHANNELS_PER_ENVELOPE) {
     throw new RangeError(
       `one envelope takes 1 to ${CHANNELS_PER_ENVELOPE} channels, not ${channels.length}`,
     )
   }
-  const { source = sponsor } = terms
+  const payer = terms.payer ?? terms.sponsor
+  const { source = payer } = terms
   const fee = terms.inclusionFee * BigInt(operations.length)
   const tx = new xdr.Transaction({
     sourceAccount: muxed(source),
@@ -192,31 +201,31 @@ function sign(
   const signers = new Map([source, ...operationSources].map((signer) => [signer.address, signer]))
   const signatures = [...signers.values()].map((signer) => signatureOf(signer, hash))
   const signed = new xdr.TransactionV1Envelope({ tx, signatures })
-  return source === sponsor
+  return source === payer
     ? {
         envelopeXdr: xdr.TransactionEnvelope.envelopeTypeTx(signed).toXdr('base64'),
         hash: toHex(hash),
         totalFee: asStroops(fee),
         maxTime,
       }
-    : bump(terms, signed)
+    : bump({ ...terms, payer }, signed)
 }
 
-/** The sponsor pays for a transaction of another account; the fee bump counts as one more operation (CAP-15). */
+/** Pays for a transaction of another account; the fee bump counts as one more operation (CAP-15). */
 function bump(
-  { passphrase, sponsor, inclusionFee, maxTime }: ChannelTerms,
+  { passphrase, payer, inclusionFee, maxTime }: ChannelTerms & { readonly payer: Signer },
   signed: xdr.TransactionV1Envelope,
 ): SignedEnvelope {
   const fee = asStroops(inclusionFee * BigInt(signed.tx.operations.length + 1))
   const tx = new xdr.FeeBumpTransaction({
-    feeSource: muxed(sponsor),
+    feeSource: muxed(payer),
     fee,
     innerTx: xdr.FeeBumpTransactionInnerTx.envelopeTypeTx(signed),
     ext: xdr.FeeBumpTransactionExt.v0(),
   })
   const hash = feeBumpHash(tx, passphrase)
   const envelope = xdr.TransactionEnvelope.envelopeTypeTxFeeBump(
-    new xdr.FeeBumpTransactionEnvelope({ tx, signatures: [signatureOf(sponsor, hash)] }),
+    new xdr.FeeBumpTransactionEnvelope({ tx, signatures: [signatureOf(payer, hash)] }),
   )
   return { envelopeXdr: envelope.toXdr('base64'), hash: toHex(hash), totalFee: fee, maxTime }
 }

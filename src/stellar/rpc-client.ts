@@ -2,6 +2,7 @@ import { accountKey, readAccount } from './account-entries.ts'
 import type { QueueName } from './endpoint-queues.ts'
 import { type CallRpc, type JsonRpcOptions, jsonRpc, type RpcRequest } from './json-rpc.ts'
 import { ledgerRange } from './ledger-range.ts'
+import { lumensMoved } from './lumens-moved.ts'
 import type { AccountState, LedgerEntries, LedgerTip, StellarRpc } from './rpc.ts'
 import {
   feeStatsAnswer,
@@ -46,6 +47,7 @@ export function rpcClient(options: JsonRpcOptions): RpcClient {
     transactionsPage: (start, limit, signal) => transactionsPage(call, start, limit, signal),
     accounts: (addresses, signal) => accountsAmong(entries, addresses, signal),
     ledgerEntries: entries,
+    lumensMoved: (query, signal) => lumensMoved(call, query, signal),
     feeStats: (signal) => call('getFeeStats', undefined, feeStatsAnswer, signal),
   }
 }

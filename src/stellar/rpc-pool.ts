@@ -153,6 +153,11 @@ class Pool implements RpcPool {
     return this.#read({ method: 'getFeeStats', send, ledgerOf }, signal)
   }
 
+  lumensMoved: StellarRpc['lumensMoved'] = (query, signal) => {
+    const send = (rpc: RpcClient) => rpc.lumensMoved(query, signal)
+    return this.#read({ method: 'getEvents', send, ledgerOf: sequenceOf }, signal)
+  }
+
   transactionsSince: StellarRpc['transactionsSince'] = (ledger, hashes, signal) => {
     const send = (rpc: RpcClient) => rpc.transactionsSince(ledger, hashes, signal)
     return this.#read({ method: 'getTransactions', send, ledgerOf: ledgerOfRange }, signal)

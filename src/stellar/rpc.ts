@@ -36,6 +36,11 @@ export interface StellarRpc {
   /** The entries that exist among any number of `keys` (base64 XDR `LedgerKey`). */
   ledgerEntries(keys: readonly string[], signal?: AbortSignal): Promise<LedgerEntries>
   feeStats(signal?: AbortSignal): Promise<FeeStats>
+  /**
+   * Sums of the XLM that moved to and from an account. Complete only where the endpoint has events of classic operations (CAP-67): compare
+   * the sums with the balance. Throws also when a ledger is not retained.
+   */
+  lumensMoved(query: LumensQuery, signal?: AbortSignal): Promise<LumensMoved>
 }
 
 export interface LedgerTip {
@@ -147,6 +152,26 @@ export interface LedgerEntryXdr {
   readonly xdr: string
   /** Last ledger in which a contract entry is live; absent for other entries. */
   readonly liveUntilLedger?: number
+}
+
+export interface LumensQuery {
+  /** `G...` */
+  readonly account: string
+  readonly passphrase: string
+  /** Movements of later ledgers count, up to and with `throughLedger`. */
+  readonly afterLedger: number
+  readonly throughLedger: number
+}
+
+export interface LumensMoved {
+  /** Stroops by the address that they came from: `G...`, or of a contract, a claimable balance or a pool. */
+  readonly received: ReadonlyMap<string, bigint>
+  /** Stroops by the address that they went to. */
+  readonly sent: ReadonlyMap<string, bigint>
+  /** Stroops charged for transactions, refunds deducted. */
+  readonly fees: bigint
+  /** The latest ledger that the endpoint has: when it is before `throughLedger`, the sums are not complete. */
+  readonly latestLedger: number
 }
 
 export const feePercentiles = ['p50', 'p60', 'p70', 'p80', 'p90', 'p95', 'p99'] as const

@@ -25,7 +25,7 @@ type Decision = Pick<
 >
 
 /** Below this an old sponsor is not worth a transaction that saves its XLM first. */
-const LEAST_SAVED = CHANNEL_RESERVE / 10n
+export const LEAST_SAVED = CHANNEL_RESERVE / 10n
 
 /**
  * Decides; touches nothing. Everything it needs is in store and ledger, so a rotation goes on from wherever it was interrupted.

@@ -1,5 +1,6 @@
 import { variablePrefixes } from '../../core/caip2.ts'
 import { markedByAnother } from '../sponsor-mark.ts'
+import { problemsOfNewSponsor } from './new-sponsor.ts'
 import type { RotationOptions } from './options.ts'
 import type { RotationView, SponsorView } from './view.ts'
 
@@ -16,16 +17,6 @@ const isAnother: Check = ({ from, to }, { network }) =>
     ? `the seeds of the old and of the new sponsor are the same, that of ${to.address}: ` +
       `give the old one in ${variablePrefixes[network]}SPONSOR_SECRET or with --from, and the new one with --to`
     : undefined
-
-const hasNoOtherRole: Check = ({ to, toIsAlso }) =>
-  toIsAlso &&
-  `the new sponsor ${to.address} is a ${toIsAlso} in this database: make a new key pair for the sponsor`
-
-const exists: Check = ({ to }, { network }) =>
-  to.account
-    ? undefined
-    : `the new sponsor ${to.address} does not exist on ${network}: send it XLM first, ` +
-      '1 for itself, 1 for each channel, and enough for the fees of your payments'
 
 const isKnown: Check = ({ from, others }, { network }) => {
   if (from.stored.length > 0 || from.onLedger.size > 0) return undefined
@@ -68,16 +59,12 @@ const isResolvable: Check = ({ from }, { mode }) => {
     : undefined
 }
 
-const checks: readonly Check[] = [
-  isAnother,
-  hasNoOtherRole,
-  exists,
-  isKnown,
-  isOurs,
-  staysMoved,
-  isResolvable,
-]
+const checks: readonly Check[] = [isKnown, isOurs, staysMoved, isResolvable]
 
 /** Every problem, each in a sentence. */
 export const problemsOf = (view: RotationView, given: Given): readonly string[] =>
-  checks.flatMap((check) => check(view, given) ?? [])
+  [
+    isAnother(view, given) ?? [],
+    problemsOfNewSponsor({ ...given, ...view.to, role: view.toIsAlso }),
+    checks.flatMap((check) => check(view, given) ?? []),
+  ].flat()

@@ -1,4 +1,5 @@
 import { readChargedFees } from '../../store/settlements/charged-fees.ts'
+import { type BalanceAt, balanceAt, type Movements, movementsBetween } from './movements.ts'
 import { whyNotMerged } from './next-step.ts'
 import type { RotationOptions } from './options.ts'
 import type { RotationView } from './view.ts'
@@ -19,7 +20,9 @@ export interface Rotated {
   readonly fees: bigint
   /** What is left in the old sponsor; undefined when its account has ended. */
   readonly left: bigint | undefined
-  /** The least that left the old sponsor in that time through nothing of this service. */
+  /** What came to the old sponsor in that time; undefined when no endpoint told all its movements. */
+  readonly received: bigint | undefined
+  /** What left the old sponsor in that time through nothing of this service; without `received` the least of it. */
   readonly lost: bigint
   /** The settlement authority of the old sponsor, when it stays. */
   readonly keptAuthority: string | undefined
@@ -34,15 +37,27 @@ interface Sums {
   readonly fees: bigint
 }
 
-/** @param first and `last`: what was read before and after everything */
+interface Seen {
+  /** What was read before and after everything. */
+  readonly first: RotationView
+  readonly last: RotationView
+  /** Of the old sponsor, before anything was sent. */
+  readonly start: BalanceAt
+}
+
 export async function reportOn(
   options: RotationOptions,
-  { first, last }: { readonly first: RotationView; readonly last: RotationView },
-  { merged, swept, fees }: Sums,
+  { first, last, start }: Seen,
+  sums: Sums,
 ): Promise<Omit<Rotated, 'keptAuthority'>> {
+  const { merged, fees } = sums
   const left = last.from.account?.balance
   const settlements = await feesSince(options, first)
-  const spent = (first.from.account?.balance ?? 0n) - (left ?? 0n) - swept - fees - settlements
+  const moved = await movementsSince(options, first, start)
+  const swept = moved?.swept ?? sums.swept
+  const spent = moved
+    ? moved.taken + moved.fees - fees - settlements
+    : start.balance - (left ?? 0n) - swept - fees - settlements
   const gone = first.from.stored.filter(
     ({ index, state }) => state !== 'retired' && !first.from.onLedger.has(index),
   ).length
@@ -55,8 +70,27 @@ export async function reportOn(
     swept,
     fees,
     left,
+    received: moved?.received,
     lost: spent > 0n ? spent : 0n,
     notMerged: options.sweep === 'merge' ? whyNotMerged(last.from) : undefined,
+  }
+}
+
+/** An endpoint that answers with balances may answer a moment later with their events. */
+const TRIES = 10
+const RETRY_PAUSE_MS = 500
+
+async function movementsSince(
+  { rpc, passphrase, clock, signal }: RotationOptions,
+  { from, to }: RotationView,
+  start: BalanceAt,
+): Promise<Movements | undefined> {
+  for (let tries = 1; ; tries += 1) {
+    const end = await balanceAt(rpc, from.address, signal)
+    const between = { from: from.address, to: to.address, passphrase, start, end }
+    const moved = await movementsBetween(rpc, between, signal)
+    if (moved || tries === TRIES) return moved
+    await clock.sleep(RETRY_PAUSE_MS, signal)
   }
 }
 

@@ -2,14 +2,15 @@ import { assertNever } from '../../core/assert-never.ts'
 import { afterTries } from '../after-tries.ts'
 import { ProvisionFailure } from '../create-channels.ts'
 import { planProvision } from '../provision-plan.ts'
-import type { SponsorOutcome } from '../sponsor-transaction.ts'
+import { balanceAt } from './movements.ts'
 import { lacks, nextStep, type RotationStep } from './next-step.ts'
 import type { RotationOptions } from './options.ts'
 import { problemsOf, RotationRefusal } from './refusals.ts'
 import { type Rotated, reportOn } from './report.ts'
-import { MAX_FAILED_ATTEMPTS, mergeIntoNewSponsor, payNewSponsor, SweepFailure } from './send.ts'
 import { drainingSentence, movingSentence, sendingSentence } from './sentences.ts'
 import { DRAIN_POLL_MS, drainOld, provisionNew, retireOld } from './steps.ts'
+import { MAX_FAILED_ATTEMPTS, SweepFailure } from './sweep-failure.ts'
+import { sendFunds } from './sweep-step.ts'
 import { type RotationView, readRotation } from './view.ts'
 
 const MOVE_POLL_MS = 2_000
@@ -30,13 +31,14 @@ export async function checkRotation(options: RotationOptions, view: RotationView
 export async function rotate(options: RotationOptions): Promise<Rotated> {
   const first = await readRotation(options)
   await checkRotation(options, first)
+  const start = await balanceAt(options.rpc, first.from.address, options.signal)
   const rotation = new Rotation(options)
   for (let view = first; ; ) {
     options.signal.throwIfAborted()
     const step = nextStep(view, options, rotation.done)
     if (step.do === 'nothing') {
       const { keptAuthority, sum } = rotation
-      return { ...(await reportOn(options, { first, last: view }, sum)), keptAuthority }
+      return { ...(await reportOn(options, { first, start, last: view }, sum)), keptAuthority }
     }
     await rotation.take(step, view)
     view = await readRotation(options)
@@ -62,13 +64,8 @@ class Rotation {
   async take(step: Exclude<RotationStep, { do: 'nothing' }>, view: RotationView): Promise<void> {
     switch (step.do) {
       case 'save':
-        return this.#send(step, view, () => payNewSponsor(this.#options, step.amount, true))
       case 'sweep':
-        return this.#send(step, view, () =>
-          step.how === 'merge'
-            ? mergeIntoNewSponsor(this.#options)
-            : payNewSponsor(this.#options, step.amount),
-        )
+        return this.#send(step, view)
       case 'provision':
         return this.#provision(view)
       case 'move':
@@ -86,16 +83,14 @@ class Rotation {
   async #send(
     step: Extract<RotationStep, { do: 'save' | 'sweep' }>,
     view: RotationView,
-    send: () => Promise<SponsorOutcome>,
   ): Promise<void> {
     this.#say(sendingSentence(step, view.to.address))
-    const outcome = await send()
-    if (outcome.kind === 'done') {
-      const { feeCharged } = outcome
-      const isMerge = step.do === 'sweep' && step.how === 'merge'
-      const balance = view.from.account?.balance ?? feeCharged
-      this.sum.swept += isMerge ? balance - feeCharged : step.amount
-      this.sum.fees += feeCharged
+    const outcome = await sendFunds(this.#options, step, view)
+    if (outcome.kind !== 'again') {
+      if (outcome.kind === 'swept') {
+        this.sum.swept += outcome.amount
+        this.sum.fees += outcome.fee
+      }
       this.#failed = 0
       if (step.do === 'sweep') this.done.add('sweep')
       return
@@ -126,9 +121,10 @@ class Rotation {
   }
 
   async #retire(view: RotationView): Promise<void> {
-    const { merged, fees, keptAuthority } = await retireOld(this.#options, view)
+    const { merged, fees, rescued, keptAuthority } = await retireOld(this.#options, view)
     this.sum.merged += merged
     this.sum.fees += fees
+    this.sum.swept += rescued
     this.keptAuthority = keptAuthority
     this.done.add('retire')
   }

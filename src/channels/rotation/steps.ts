@@ -8,10 +8,11 @@ import { authoritiesToStore } from '../authorities.ts'
 import { authoritySigner, channelSigner } from '../derive.ts'
 import { type Merged, mergeAll } from '../merge-all.ts'
 import { provisionChannels } from '../provision.ts'
+import { handOver } from './hand-over.ts'
 import { isFree } from './next-step.ts'
 import type { RotationOptions } from './options.ts'
 import { RotationRefusal } from './refusals.ts'
-import { handOver } from './send.ts'
+import { rescueOf } from './sweep-step.ts'
 import { type RotationView, readRotation } from './view.ts'
 
 /**
@@ -61,9 +62,10 @@ export async function drainOld(
  */
 export async function retireOld(
   options: RotationOptions,
-  { from }: RotationView,
+  view: RotationView,
 ): Promise<Merged & { readonly keptAuthority: string | undefined }> {
   const { network, mode, servesUpto, say } = options
+  const { from } = view
   const keeps = servesUpto && mode === 'planned'
   const { address: authority, isOnLedger } = from.authority
   const keptAuthority = keeps && isOnLedger ? authority : undefined
@@ -73,6 +75,7 @@ export async function retireOld(
     ...options,
     sponsorSecret: options.from,
     count: options.leastCount,
+    rescue: mode === 'emergency' ? rescueOf(options, view) : undefined,
     authorities: keeps ? [] : [authoritySigner(options.from, network)],
     beforeBatch: () => untilFree(options),
     onProgress: ({ done, of }) => say(`${done} of ${of} accounts of the old sponsor merged`),

@@ -2,12 +2,15 @@ import { asStroops, formatXlm, type Stroops } from '../../core/stroops.ts'
 import { mergeSponsorEnvelope, paySponsorsEnvelope } from '../../stellar/channel-envelopes.ts'
 import type { AccountState } from '../../stellar/rpc.ts'
 import { unlockedBalance } from '../minimum-balance.ts'
+import { type Payer, paidBy } from '../rescue.ts'
 import { type SponsorTransaction, sendForSponsor } from '../sponsor-transaction.ts'
-import { SweepFailure } from './send.ts'
+import { SweepFailure } from './sweep-failure.ts'
 
-export interface SweepOptions extends Omit<SponsorTransaction, 'channels' | 'mark'> {
+export interface SweepOptions extends Omit<SponsorTransaction, 'channels' | 'mark' | 'payer'> {
   /** Address of the sponsor that gets it. */
   readonly to: string
+  /** Pays the fee when the old sponsor cannot; undefined while its seed is not known. */
+  readonly otherPayer?: Payer | undefined
   /** `Merge` where the ledger allows it: an account with other entries, or that sponsors some, only pays. */
   readonly how: 'Merge' | 'Payment'
   /** What the old sponsor keeps to spend when it pays, in stroops. */
@@ -22,6 +25,8 @@ export type SweepOutcome =
       readonly kind: 'swept'
       readonly hash: string
       readonly amount: Stroops
+      /** What the ledger charged the old sponsor: nothing when the other one paid. */
+      readonly fee: Stroops
       /** Whether the account itself is gone. */
       readonly isMerged: boolean
     }
@@ -33,9 +38,17 @@ const transient = new Set([
   'txBadSeq',
   'txInsufficientFee',
   'txTooLate',
-  // It was spent since it was read.
+  'accountMergeSeqnumTooFar',
+  // It was spent since it was read, or an endpoint is behind.
   'paymentUnderfunded',
+  // Somebody else with the seed has merged the channel that was the source of the transaction.
+  'txNoAccount',
 ])
+
+/** Another process has merged it into the new sponsor. */
+class SponsorGone extends Error {
+  override readonly name = 'SponsorGone'
+}
 
 /**
  * Sends what a sponsor has to another one, in one transaction. To be called once its settlements have ended, unless `leaseSource` is
@@ -51,30 +64,38 @@ export async function sweepFunds(options: SweepOptions): Promise<SweepOutcome> {
     throw new SweepFailure(`Sponsor ${to} does not exist on the ledger: send it 2 XLM.`)
   }
   const isMerged = options.how === 'Merge' && canMerge(account)
-  // The fee of a transaction whose source is a channel, which has a fee bump.
-  const fee = inclusionFee * 2n
+  // A transaction whose source is a channel has a fee bump.
+  const fee = inclusionFee * (options.leaseSource && !isMerged ? 2n : 1n)
   const payment = unlockedBalance(account) - keep - fee
   if (!isMerged && (payment <= 0n || payment < least)) {
     return { kind: 'nothing', balance: account.balance }
   }
-  const outcome = await sendForSponsor(
-    { ...options, channels: [], ...(isMerged && { leaseSource: undefined }) },
-    {
-      envelope: (terms) =>
-        isMerged
-          ? mergeSponsorEnvelope(terms, to)
-          : paySponsorsEnvelope(terms, { destination: to, amount: asStroops(payment) }),
-      transient,
-      noSponsor: () => new SweepFailure(`Sponsor ${sponsor.address} is no longer on the ledger.`),
-      refused: (code, balance) =>
-        new SweepFailure(
-          `Sponsor ${sponsor.address} with ${formatXlm(balance)} could not send it to ${to}: ${code}.`,
-        ),
-    },
-  )
-  if (outcome.kind === 'again') return outcome
-  const amount = isMerged ? account.balance - outcome.feeCharged : payment
-  return { kind: 'swept', hash: outcome.hash, amount: asStroops(amount), isMerged }
+  const source = isMerged ? { leaseSource: undefined } : {}
+  const paid = options.otherPayer && (await paidBy(options, options.otherPayer, { fee }))
+  try {
+    const outcome = await sendForSponsor(
+      { ...options, channels: [], ...source, ...paid?.by },
+      {
+        envelope: (terms) =>
+          isMerged
+            ? mergeSponsorEnvelope(terms, to)
+            : paySponsorsEnvelope(terms, { destination: to, amount: asStroops(payment) }),
+        transient: new Set([...transient, ...(paid?.transient ?? [])]),
+        noSponsor: () => new SponsorGone(),
+        refused: (code, balance) =>
+          new SweepFailure(
+            `Sponsor ${sponsor.address} with ${formatXlm(balance)} could not send it to ${to}: ${code}.`,
+          ),
+      },
+    )
+    if (outcome.kind === 'again') return outcome
+    const amount = isMerged ? account.balance - outcome.feeCharged : payment
+    const { hash, feeCharged } = outcome
+    return { kind: 'swept', hash, amount: asStroops(amount), fee: feeCharged, isMerged }
+  } catch (error) {
+    if (!(error instanceof SponsorGone)) throw error
+    return { kind: 'nothing', balance: asStroops(0n) }
+  }
 }
 
 /** Entries besides the account keep it from being merged; so do entries that it sponsors (CAP-33). */

@@ -3,13 +3,13 @@ import type { Stroops } from '../../core/stroops.ts'
 import type { AccountState } from '../../stellar/rpc.ts'
 import { signerFromSecret } from '../../stellar/signer.ts'
 import { listChannels } from '../../store/channels/channel.ts'
+import { type DerivedRole, derivedRoleOf } from '../../store/channels/derived-role.ts'
 import { readStoreId } from '../../store/identity.ts'
 import { ownerOf } from '../../store/pools/ownership.ts'
 import { listPoolChannels, type PoolChannel } from '../../store/pools/pool-channels.ts'
 import { listServingReplicas } from '../../store/replica-heartbeats.ts'
 import type { Db } from '../../store/schema.ts'
 import { readPromisedFees } from '../../store/settlements/promised-fees.ts'
-import { listAuthorities } from '../../store/upto/authorities.ts'
 import { authoritySigner, channelSigner } from '../derive.ts'
 import { readWithMark } from '../sponsor-mark.ts'
 import type { RotationOptions } from './options.ts'
@@ -41,7 +41,7 @@ export interface RotationView {
   /** Maximum fees of the old sponsor's settlements under way, which its balance does not show. */
   readonly promised: Stroops
   /** What the new sponsor's account is in the store besides, when it is a channel or a settlement authority. */
-  readonly toIsAlso: 'channel' | 'settlement authority' | undefined
+  readonly toIsAlso: DerivedRole | undefined
   readonly storeId: string
   /** Other sponsors with channels in the store that are not merged. */
   readonly others: readonly string[]
@@ -57,9 +57,9 @@ export async function readRotation(options: RotationOptions): Promise<RotationVi
   const { db } = store
   const [from, to] = [signerFromSecret(options.from).address, signerFromSecret(options.to).address]
   // The store first: what it says is retired, the ledger no longer has.
-  const [all, authorities, replicas, storeId, fromStored, toStored] = await Promise.all([
+  const [all, toIsAlso, replicas, storeId, fromStored, toStored] = await Promise.all([
     listChannels(db, network),
-    listAuthorities(db, network),
+    derivedRoleOf(db, network, to),
     listServingReplicas(db, network),
     readStoreId(db),
     readStored(db, { network, sponsor: from }),
@@ -83,11 +83,7 @@ export async function readRotation(options: RotationOptions): Promise<RotationVi
     to: { ...toView, servedBy: servedBy(to) },
     wanted,
     promised,
-    toIsAlso: all.some(({ account }) => account === to)
-      ? 'channel'
-      : authorities.some(({ account }) => account === to)
-        ? 'settlement authority'
-        : undefined,
+    toIsAlso,
     storeId,
     others: [...new Set(others.map(({ sponsor }) => sponsor))],
     ledger,

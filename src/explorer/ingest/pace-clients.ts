@@ -71,6 +71,7 @@ function pacedClient(client: RpcClient, turns: Turns): RpcClient {
       inTurn(signal, () => client.transactionsPage(start, limit, signal)),
     accounts: (addresses, signal) => inTurn(signal, () => client.accounts(addresses, signal)),
     ledgerEntries: (keys, signal) => inTurn(signal, () => client.ledgerEntries(keys, signal)),
+    lumensMoved: (query, signal) => inTurn(signal, () => client.lumensMoved(query, signal)),
     feeStats: (signal) => inTurn(signal, () => client.feeStats(signal)),
   }
 }

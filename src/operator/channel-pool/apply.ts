@@ -2,6 +2,7 @@ import { affordableChannels, feeShortfall, shortfall } from '../../channels/affo
 import { createChannels } from '../../channels/create-channels.ts'
 import { authoritySigner, channelSigner } from '../../channels/derive.ts'
 import { mergeChannels } from '../../channels/merge-channels.ts'
+import type { Payer } from '../../channels/rescue.ts'
 import { markOf, noMark } from '../../channels/sponsor-mark.ts'
 import type { SponsorOutcome, Tenure } from '../../channels/sponsor-transaction.ts'
 import { leaseSource } from '../../channels/transaction-source.ts'
@@ -35,6 +36,8 @@ export interface ApplyDeps {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly tenure: Tenure
+  /** Pays for merges when the sponsor cannot, and gets what they free: others may know the sponsor's seed. */
+  readonly payer?: Payer | undefined
   readonly funds: PoolFunds
   /** Of the store; undefined when its database is older than the ids of stores. */
   readonly storeId: string | undefined
@@ -192,7 +195,7 @@ async function merge(indices: readonly number[], deps: ApplyDeps): Promise<Appli
   const lacks = feeLacks(batch.length, deps)
   if (lacks !== undefined) return { kind: 'short', message: lacks }
   const channels = batch.map((index) => channelSigner(sponsorSecret, network, index))
-  const outcome = await mergeChannels(transactionOf(channels, deps))
+  const outcome = await mergeChannels(mergeOf(channels, deps))
   return toApplied('merged', { count: batch.length, withAuthority: false }, outcome)
 }
 
@@ -205,13 +208,16 @@ async function removeRest(
   const lacks = feeLacks(accounts.length + (removeMark ? 1 : 0), deps)
   if (lacks !== undefined) return { kind: 'short', message: lacks }
   const mark = removeMark ? noMark : undefined
-  const outcome = await mergeChannels({ ...transactionOf(accounts, deps), mark })
+  const outcome = await mergeChannels({ ...mergeOf(accounts, deps), mark })
   return toApplied('merged', { count: 0, withAuthority: mergeAuthority }, outcome)
 }
 
 /** The fee bump of a transaction whose source is a channel counts as an operation. */
-const feeLacks = (operations: number, { funds, inclusionFee }: ApplyDeps): string | undefined =>
-  feeShortfall(funds.sponsor, BigInt(operations + 1) * inclusionFee, funds)
+const feeLacks = (
+  operations: number,
+  { funds, inclusionFee, payer }: ApplyDeps,
+): string | undefined =>
+  payer ? undefined : feeShortfall(funds.sponsor, BigInt(operations + 1) * inclusionFee, funds)
 
 const toApplied = (
   kind: 'created' | 'merged',
@@ -221,6 +227,11 @@ const toApplied = (
   outcome.kind === 'done'
     ? { kind, ...what, hash: outcome.hash, ledger: outcome.ledger }
     : { kind: 'notSent' }
+
+const mergeOf = (accounts: readonly Signer[], deps: ApplyDeps) => ({
+  ...transactionOf(accounts, deps),
+  rescue: deps.payer && { ...deps.payer, promised: deps.funds.promised },
+})
 
 const transactionOf = (accounts: readonly Signer[], deps: ApplyDeps) => {
   const { network, sponsorSecret, inclusionFee, rpc, write, clock, signal, tenure } = deps

@@ -9,6 +9,7 @@ import type { PoolBackoff } from './backoff.ts'
 import type { Connected } from './connect.ts'
 import { requireOwnMark, type TakeOver } from './mark.ts'
 import { type ObservedPool, observePool } from './observe.ts'
+import { payerOf } from './payer.ts'
 import { type PoolPlan, planPool } from './plan.ts'
 import type { PoolUser } from './users.ts'
 
@@ -37,6 +38,8 @@ export interface ConvergeOptions {
   readonly leadership: Leadership
   readonly clock: Clock
   readonly signal: AbortSignal
+  /** The sponsor that gets what merges free, and pays when the other one cannot: its seed may be known to others. */
+  readonly rescuer?: Connected | undefined
 }
 
 /** A change of the store needs no wait. After this many in a row, another process must be changing the store too. */
@@ -80,8 +83,9 @@ async function applyWithBackoff(
   }
 }
 
-const applyDepsOf = ({ spec, connected, leadership, clock, signal }: ConvergeOptions) => ({
+const applyDepsOf = ({ spec, connected, leadership, clock, signal, rescuer }: ConvergeOptions) => ({
   ...connected,
+  payer: rescuer && payerOf(rescuer, { clock, signal }),
   inclusionFee: BigInt(spec.fees.inclusion.floorStroops) as Stroops,
   clock,
   signal,

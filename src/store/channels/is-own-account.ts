@@ -13,16 +13,3 @@ export async function isOwnAccount(db: Db, network: NetworkId, address: string):
         where network = ${network} and sponsor = ${address}) as own`.execute(db)
   return rows[0]?.own === true
 }
-
-/** Whether an address is a channel or a settlement authority of a facilitator that shares the store: it can be no sponsor. */
-export async function isDerivedAccount(
-  db: Db,
-  network: NetworkId,
-  address: string,
-): Promise<boolean> {
-  const { rows } = await sql<{ derived: boolean }>`
-    select exists (select from channels where network = ${network} and account = ${address})
-      or exists (select from upto_authorities
-        where network = ${network} and account = ${address}) as derived`.execute(db)
-  return rows[0]?.derived === true
-}

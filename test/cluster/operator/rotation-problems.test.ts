@@ -1,4 +1,6 @@
 import { describe, expect } from 'vitest'
+import { channelSeed } from '../../../src/channels/derive.ts'
+import { secretOfSeed, seedOfSecret } from '../../../src/stellar/signer.ts'
 import { test } from '../support/cluster-test.ts'
 import { condition, isReady, openPoolWorld } from './pool-world.ts'
 import {
@@ -38,6 +40,9 @@ describe('a new sponsor that the pool cannot move to', () => {
     }
     await world.secret('next-sponsor', { secret: 'not a seed' })
     await world.until(isBlockedBy(/holds no seed/), ...late)
+    const channel = secretOfSeed(channelSeed(seedOfSecret(old.secret), 'stellar:testnet', 0))
+    await world.secret('next-sponsor', { secret: channel })
+    await world.until(isBlockedBy(/is a channel in this database.*new key pair/), ...late)
     const next = await addSponsor(world, 'next-sponsor', 0n)
     await world.until(isBlockedBy(`${next.address} does not exist`), ...late)
     await fund(world, next.address, 5n)

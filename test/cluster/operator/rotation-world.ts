@@ -107,15 +107,32 @@ export async function secretMeta({ cluster, namespace }: PoolWorld, name: string
   }
 }
 
+interface RotationEvent {
+  readonly action?: string
+  readonly reason?: string
+  readonly note?: string
+  readonly eventTime?: string
+}
+
 /** Notes of the events of a pool with the action Rotate, in the order of their first time. */
-export async function rotationNotes({ cluster, namespace }: PoolWorld): Promise<readonly string[]> {
+export const rotationNotes = (world: PoolWorld): Promise<readonly string[]> =>
+  notesOf(world, () => true)
+
+/** Those with this reason. */
+export const rotationEvents = (world: PoolWorld, reason: string): Promise<readonly string[]> =>
+  notesOf(world, (event) => event.reason === reason)
+
+async function notesOf(
+  { cluster, namespace }: PoolWorld,
+  isMeant: (event: RotationEvent) => boolean,
+): Promise<readonly string[]> {
   const { body } = await cluster.request(
     'GET',
     `/apis/events.k8s.io/v1/namespaces/${namespace}/events`,
   )
-  const items = Object(body).items as { action?: string; note?: string; eventTime?: string }[]
+  const items = Object(body).items as RotationEvent[]
   return items
-    .filter(({ action }) => action === 'Rotate')
+    .filter((event) => event.action === 'Rotate' && isMeant(event))
     .toSorted((one, other) => ((one.eventTime ?? '') < (other.eventTime ?? '') ? -1 : 1))
     .map(({ note = '' }) => note)
 }

@@ -9,9 +9,10 @@ import {
 } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { channelSeed } from '../../../src/channels/derive.ts'
+import { unlockedBalance } from '../../../src/channels/minimum-balance.ts'
 import { rotate } from '../../../src/channels/rotation/rotate.ts'
 import { decimalAmount } from '../../../src/core/decimal.ts'
-import type { StellarRpc } from '../../../src/stellar/rpc.ts'
+import type { LumensMoved, LumensQuery, StellarRpc } from '../../../src/stellar/rpc.ts'
 import { seedOfSecret } from '../../../src/stellar/signer.ts'
 import { accountEntry } from '../../support/ledger-view.ts'
 import {
@@ -52,15 +53,22 @@ function thiefOf(victim: TestSponsor, loot: TestSponsor) {
     await ledgers.closeLedger()
     expect(ledgers.transaction(hash)?.successful).toBe(true)
   }
+  const payment = (amount: bigint) =>
+    Operation.payment({
+      destination: loot.address,
+      asset: Asset.native(),
+      amount: decimalAmount(amount, 7),
+    })
   return {
-    spends: (amount: bigint) =>
-      submit(
-        Operation.payment({
-          destination: loot.address,
-          asset: Asset.native(),
-          amount: decimalAmount(amount, 7),
-        }),
-      ),
+    spends: (amount: bigint) => submit(payment(amount)),
+    /** Everything that the ledger lets it send. */
+    takesAll: async () => {
+      const account = (await world.rpc.accounts([victim.address])).get(victim.address)
+      if (!account) throw new Error('the victim has no account')
+      const amount = unlockedBalance(account) - BigInt(BASE_FEE)
+      await submit(payment(amount))
+      return amount
+    },
     /** The channel has no XLM for a fee, so the sponsor is the source. */
     mergesChannel: () =>
       submit(
@@ -127,6 +135,69 @@ test('what somebody else took meanwhile is named, and the rest is saved', {
   })
   await expectRotated(world, from, to)
   expect(await world.total(since, from, to, loot)).toBe(before)
+})
+
+test('a sponsor that somebody else has emptied is merged at the cost of the new one', {
+  timeout: 120_000,
+}, async () => {
+  const [from, to] = await world.pair()
+  const loot = newSponsor()
+  await world.localnet.pay({ address: loot.address, asset: 'XLM', amount: XLM })
+  const since = world.localnet.network.latest.sequence
+  const before = await world.total(since, from, to, loot)
+  const thief = thiefOf(from, loot)
+  let taken = 0n
+  // Right before what was to save it is sent.
+  const rpc = beforeFirstSend(world.rpc, async () => {
+    taken = await thief.takesAll()
+  })
+  const done = await rotate(world.options(from, to, { mode: 'emergency', rpc }))
+  expect(taken).toBeGreaterThan(90n * XLM)
+  expect(done).toMatchObject({
+    merged: CHANNELS,
+    gone: 0,
+    lost: taken + 100n,
+    // What its account and its channels had locked, and not a stroop less.
+    swept: BigInt(CHANNELS + 1) * XLM,
+    fees: 0n,
+    left: undefined,
+  })
+  await expectRotated(world, from, to)
+  expect(await world.total(since, from, to, loot)).toBe(before)
+})
+
+test('what somebody sends to the old sponsor meanwhile hides nothing that was taken', {
+  timeout: 120_000,
+}, async () => {
+  const [from, to] = await world.pair()
+  const loot = newSponsor()
+  await world.localnet.pay({ address: loot.address, asset: 'XLM', amount: XLM })
+  const rpc = beforeFirstSend(world.rpc, async () => {
+    await world.localnet.pay({ address: from.address, asset: 'XLM', amount: 70n * XLM })
+    await thiefOf(from, loot).spends(30n * XLM)
+  })
+  const done = await rotate(world.options(from, to, { mode: 'emergency', rpc }))
+  expect(done).toMatchObject({ received: 70n * XLM, lost: 30n * XLM + 100n, left: undefined })
+})
+
+test('an endpoint without events of classic operations is enough for the least that was lost', {
+  timeout: 120_000,
+}, async () => {
+  const [from, to] = await world.pair()
+  const loot = newSponsor()
+  await world.localnet.pay({ address: loot.address, asset: 'XLM', amount: XLM })
+  const without = new Proxy(world.rpc, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name, target)
+      if (name !== 'lumensMoved') return typeof member === 'function' ? member.bind(target) : member
+      const none = new Map<string, bigint>()
+      return async ({ throughLedger: latestLedger }: LumensQuery) =>
+        ({ received: none, sent: none, fees: 0n, latestLedger }) satisfies LumensMoved
+    },
+  })
+  const rpc = beforeFirstSend(without, () => thiefOf(from, loot).spends(40n * XLM))
+  const done = await rotate(world.options(from, to, { mode: 'emergency', rpc }))
+  expect(done).toMatchObject({ received: undefined, lost: 40n * XLM + 100n, left: undefined })
 })
 
 test('a new sponsor that cannot pay for its channels yet gets them from the old one', {

@@ -84,6 +84,7 @@ export class FakeEndpoint {
     ledgerEntries: () =>
       this.#answer('entries', () => ({ latestLedger: this.ledger, entries: [] })),
     feeStats: () => Promise.reject(new Error('not used by any test')),
+    lumensMoved: () => Promise.reject(new Error('not used by any test')),
   }
 
   get #tip() {

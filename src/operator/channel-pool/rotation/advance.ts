@@ -107,6 +107,17 @@ const forEmptiness = (_: Rotation, { left: { accounts, held, isEmpty } }: Rotati
     : `${many(accounts, 'account')} to merge.`
 }
 
+/** Of an emergency, with a space before it. */
+function losses({ lostXlm, account }: Rotation): string {
+  if (lostXlm === undefined || lostXlm === '0') return ''
+  const says = ` Of what the old sponsor had, ${lostXlm} XLM did not reach the new one:`
+  const taken = account?.takenXlm
+  if (taken === undefined) return `${says} fees, and what others took.`
+  return taken === '0'
+    ? `${says} fees. Others took nothing.`
+    : `${says} others took ${taken} XLM, the rest was fees.`
+}
+
 const serves = ({ aborting }: Rotation): string => (aborting ? 'old' : 'new')
 
 const rules: Readonly<Record<RotationPhase, PhaseRule>> = {
@@ -176,13 +187,8 @@ const rules: Readonly<Record<RotationPhase, PhaseRule>> = {
   Done: {
     waitsFor: () => undefined,
     next: () => 'Done',
-    begins: ({ lostXlm }) => {
-      const lost =
-        lostXlm === undefined || lostXlm === '0'
-          ? ''
-          : ` Of what the old sponsor had, ${lostXlm} XLM did not reach the new one: fees, and what others took.`
-      return `The pool has its new sponsor. Nothing uses the old Secret any more: delete it.${lost}`
-    },
+    begins: (rotation) =>
+      `The pool has its new sponsor. Nothing uses the old Secret any more: delete it.${losses(rotation)}`,
   },
   Aborted: {
     waitsFor: () => undefined,

@@ -1,7 +1,8 @@
 import { shortfall } from '../../../channels/affordable-channels.ts'
+import { problemsOfNewSponsor } from '../../../channels/rotation/new-sponsor.ts'
 import { readWithMark } from '../../../channels/sponsor-mark.ts'
 import { asStroops, type Stroops } from '../../../core/stroops.ts'
-import { isDerivedAccount } from '../../../store/channels/is-own-account.ts'
+import { derivedRoleOf } from '../../../store/channels/derived-role.ts'
 import { ownerOf } from '../../../store/pools/ownership.ts'
 import { readPromisedFees } from '../../../store/settlements/promised-fees.ts'
 import type { Connected } from '../connect.ts'
@@ -30,18 +31,22 @@ export interface CheckOptions {
 export async function problemOfNewSponsor(options: CheckOptions): Promise<string | undefined> {
   const { uid, connected, channels, floor, inclusionFee, takeOver, signal } = options
   const { network, sponsor: address, store, rpc } = connected
-  if (await isDerivedAccount(store.db, network, address)) {
-    return `${address} is a channel or a settlement authority of this database, and cannot be a sponsor: name the Secret of another account.`
-  }
+  const role = await derivedRoleOf(store.db, network, address)
   const owner = await ownerOf(store.db, { network, sponsor: address })
-  if (owner && owner.uid !== uid) return ownedByAnother(owner)
+  const managedElsewhere = owner && owner.uid !== uid ? ownedByAnother(owner) : undefined
   const { accounts, mark } = await readWithMark(rpc, address, [], signal)
   const account = accounts.get(address)
-  if (!account) return `The new sponsor ${address} does not exist on ${network}: send it XLM.`
+  const facts = { network, address, account, role, managedElsewhere }
+  const [first] = problemsOfNewSponsor(facts)
+  if (first !== undefined) return sentence(first)
   requireOwnMark({ mark }, connected, takeOver)
-  if (options.isFundedLater) return undefined
+  if (!account || options.isFundedLater) return undefined
   const promised = asStroops(await readPromisedFees(store.db, { network, sponsor: address }))
   const entries = { channels, authorities: 1, mark: mark === undefined }
   const lacks = shortfall(account, entries, { floor, promised, inclusionFee })
   return lacks === undefined ? undefined : `The new sponsor has too little: ${lacks}.`
 }
+
+/** As a condition says it. */
+export const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`

@@ -1,12 +1,12 @@
-import { SweepFailure } from '../../../channels/rotation/send.ts'
+import { SweepFailure } from '../../../channels/rotation/sweep-failure.ts'
 import { type SweepOptions, sweepFunds } from '../../../channels/rotation/sweep-funds.ts'
-import { leaseSource } from '../../../channels/transaction-source.ts'
 import { passphrases } from '../../../core/caip2.ts'
 import { asStroops, decimalXlm, type Stroops, stroopsFromLumens } from '../../../core/stroops.ts'
 import { signerFromSecret } from '../../../stellar/signer.ts'
 import { readPromisedFees } from '../../../store/settlements/promised-fees.ts'
 import type { Connected } from '../connect.ts'
-import type { ConvergeOptions, PoolResult } from '../converge.ts'
+import type { ConvergeOptions } from '../converge.ts'
+import { payerOf } from '../payer.ts'
 import { hasBothSponsors, type Rotation } from './rotation.ts'
 
 /** What a pass sent from the old sponsor to the new one. */
@@ -46,6 +46,7 @@ export async function sweep(
       ...transactionOf(from, options),
       ...(await amountOf(rotation, from, options)),
       to: address,
+      otherPayer: to && payerOf(to, options),
     })
     if (outcome.kind === 'nothing') return { isDone: true }
     if (outcome.kind === 'again') {
@@ -82,7 +83,7 @@ export const inclusionFeeOf = ({ spec }: Pick<ConvergeOptions, 'spec'>): Stroops
   asStroops(BigInt(spec.fees.inclusion.floorStroops))
 
 function transactionOf(connected: Connected, options: ConvergeOptions) {
-  const { network, sponsorSecret, rpc, write } = connected
+  const { network, sponsorSecret, rpc } = connected
   const { clock, signal, leadership } = options
   return {
     passphrase: passphrases[network],
@@ -92,27 +93,26 @@ function transactionOf(connected: Connected, options: ConvergeOptions) {
     clock,
     signal,
     tenure: leadership,
-    leaseSource: () =>
-      leaseSource({ ...connected, clock, signal, inStore: (statement) => write(statement) }),
+    leaseSource: payerOf(connected, options).leaseSource,
   }
 }
 
-/** The rotation with what was sent. A crash between the transaction and this leaves it out of the sum. */
-export function withFunds(rotation: Rotation, { amount, hash, isDone }: Swept): Rotation {
-  const sum = asStroops(stroopsFromLumens(rotation.sweptXlm ?? '0') + (amount ?? 0n))
-  const paid =
-    amount === undefined || hash === undefined
-      ? rotation
-      : { ...rotation, sweptXlm: decimalXlm(sum), transaction: hash }
-  const { balanceXlm } = paid.from
-  const isEnd = paid.mode === 'Emergency' && paid.phase === 'Sweeping' && isDone
-  if (!isEnd || balanceXlm === undefined) return paid
-  const lost = stroopsFromLumens(balanceXlm) - sum
-  return { ...paid, lostXlm: decimalXlm(lost > 0n ? lost : 0n) }
+/** The rotation with what was sent in this pass; the books correct the sum. */
+export function withFunds(rotation: Rotation, { amount, hash }: Swept): Rotation {
+  if (amount === undefined || hash === undefined) return rotation
+  const sum = stroopsFromLumens(rotation.sweptXlm ?? '0') + amount
+  return { ...rotation, sweptXlm: decimalXlm(sum), transaction: hash }
 }
 
-/** With what the old sponsor has when the rotation begins. */
-export const withBalance = (rotation: Rotation, { sponsor }: PoolResult): Rotation => ({
-  ...rotation,
-  from: { ...rotation.from, balanceXlm: decimalXlm(sponsor.balance) },
-})
+/** The end of an emergency, with what did not reach the new sponsor. @param isExact whether the books are up to date */
+export function withLosses(rotation: Rotation, isExact: boolean): Rotation {
+  const { mode, account, from, sweptXlm = '0' } = rotation
+  if (mode !== 'Emergency') return rotation
+  if (isExact && account) {
+    const lost = stroopsFromLumens(account.takenXlm) + stroopsFromLumens(account.feesXlm)
+    return { ...rotation, lostXlm: decimalXlm(lost) }
+  }
+  if (from.balanceXlm === undefined) return rotation
+  const lost = stroopsFromLumens(from.balanceXlm) - stroopsFromLumens(sweptXlm)
+  return { ...rotation, lostXlm: decimalXlm(lost > 0n ? lost : 0n) }
+}

@@ -1,4 +1,5 @@
 import type { ChannelPoolCondition } from '../../../api/channel-pool-conditions.ts'
+import { formatXlm, stroopsFromLumens } from '../../../core/stroops.ts'
 import type { EventFacts } from '../../../kube/events.ts'
 import { isUnderWay, type Rotation } from './rotation.ts'
 
@@ -37,6 +38,20 @@ export function rotationEvents(
   now: Rotation | undefined,
 ): readonly EventFacts[] {
   if (!now) return []
+  return [...thefts(before, now), ...phaseEvents(before, now)]
+}
+
+/** In an emergency only the operator should spend what the old sponsor has. */
+function thefts(before: Rotation | undefined, now: Rotation): readonly EventFacts[] {
+  if (now.mode !== 'Emergency' || !now.account) return []
+  const taken = stroopsFromLumens(now.account.takenXlm)
+  const news = taken - stroopsFromLumens(before?.account?.takenXlm ?? '0')
+  if (news <= 0n) return []
+  const note = `${formatXlm(news)} of the old sponsor ${now.from.address} went to another account than that of the new one: others have its seed. That makes ${formatXlm(taken)} since the rotation began.`
+  return [{ type: 'Warning', reason: 'FundsTaken', action: 'Rotate', note }]
+}
+
+function phaseEvents(before: Rotation | undefined, now: Rotation): readonly EventFacts[] {
   const { phase, message, blocked, step } = now
   const action = 'Rotate'
   const note = `${phase}: ${message}`

@@ -7,9 +7,10 @@ import type { Connect, Connected } from '../connect.ts'
 import { type ConvergeOptions, converge, type PoolResult } from '../converge.ts'
 import { takeSponsor } from '../ownership.ts'
 import { advanced, type RotationFacts } from './advance.ts'
+import { keepBooks, type Ledgers, withOpenBooks } from './books.ts'
 import { arrivalOf, leftOf, noArrival, retireGone } from './channel-facts.ts'
-import { problemOfNewSponsor } from './check.ts'
-import { inclusionFeeOf, type Swept, sweep, withBalance, withFunds } from './funds.ts'
+import { problemOfNewSponsor, sentence } from './check.ts'
+import { inclusionFeeOf, type Swept, sweep, withFunds } from './funds.ts'
 import { holdSecrets, type SecretsClient } from './hold-secrets.ts'
 import {
   hasBothSponsors,
@@ -75,12 +76,35 @@ export async function rotationPass(options: RotationPassOptions): Promise<Rotati
   const ends = endsOf(rotation, connected, other.connected)
   // Whoever knows the seed is as fast as this process: the funds come before the channels.
   const swept = await sweep(rotation, ends, serving)
-  const result = await converge({ ...serving, desired: desiredOf(side, options) })
+  const result = await converge({
+    ...serving,
+    desired: desiredOf(side, options),
+    rescuer: rescuerOf(side, ends.to, rotation),
+  })
   const after = await convergeOther(other, options)
-  const facts = await factsOf({ options, result, other: after, swept })
-  const next = advanced(withFunds(rotation, swept), facts)
+  const hasMerged = [result, after.result].some((each) => each?.applied.kind === 'merged')
+  const books = await keepBooks(withFunds(rotation, swept), {
+    ledgers: ledgersOf(options),
+    swept,
+    hasMerged,
+  })
+  const facts = await factsOf({ options, result, other: after, swept: books.swept })
+  const next = advanced(books.rotation, facts)
   const hasBegun = rotation.phase === 'Checking' && next.phase !== 'Checking'
-  return { result, rotation: hasBegun ? withBalance(next, result) : next }
+  return { result, rotation: hasBegun ? await withOpenBooks(next, ledgersOf(options)) : next }
+}
+
+/** What merges free of a leaked sponsor is not for whoever has its seed. */
+const rescuerOf = (
+  side: RotationSide,
+  to: Connected | undefined,
+  rotation: Rotation,
+): Connected | undefined =>
+  side === 'from' && rotation.mode === 'Emergency' && hasBothSponsors(rotation) ? to : undefined
+
+const ledgersOf = ({ serving }: RotationPassOptions): Ledgers => {
+  const { connected, signal, clock } = serving
+  return { ...connected, signal, now: clock.now() }
 }
 
 /** The Secret may have been created, or corrected, since the rotation began. */
@@ -152,7 +176,8 @@ async function convergeOther(other: Other, options: RotationPassOptions): Promis
   const uid = `${serving.uid}/${side}`
   const seen = await orProblem(rotation, async () => {
     try {
-      return { result: await converge({ ...serving, uid, connected, desired, users: [] }) }
+      const rescuer = rescuerOf(side, serving.connected, rotation)
+      return { result: await converge({ ...serving, uid, connected, desired, users: [], rescuer }) }
     } catch (error) {
       const isGone =
         desired === 0 && error instanceof PoolBlocked && error.reason === 'SponsorMissing'
@@ -219,9 +244,6 @@ function problemOf({ aborting, phase }: Rotation, { problem, result }: Other): s
     problem ?? (result?.applied.kind === 'short' ? sentence(result.applied.message) : undefined)
   )
 }
-
-const sentence = (text: string): string =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`
 
 /** A pod that is being replaced still serves for some seconds after its Deployment has forgotten it. */
 async function replicasOf({ rotation, serving }: RotationPassOptions): Promise<readonly string[]> {

@@ -1,0 +1,20 @@
+import type { Payer } from '../../channels/rescue.ts'
+import { leaseSource } from '../../channels/transaction-source.ts'
+import type { Clock } from '../../core/clock.ts'
+import { signerFromSecret } from '../../stellar/signer.ts'
+import type { Connected } from './connect.ts'
+
+/** A sponsor of a pool, as one that pays for a transaction of another sponsor. */
+export const payerOf = (
+  connected: Connected,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Payer => ({
+  signer: signerFromSecret(connected.sponsorSecret),
+  leaseSource: () =>
+    leaseSource({
+      ...connected,
+      clock,
+      signal,
+      inStore: (statement) => connected.write(statement),
+    }),
+})
