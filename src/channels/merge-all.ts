@@ -94,6 +94,7 @@ export async function mergeAll(options: MergeOptions): Promise<Merged> {
       continue
     }
     failed += 1
+    fees += outcome.feeCharged
     because = outcome.because
     await clock.sleep(RETRY_PAUSE_MS, signal)
   }

@@ -1,4 +1,4 @@
-import { formatXlm } from '../core/stroops.ts'
+import { asStroops, formatXlm } from '../core/stroops.ts'
 import { retireEnvelope, type SponsorPayment } from '../stellar/channel-envelopes.ts'
 import { freedPayment, paidBy, type Rescue } from './rescue.ts'
 import {
@@ -48,8 +48,9 @@ export async function mergeChannels(options: MergeTransaction): Promise<MergeOut
   const terms = { ...options, ...paid.by }
   const more = { rescue, transient: new Set([...transient, ...paid.transient]) }
   const outcome = await merge(terms, more)
-  const isRefused = outcome.kind === 'again' && outcome.because === UNDERFUNDED
-  return isRefused ? merge(terms, { ...more, rescue: undefined }) : outcome
+  if (outcome.kind === 'done' || outcome.because !== UNDERFUNDED) return outcome
+  const without = await merge(terms, { ...more, rescue: undefined })
+  return { ...without, feeCharged: asStroops(outcome.feeCharged + without.feeCharged) }
 }
 
 interface More {

@@ -57,9 +57,19 @@ export type SponsorOutcome =
       /** What the ledger charged the sponsor for it: nothing when another one paid. */
       readonly feeCharged: Stroops
     }
-  | { readonly kind: 'again'; readonly because: string }
+  | {
+      readonly kind: 'again'
+      readonly because: string
+      /** Of a transaction that failed in a ledger, as above. */
+      readonly feeCharged: Stroops
+    }
 
-const again = (because: string): SponsorOutcome => ({ kind: 'again', because })
+const nothing = asStroops(0n)
+const again = (because: string, feeCharged = nothing): SponsorOutcome => ({
+  kind: 'again',
+  because,
+  feeCharged,
+})
 
 /** Long enough for a busy network to include the transaction, short enough to learn soon that it was lost. */
 const VALIDITY_SECONDS = 60
@@ -96,9 +106,13 @@ export async function sendForSponsor(
   const sequence = onLedger ? (source?.sequence ?? onLedger.sequence) : paying.sequence
   const signed = await sign(options, kind, { account, source, sequence: sequence + 1n })
   if (!signed) return again('the lease of the source account ends too soon')
-  const unlessTransient = ({ resultCode = 'no result code', operationCode }: ResultCodes) => {
+  const ofSponsor = (fee: Stroops): Stroops => (payer === sponsor ? fee : nothing)
+  const unlessTransient = (
+    { resultCode = 'no result code', operationCode }: ResultCodes,
+    fee = nothing,
+  ) => {
     const code = operationCode ?? resultCode
-    if (kind.transient.has(code)) return again(code)
+    if (kind.transient.has(code)) return again(code, ofSponsor(fee))
     throw kind.refused(code, account.balance)
   }
   source?.sent()
@@ -113,12 +127,13 @@ export async function sendForSponsor(
   const status = await untilKnown(options, signed, sent.status !== 'TRY_AGAIN_LATER')
   if (status?.status === 'SUCCESS') {
     source?.ended(sequence + 1n)
-    const { ledger } = status
-    const feeCharged = payer === sponsor ? status.feeCharged : asStroops(0n)
-    return { kind: 'done', hash: signed.hash, ledger, feeCharged }
+    const { ledger, feeCharged } = status
+    return { kind: 'done', hash: signed.hash, ledger, feeCharged: ofSponsor(feeCharged) }
   }
   source?.ended()
-  return status?.status === 'FAILED' ? unlessTransient(status) : again('no ledger included it')
+  return status?.status === 'FAILED'
+    ? unlessTransient(status, status.feeCharged)
+    : again('no ledger included it')
 }
 
 /** Undefined when the lease of the source ends too soon: this process was stopped, or the network answered late. */

@@ -171,7 +171,10 @@ async function rotateNetwork(options: RotationOptions): Promise<AdminReport> {
     sweptXlm: decimalXlm(done.swept),
     feesXlm: decimalXlm(done.fees),
     leftXlm: done.left === undefined ? null : decimalXlm(done.left),
-    ...(isEmergency && { lostXlm: decimalXlm(done.lost) }),
+    ...(isEmergency && {
+      receivedXlm: done.received === undefined ? null : decimalXlm(done.received),
+      lostXlm: decimalXlm(done.lost),
+    }),
     keptAuthority: done.keptAuthority ?? null,
   }
   return { facts, problems: [], hint: hintFor(done, isEmergency) }

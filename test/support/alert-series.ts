@@ -125,9 +125,13 @@ export function expectAlertSeries(
 
 const isExplorers = (name: string): boolean => name.startsWith('X402Explorer')
 
+const isRotations = ({ name }: Pick<Alert, 'name'>): boolean => name === 'X402RotationStuck'
+
 /** Alerts by the process whose series they read. */
 export const alertsOf = {
   facilitator: alerts.filter(({ name, scope }) => scope === 'facilitator' && !isExplorers(name)),
   explorer: alerts.filter(({ name }) => isExplorers(name)),
-  operator: alerts.filter(({ scope }) => scope !== 'facilitator'),
+  operator: alerts.filter((alert) => alert.scope !== 'facilitator' && !isRotations(alert)),
+  /** Only while a pool moves to another sponsor. */
+  rotation: alerts.filter(isRotations),
 }

@@ -26,6 +26,7 @@ const inExpression = /(\[|offset )(\d+(?:ms|[smhd]))\b/g
 export const secondsInExpressions: Readonly<Record<string, string>> = {
   X402SponsorBalanceLow: ', 86400)',
   X402CatalogOutboxStuck: '> 300',
+  X402RotationStuck: '> 3600',
   X402DeletionStuck: '> 900',
   X402OperatorStaleCache: '> 600',
 }

@@ -163,6 +163,14 @@ export const rows: readonly Row[] = [
         },
       },
       {
+        title: 'Seconds that a change of the sponsor has been in its phase',
+        unit: 's',
+        queries: {
+          '{{namespace}}/{{name}} {{phase}}':
+            'time() - max by (namespace, name, phase) (svc_pool_rotation_phase_started_seconds{$ns})',
+        },
+      },
+      {
         title: 'Seconds since the operator heard of a kind',
         unit: 's',
         queries: {

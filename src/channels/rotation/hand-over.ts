@@ -17,11 +17,13 @@ const RETRY_PAUSE_MS = 1_000
 /** The new sponsor pays the reserve of this account from now on. Returns the fee that the old one paid for that. */
 export async function handOver(options: RotationOptions, account: string): Promise<Stroops> {
   let because = ''
+  let fees = 0n
   for (let failed = 0; failed < MAX_FAILED_ATTEMPTS; failed += 1) {
     const outcome = await send(options, account)
-    if (outcome.kind === 'done') return outcome.feeCharged
+    fees += outcome.feeCharged
+    if (outcome.kind === 'done') return asStroops(fees)
     because = outcome.because
-    if (because === NOT_SPONSOR) return asStroops(0n)
+    if (because === NOT_SPONSOR) return asStroops(fees)
     await options.clock.sleep(RETRY_PAUSE_MS, options.signal)
   }
   throw new SweepFailure(

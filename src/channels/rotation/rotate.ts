@@ -86,11 +86,9 @@ class Rotation {
   ): Promise<void> {
     this.#say(sendingSentence(step, view.to.address))
     const outcome = await sendFunds(this.#options, step, view)
+    if (outcome.kind !== 'nothing') this.sum.fees += outcome.fee
     if (outcome.kind !== 'again') {
-      if (outcome.kind === 'swept') {
-        this.sum.swept += outcome.amount
-        this.sum.fees += outcome.fee
-      }
+      if (outcome.kind === 'swept') this.sum.swept += outcome.amount
       this.#failed = 0
       if (step.do === 'sweep') this.done.add('sweep')
       return

@@ -32,7 +32,7 @@ export type SweepOutcome =
     }
   /** The account is gone, or has no more than it is to keep. */
   | { readonly kind: 'nothing'; readonly balance: Stroops }
-  | { readonly kind: 'again'; readonly because: string }
+  | { readonly kind: 'again'; readonly because: string; readonly fee: Stroops }
 
 const transient = new Set([
   'txBadSeq',
@@ -88,7 +88,7 @@ export async function sweepFunds(options: SweepOptions): Promise<SweepOutcome> {
           ),
       },
     )
-    if (outcome.kind === 'again') return outcome
+    if (outcome.kind === 'again') return { ...outcome, fee: outcome.feeCharged }
     const amount = isMerged ? account.balance - outcome.feeCharged : payment
     const { hash, feeCharged } = outcome
     return { kind: 'swept', hash, amount: asStroops(amount), fee: feeCharged, isMerged }

@@ -9,6 +9,9 @@ const isBeingDeleted = (of: Selector): string => each(of('svc_resource_deletion_
 
 const isPaused = (of: Selector): string => `(${each(of('svc_resource_paused'))} > 0)`
 
+/** Of the series of a rotation and of its pool. */
+const rotating = 'job, namespace, name, channelpool'
+
 /** Of Facilitators and ChannelPools, from the status that an operator writes. */
 export const resourceAlerts: readonly Alert[] = [
   {
@@ -63,6 +66,21 @@ export const resourceAlerts: readonly Alert[] = [
     expr: isPaused,
     summary: 'A Facilitator or ChannelPool is still paused.',
     description: `${theResource} has been paused for 24 hours: the operator repairs nothing of it until the annotation x402.svc.dev/paused is removed.`,
+  },
+  {
+    name: 'X402RotationStuck',
+    scope: 'resource',
+    severity: 'warning',
+    for: '5m',
+    expr: (of) => {
+      // How long buyers may have signed for the old authority is up to the spec.
+      const started = of('svc_pool_rotation_phase_started_seconds', 'phase!="Expiring"')
+      const isPausedPool = `max by (${rotating}) (${of('svc_resource_paused', 'kind="ChannelPool"')} > 0)`
+      return `time() - (max by (${rotating}, phase) (${started}) unless on (${rotating}) ${isPausedPool}) > 3600`
+    },
+    summary: 'A ChannelPool does not get on with the change of its sponsor.',
+    description:
+      'The change of the sponsor of ChannelPool {{ $labels.namespace }}/{{ $labels.name }} has been in phase {{ $labels.phase }} for {{ $value | humanizeDuration }}: status.rotation.message says what it waits for.',
   },
   {
     name: 'X402DeletionStuck',

@@ -35,7 +35,8 @@ async function steal(
     networkPassphrase: localnet.network.passphrase,
   })
     .addOperation(Operation.accountMerge({ destination: thief }))
-    .setTimeout(60)
+    // The ledger's time runs ahead of this machine's while ledgers close fast.
+    .setTimeout(0)
     .build()
   transaction.sign(Keypair.fromSecret(secret))
   await rpc.send(transaction.toEnvelope().toXdr('base64'))

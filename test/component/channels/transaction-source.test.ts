@@ -138,7 +138,7 @@ describe('a channel as the source of a transaction', () => {
 
   it('is free at once when the network refuses the transaction', async () => {
     await store.db.updateTable('channels').set({ sequence: 1n }).execute()
-    expect(await create()).toEqual({ kind: 'again', because: 'txBadSeq' })
+    expect(await create()).toEqual({ kind: 'again', because: 'txBadSeq', feeCharged: 0n })
     expect((await rows())[0]).toMatchObject({ isLeased: false, sequence: undefined })
   })
 
@@ -168,6 +168,7 @@ describe('a channel as the source of a transaction', () => {
     expect(await create({ ...options, clock, rpc: late })).toEqual({
       kind: 'again',
       because: 'the lease of the source account ends too soon',
+      feeCharged: 0n,
     })
     expect(proxy.envelopes).toHaveLength(sent)
     expect((await rows())[0]).toMatchObject({ isLeased: false, sequence: known })

@@ -5,4 +5,9 @@ export const ofPool = (name: string) => ({
   ...{ job: 'x402-system/x402-stellar', namespace: 'shop', kind: 'ChannelPool' },
   ...{ name, channelpool: name },
 })
+/** Series of a rotation have no kind. */
+export const ofRotation = (name: string, phase: string) => ({
+  ...{ job: 'x402-system/x402-stellar', namespace: 'shop' },
+  ...{ name, channelpool: name, phase },
+})
 export const ofOperator = { namespace: 'x402-system', job: 'x402-system/x402-stellar' }

@@ -5,7 +5,7 @@ import { rewrite } from '../../support/ledger-surgery.ts'
 import { accountEntry, accountKey } from '../../support/ledger-view.ts'
 import { type AlertWorld, CHANNELS } from '../support/alert-world.ts'
 import type { Round } from '../support/round.ts'
-import { ofFacilitator, ofNetwork, ofPool } from './labels.ts'
+import { ofFacilitator, ofNetwork, ofPool, ofRotation } from './labels.ts'
 
 const XLM = 10_000_000n
 const patience = { timeout: 120_000, interval: 500 }
@@ -22,6 +22,11 @@ const balanceOf = ({ localnet, sponsor }: AlertWorld): bigint =>
 
 const setRpc = async ({ kubectl }: AlertWorld, url: string): Promise<void> => {
   const patch = JSON.stringify({ spec: { rpc: { urls: [url] } } })
+  await kubectl('patch', 'channelpool/spare', '--type=merge', `--patch=${patch}`)
+}
+
+const nameSponsor = async ({ kubectl }: AlertWorld, name: string): Promise<void> => {
+  const patch = JSON.stringify({ spec: { sponsorSecretRef: { name } } })
   await kubectl('patch', 'channelpool/spare', '--type=merge', `--patch=${patch}`)
 }
 
@@ -69,6 +74,26 @@ export const sponsorRounds: readonly Round[] = [
     repair: async ({ world }) => {
       await world.kubectl('scale', 'channelpool/spare', '--replicas=1')
     },
+  },
+  {
+    fault: 'a pool shall move to a sponsor without an account',
+    alerts: {
+      X402RotationStuck: ofRotation('spare', 'Checking'),
+      X402ObjectDegraded: ofPool('spare'),
+    },
+    make: async ({ world }) => {
+      const metadata = { name: 'next-sponsor', labels: { 'x402.svc.dev/watch': 'true' } }
+      const stringData = { secret: Keypair.random().secret() }
+      await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata, stringData })
+      await nameSponsor(world, 'next-sponsor')
+    },
+    check: async ({ world }) => {
+      const path = '{.status.rotation}'
+      const shown = await world.kubectl('get', 'channelpool/spare', '-o', `jsonpath=${path}`)
+      expect(shown).toContain('send it XLM first')
+      await world.kubectl('events', '--for', 'channelpool/spare')
+    },
+    repair: async ({ world }) => nameSponsor(world, 'spare-sponsor'),
   },
   {
     fault: 'the deletion of a pool waits for an RPC that refuses connections',

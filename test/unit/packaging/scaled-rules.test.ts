@@ -37,7 +37,7 @@ test('nothing else of any rule changes: with the factor 1 it is the same but for
     const without = (expr: string) =>
       blank(expr).replace(seconds.replaceAll(/[\d.]+/g, '').trim(), '')
     const numbers = (expr: string) =>
-      without(expr).replaceAll(/ ?\b(300|900|600|86400|5|15|10|1440)\b(?=\)|$)/g, '')
+      without(expr).replaceAll(/ ?\b(300|900|600|3600|86400|5|15|10|60|1440)\b(?=\)|$)/g, '')
     expect(numbers(scaledRule(each, 60).expr)).toBe(numbers(each.expr))
     const { expr: _e, for: _f, ...rest } = each
     expect(scaledRule(each, 60)).toMatchObject(rest)

@@ -1,5 +1,5 @@
 import type { AlertCase } from './alert-case.ts'
-import { facilitator, ofFacilitator, ofPool, pool } from './series.ts'
+import { facilitator, ofFacilitator, ofPool, ofRotatingPool, pool, rotatingPool } from './series.ts'
 
 const condition = (of: string, type: string, status: string): string =>
   `svc_resource_condition{${of},type="${type}",status="${status}"}`
@@ -7,6 +7,9 @@ const deletion = `svc_resource_deletion_timestamp_seconds{${pool}}`
 const generation = `svc_resource_generation{${facilitator}}`
 const observed = `svc_resource_observed_generation{${facilitator}}`
 const paused = `svc_resource_paused{${facilitator}}`
+
+const rotation = (phase: string): string =>
+  `svc_pool_rotation_phase_started_seconds{${rotatingPool},phase="${phase}",blocked="false"}`
 
 const notReady =
   'ChannelPool shop/testnet has not been ready for 15 minutes: its condition Ready says why.'
@@ -106,6 +109,31 @@ export const resourceCases: readonly AlertCase[] = [
     does: 'does not fire while the object is paused',
     series: { [generation]: '4x35', [observed]: '3x35', [paused]: '1x35' },
     at: '25m',
+  },
+  {
+    alert: 'X402RotationStuck',
+    does: 'fires when a phase lasts longer than an hour, blocked or not',
+    series: { [rotation('Moving')]: '0x90' },
+    at: '66m',
+    labels: { ...ofRotatingPool, phase: 'Moving' },
+    description:
+      'The change of the sponsor of ChannelPool shop/testnet has been in phase Moving for 1h 6m 0s: status.rotation.message says what it waits for.',
+  },
+  {
+    alert: 'X402RotationStuck',
+    does: 'does not fire while each phase is shorter',
+    series: { [rotation('Provisioning')]: '0x50 _x40', [rotation('Moving')]: '_x51 3060x39' },
+    at: '80m',
+  },
+  {
+    alert: 'X402RotationStuck',
+    does: 'does not fire while what buyers signed expires, nor while the pool is paused',
+    series: {
+      [rotation('Expiring')]: '0x90',
+      [rotation('Moving')]: '0x90',
+      [`svc_resource_paused{${pool}}`]: '1x90',
+    },
+    at: '80m',
   },
   {
     alert: 'X402ObjectPaused',

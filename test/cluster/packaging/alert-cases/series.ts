@@ -24,6 +24,14 @@ export const ofPool = {
   channelpool: 'testnet',
 }
 export const pool = `job="${ofInstall.job}",kind="ChannelPool",namespace="shop",name="testnet",channelpool="testnet"`
+/** Of what a pool's status says about its rotation: the operator adds no kind to it. */
+export const ofRotatingPool = {
+  job: ofInstall.job,
+  namespace: 'shop',
+  name: 'testnet',
+  channelpool: 'testnet',
+}
+export const rotatingPool = `job="${ofInstall.job}",namespace="shop",name="testnet",channelpool="testnet"`
 export const ofFacilitator = {
   job: ofInstall.job,
   kind: 'Facilitator',

@@ -12,7 +12,8 @@ const pool = (status: object): StoredChannelPool =>
     status,
   })
 
-test('the gauges of a pool show its status, and disappear with it', async () => {
+/** What the gauges show after each change. */
+function shown() {
   const instruments = createInstruments()
   const handlers: ChangeHandler<StoredChannelPool>[] = []
   createPoolGauges(instruments)({ onChange: (handler) => handlers.push(handler) })
@@ -21,8 +22,13 @@ test('the gauges of a pool show its status, and disappear with it', async () => 
   }
   const samples = async () =>
     (await instruments.expose()).text.split('\n').filter((line) => line.startsWith('svc_pool_'))
-  const of = 'namespace="x402",name="testnet",channelpool="testnet"'
+  return { emit, samples }
+}
 
+const of = 'namespace="x402",name="testnet",channelpool="testnet"'
+
+test('the gauges of a pool show its status, and disappear with it', async () => {
+  const { emit, samples } = shown()
   const channels = { wanted: 8, ready: 7, inUse: 3, draining: 0, quarantined: 1, accounts: 9 }
   const busy = pool({
     channels,
@@ -44,4 +50,23 @@ test('the gauges of a pool show its status, and disappear with it', async () => 
   expect(await samples()).toEqual([`svc_pool_sponsor_balance_stroops{${of}} 20000000`])
   emit({ type: 'deleted', object: idle, previous: idle }, false)
   expect(await samples()).toEqual([])
+})
+
+test('a change of the sponsor shows since when its phase lasts, and whether it is blocked, until it has ended', async () => {
+  const { emit, samples } = shown()
+  const rotating = (phase: string, blocked: boolean, since: string) =>
+    pool({ rotation: { phase, blocked, since } })
+  const metric = 'svc_pool_rotation_phase_started_seconds'
+  const checking = rotating('Checking', true, '2026-01-01T00:00:00.000Z')
+  emit({ type: 'added', object: checking }, true)
+  expect(await samples()).toEqual([`${metric}{${of},phase="Checking",blocked="true"} 1767225600`])
+  const moving = rotating('Moving', false, '2026-01-01T00:01:00.000Z')
+  emit({ type: 'updated', object: moving, previous: checking }, false)
+  expect(await samples()).toEqual([`${metric}{${of},phase="Moving",blocked="false"} 1767225660`])
+  for (const end of ['Done', 'Aborted']) {
+    const ended = rotating(end, false, '2026-01-01T00:02:00.000Z')
+    emit({ type: 'updated', object: ended, previous: moving }, false)
+    expect(await samples()).toEqual([])
+    emit({ type: 'updated', object: moving, previous: ended }, false)
+  }
 })

@@ -83,7 +83,11 @@ export const rolledOut = (replicas: number): Json => ({
   conditions: [{ type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable' }],
 })
 
-const objectsOf = ({ independent, migration, rollouts }: Rendered): readonly DesiredObject[] => [
+export const objectsOf = ({
+  independent,
+  migration,
+  rollouts,
+}: Rendered): readonly DesiredObject[] => [
   ...independent,
   migration,
   ...rollouts.flatMap(({ configMap, deployment }) => [configMap, deployment]),
