@@ -57,7 +57,8 @@ export async function movementsBetween(
   { from, to, passphrase, start, end }: Between,
   signal?: AbortSignal,
 ): Promise<Movements | undefined> {
-  if (end.ledger <= start.ledger) return end.balance === start.balance ? noMovements : undefined
+  if (end.ledger < start.ledger) return undefined
+  if (end.ledger === start.ledger) return end.balance === start.balance ? noMovements : undefined
   const query = { account: from, passphrase, afterLedger: start.ledger, throughLedger: end.ledger }
   try {
     const moved = await rpc.lumensMoved(query, signal)
