@@ -82,7 +82,7 @@ const actions: readonly Action[] = [
   {
     name: 'hurry',
     phases: isFull ? untilRetiring : ['Provisioning', 'Moving'],
-    leadsTo: () => 'Rescuing',
+    leadsTo: (phase) => (phase === 'Checking' ? 'Checking' : 'Rescuing'),
     act: (world, pool) => rotate(world, pool, 'Emergency'),
     expectEnd: async (world, pool) => {
       await expectDone(world, pool)

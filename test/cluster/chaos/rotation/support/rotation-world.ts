@@ -13,7 +13,7 @@ import {
 } from '../../../operator/rotation-world.ts'
 import { type ApiProxy, startApiProxy } from '../../../support/api-proxy.ts'
 import type { Cluster } from '../../../support/cluster.ts'
-import { isFull, pace, timings } from '../../support/pace.ts'
+import { brisk, pace } from '../../support/pace.ts'
 import { transactionsOfSponsor } from '../../support/sponsor-transactions.ts'
 import { type GatedPool, openGatedPool } from './gated-pool.ts'
 
@@ -51,7 +51,7 @@ export async function openRotationWorld(
   const world = opened.use(await openPoolWorld(cluster))
   const proxy: ApiProxy = opened.use(await startApiProxy(cluster.kubeconfigPath))
   const resources = opened.move()
-  const environment = { ...timings, FACILITATOR_IMAGE: 'svc:first' }
+  const environment = { ...brisk, FACILITATOR_IMAGE: 'svc:first' }
   const start = () => {
     // A test that has timed out goes on after its end.
     if (resources.disposed) throw new Error('the test is over')
@@ -76,7 +76,7 @@ export async function openRotationWorld(
       operator.kill('SIGKILL')
       await operator.exited
       for (const { gate } of pools) gate.drop()
-      if (!isFull) await endSourceLeases(world)
+      await endSourceLeases(world)
       operator = next ?? start()
       next = start()
     },
@@ -108,7 +108,7 @@ export const rotate = (
 ): Promise<void> =>
   world.patch({ spec: { sponsorSecretRef: { name: next.name }, rotation: { mode } } }, name)
 
-export interface Begin {
+interface Begin {
   /** The last ledger before the rotation. */
   readonly ledger: number
   /** Of the old sponsor, in stroops. */
