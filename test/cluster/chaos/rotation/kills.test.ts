@@ -3,7 +3,9 @@ import type { ChannelPool } from '../../../../src/api/channel-pool.ts'
 import { test } from '../../support/cluster-test.ts'
 import { isFull, logDuration } from '../support/pace.ts'
 import {
+  beginOf,
   expectDone,
+  expectSums,
   limits,
   openRotationWorld,
   patience,
@@ -42,6 +44,7 @@ const dangerous: readonly Kill[] = [
 async function play(world: RotationWorld, kills: readonly Kill[]): Promise<readonly string[]> {
   const pools = await world.pools(kills.map(({ name }) => name))
   const stroops = await world.stroops()
+  const begins = await Promise.all(pools.map((pool) => beginOf(world, pool)))
   for (const [at, pool] of pools.entries()) {
     pool.gate.set(kills[at]?.cut)
     await rotate(world, pool, kills[at]?.mode)
@@ -59,7 +62,11 @@ async function play(world: RotationWorld, kills: readonly Kill[]): Promise<reado
     if (gate.stoppedAt !== undefined) reached.push(`${kills[at]?.cut.side} ${gate.stoppedAt}`)
   }
   await world.kill(pools)
-  for (const pool of pools) await expectDone(world, pool)
+  for (const [at, pool] of pools.entries()) {
+    await expectDone(world, pool)
+    const begin = begins[at]
+    if (begin) await expectSums(world, pool, begin)
+  }
   expect(await world.stroops()).toBe(stroops)
   for (const { name } of pools) await world.delete(name)
   return reached
