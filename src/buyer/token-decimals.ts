@@ -1,14 +1,15 @@
-import type { NetworkId } from '../core/caip2.ts'
-import { usdcContracts } from '../core/caip2.ts'
+import { type NetworkId, usdcContracts } from '../core/caip2.ts'
+import { RpcError } from '../stellar/rpc.ts'
 import { rpcClient } from '../stellar/rpc-client.ts'
 import { readTokenMetadata } from '../stellar/token-contract.ts'
+import { PayFailure } from './pay-failure.ts'
 import { USDC_DECIMALS } from './usdc.ts'
 
 /** No token has more: 10^38 is the largest power of ten that an amount can hold. */
 const MAX_DECIMALS = 38n
 
 /**
- * The decimals of a token: known for USDC, else as its contract says. Undefined when it does not say. Throws `RpcError`
+ * The decimals of a token: known for USDC, else as its contract says. Undefined when it does not say. Throws PayFailure
  * when the RPC does not answer.
  */
 export async function tokenDecimals(
@@ -16,6 +17,12 @@ export async function tokenDecimals(
   asset: string,
 ): Promise<number | undefined> {
   if (asset === usdcContracts[network]) return USDC_DECIMALS
-  const { decimals } = await readTokenMetadata(rpcClient({ url: rpcUrl }), asset)
+  const { decimals } = await readTokenMetadata(rpcClient({ url: rpcUrl }), asset).catch(
+    (cause: unknown) => {
+      if (!(cause instanceof RpcError)) throw cause
+      const says = `the Stellar RPC ${new URL(rpcUrl).origin} does not say how many decimals the token has`
+      throw new PayFailure('rpc_unreachable', says, { hint: 'Nothing was paid.', cause })
+    },
+  )
   return decimals !== undefined && decimals <= MAX_DECIMALS ? Number(decimals) : undefined
 }

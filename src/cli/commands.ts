@@ -103,6 +103,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Let an agent find, check and buy paid resources, over MCP',
     load: async () => (await import('./mcp.ts')).mcp,
   },
+  search: {
+    summary: 'Find paid resources in the catalog of a facilitator',
+    load: async () => (await import('./search.ts')).search,
+  },
+  inspect: {
+    summary: 'Show one paid resource of the catalog of a facilitator',
+    load: async () => (await import('./inspect.ts')).inspect,
+  },
   completion: {
     summary: 'Print a script that completes commands and flags in your shell',
     load: async () => (await import('./completion.ts')).completionOf(commandsHere),

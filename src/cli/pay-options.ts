@@ -80,7 +80,9 @@ export function targetOf(
   if (!quote && givenMax(flags) === undefined) {
     throw new UsageError('a URL needs --max, the most that the call may cost, such as --max 0.05')
   }
-  return { url, network, rpc: rpcOf(network, rpc, variables, quote) }
+  // The decimals of another token than USDC are on the ledger.
+  const isPriceOnly = quote && (flags.asset === undefined || givenMax(flags) === undefined)
+  return { url, network, rpc: rpcOf(network, rpc, variables, isPriceOnly) }
 }
 
 /**

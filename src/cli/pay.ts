@@ -19,6 +19,7 @@ import { isOnThisMachine, stayOnThisMachine } from '../demo/this-machine-only.ts
 import { keyVariables, readBuyerKey } from './buyer-key.ts'
 import { dropProxies, trust } from './buyer-process.ts'
 import { command } from './command/command.ts'
+import { printWhole } from './command/print.ts'
 import { UsageError } from './command/usage-error.ts'
 import {
   assetOf,
@@ -85,7 +86,7 @@ export const pay = command({
     dropProxies()
     await using http = sellerHttp()
     try {
-      process.stdout.write(await (positionals.target ? payUrl : payDemo)(positionals, flags, http))
+      await printWhole(await (positionals.target ? payUrl : payDemo)(positionals, flags, http))
       return 0
     } catch (error) {
       return explain(error, flags.json)

@@ -6,7 +6,7 @@ import { ExactStellarScheme } from '@x402/stellar/exact/server'
 import express, { type Express } from 'express'
 import type { NetworkId } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
-import { UptoStellarScheme } from '../upto/server.ts'
+import { registerUptoStellarScheme } from '../upto/server.ts'
 import { IDENTITY_PATH } from './demo-state.ts'
 import { answerForecast, METERED_PATH, meteredRoute } from './metered-route.ts'
 import { serverTiming } from './server-timing.ts'
@@ -39,8 +39,8 @@ export function paidApi({ facilitatorUrl, network, payTo, clock }: SellerOptions
   const facilitator = new HTTPFacilitatorClient({ url: facilitatorUrl })
   const resources = new x402ResourceServer(facilitator)
     .register(network, new ExactStellarScheme())
-    .register(network, new UptoStellarScheme())
     .registerExtension(bazaarResourceServerExtension)
+  registerUptoStellarScheme(resources, network)
   const sale = { network, payTo, maxTimeoutSeconds: MAX_TIMEOUT_SECONDS }
   const routes = {
     // Of every method: Express answers HEAD with the handler of GET.

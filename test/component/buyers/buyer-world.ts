@@ -29,7 +29,7 @@ export interface BuyerWorld extends AsyncDisposable {
 
 /** A facilitator over a real network, a buyer with 5 USDC, and a seller who can be paid. */
 export async function buyerWorld(): Promise<BuyerWorld> {
-  const stack = await startStack({ tls: true, closeEveryMs: 'on-send' })
+  const stack = await startStack({ tls: true, upto: true, closeEveryMs: 'on-send' })
   reach(stack.localnet)
   const buyer = await accountWithUsdc(stack.localnet, 5n)
   const seller = await accountWithUsdc(stack.localnet)

@@ -62,6 +62,8 @@ test('every command is listed', () => {
     'demo',
     'pay',
     'mcp',
+    'search',
+    'inspect',
     'completion',
     'version',
   ])
@@ -108,6 +110,8 @@ describe('exit codes', () => {
     'demo',
     'pay',
     'mcp',
+    'search',
+    'inspect',
     'completion',
     'version',
   ]

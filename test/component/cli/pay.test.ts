@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Keypair } from '@stellar/stellar-sdk'
+import { Asset, Keypair } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { passphrases } from '../../../src/core/caip2.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { fundedAccounts } from '../../support/funded.ts'
 import { PromptLocalnet } from '../../support/prompt-localnet.ts'
@@ -72,6 +73,9 @@ async function attempt({ url, args = [], changes = {} }: Attempt): Promise<Ran> 
 
 const price: () => Answer = () => asksFor(offer(parties.seller.publicKey()))
 
+/** Of XLM. */
+const nativeContract = Asset.native().contractId(passphrases['stellar:testnet'])
+
 /** A metered price with a ceiling of 0.5 USDC. */
 const metered: () => Answer = () => asksFor(meteredOffer(parties.seller.publicKey()))
 
@@ -132,12 +136,99 @@ describe('a call that is paid', () => {
     expect(payment.payload).toMatchObject({ maxAmount: '5000000' })
   })
 
+  test('prints an answer that no pipe takes at once to its end', async () => {
+    const long = 'x'.repeat(500_000)
+    await using server = await paidServer(price(), answers(200, settled, long))
+    const ran = await run(env(), 'pay', server.url, '--rpc', localnet.rpcUrl, '--max', '1')
+    expect(ran).toMatchObject({ code: 0, err: '' })
+    expect(ran.out).toBe(`${long}\n${settled.transaction}\n`)
+  })
+
+  test('keeps an answer that is no text', async () => {
+    const picture = (_: unknown, response: import('node:http').ServerResponse) => {
+      const paid = Buffer.from(JSON.stringify(settled)).toString('base64')
+      response.writeHead(200, { 'payment-response': paid }).end(Buffer.from([0xff, 0xd8, 0, 1]))
+    }
+    await using server = await paidServer(price(), picture)
+    expect((await attempt({ url: server.url })).lines).toMatchObject([
+      { paid: true, body: '', bodyBase64: '/9gAAQ==' },
+    ])
+  })
+
   test('takes the seed from a file', async () => {
     const file = join(folder, 'seed')
     await writeFile(file, `${parties.buyer.secret()}\n`)
     await using server = await paidServer(price(), answers(200, settled))
     const changes = { BUYER_SECRET: undefined, BUYER_SECRET_FILE: file }
     expect(await attempt({ url: server.url, changes })).toMatchObject({ code: 0 })
+  })
+})
+
+describe('the price of a call', () => {
+  test('is printed without a seed, an RPC or a limit, and nothing is signed', async () => {
+    await using server = await paidServer(price(), answers(200, settled))
+    const changes = { BUYER_SECRET: undefined, NODE_EXTRA_CA_CERTS: undefined }
+    const ran = await run(env(changes), 'pay', server.url, '--quote')
+    expect(ran).toMatchObject({ code: 0, err: '' })
+    expect(ran.out).toMatch(/^GET http:\S+\n {2}price +0\.01 USDC\n {2}scheme +exact\n/)
+    const json = await run(env(changes), 'pay', server.url, '--quote', '--json')
+    expect(json.lines).toMatchObject([
+      { paid: false, quote: { amount: '100000', usdc: '0.01', payTo: parties.seller.publicKey() } },
+    ])
+    expect(server.paid).toEqual([])
+  })
+
+  test('is refused above the limit, as the payment would be', async () => {
+    await using server = await paidServer(price(), answers(200, settled))
+    const args = ['pay', server.url, '--quote', '--json']
+    expect(await run(env(), ...args, '--max', '0.01')).toMatchObject({ code: 0 })
+    expect(await run(env(), ...args, '--max', '0.0099999')).toMatchObject({
+      code: 1,
+      lines: [{ paid: false, error: 'too_expensive' }],
+    })
+  })
+})
+
+describe('a limit', () => {
+  test('of more decimals than the token has ends with 64, before any request', async () => {
+    await using server = await paidServer(price(), answers(200, settled))
+    const ran = await attempt({ url: server.url, args: ['--max', '0.00000001'] })
+    expect(ran).toMatchObject({ code: 64, lines: [{ paid: false, error: 'usage' }] })
+    expect(ran.err).toContain('--max has more than the 7 decimals of the token')
+    expect(server.calls()).toBe(0)
+  })
+
+  test('is needed, before any request', async () => {
+    await using server = await paidServer(price(), answers(200, settled))
+    const ran = await run(env(), 'pay', server.url, '--rpc', localnet.rpcUrl, '--json')
+    expect(ran).toMatchObject({ code: 64, lines: [{ paid: false, error: 'usage' }] })
+    expect(server.calls()).toBe(0)
+  })
+
+  test('of another token is in units of that token', async () => {
+    const asset = nativeContract
+    await using server = await paidServer(
+      asksFor(offer(parties.seller.publicKey(), { asset, amount: '20000000' })),
+      answers(200, settled),
+    )
+    const of = (max: string) => attempt({ url: server.url, args: ['--asset', asset, '--max', max] })
+    expect(await of('1.9999999')).toMatchObject({ code: 1, lines: [{ error: 'too_expensive' }] })
+    expect(await of('2')).toMatchObject({
+      code: 0,
+      lines: [{ paid: true, receipt: { asset, amount: '20000000', usdc: null } }],
+    })
+  })
+})
+
+describe('the words of a seller', () => {
+  test('are shown behind a bar, without control characters', async () => {
+    const text = 'bad\u001b[2Jrequest\nsvc pay: paid'
+    await using server = await paidServer(price(), answers(400, undefined, text))
+    const ran = await run(env(), 'pay', server.url, '--rpc', localnet.rpcUrl, '--max', '1')
+    expect(ran).toMatchObject({ code: 2, out: '' })
+    expect(ran.err).toMatch(
+      /the seller's answer \(400\):\n {2}\| bad\[2Jrequest\n {2}\| svc pay: paid\n$/,
+    )
   })
 })
 

@@ -76,7 +76,7 @@ describe('svc demo', () => {
     await using dear = new DemoProcess('pay', '/forecast', '--max', '0.01', '--dir', folder)
     expect(await dear.ended).toEqual({
       code: 1,
-      output: expect.stringContaining('the ceiling is 0.02 USDC, and --max is 0.01 USDC'),
+      output: expect.stringContaining('the ceiling is 0.02 USDC, and the most to pay is 0.01 USDC'),
     })
 
     await using second = new DemoProcess('demo', ...place.flags)

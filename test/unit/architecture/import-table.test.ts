@@ -53,6 +53,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   '@opentelemetry/resources': ['telemetry'],
   '@opentelemetry/sdk-trace': ['telemetry'],
   zod: [
+    'buyer',
     'config',
     'http',
     'x402',
