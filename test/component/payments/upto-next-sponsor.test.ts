@@ -1,30 +1,14 @@
 import { expect, test } from 'vitest'
-import { passphrases } from '../../../src/core/caip2.ts'
-import { uptoContract } from '../../../src/localnet/upto-contract.ts'
 import { listAuthorities } from '../../../src/store/upto/authorities.ts'
-import { network, newSponsor } from '../../support/sponsors.ts'
-import { unit } from '../../support/stack.ts'
-import { settleOf, uptoPayment } from '../../support/upto-payments.ts'
-import { openWorld } from './world.ts'
-
-const contract = uptoContract(passphrases[network])
+import { network } from '../../support/sponsors.ts'
+import { settleOf } from '../../support/upto-payments.ts'
+import { openUptoSponsors } from './upto-sponsors.ts'
 
 test('while replicas of two sponsors run, each settles what was signed for the authority of the other', {
   timeout: 120_000,
 }, async () => {
-  const [old, young] = [newSponsor(), newSponsor()]
-  await using world = await openWorld({
-    upto: true,
-    network: async (localnet) => {
-      for (const { address } of [old, young]) {
-        await localnet.pay({ address, asset: 'XLM', amount: 1_000n * unit })
-      }
-      return { sponsorSecret: old.secret }
-    },
-  })
-  const { stack, payer, seller } = world
-  const pay = (authority: string, payTo = seller.address) =>
-    uptoPayment(stack.localnet, { contract, authority }, { payer, payTo })
+  await using world = await openUptoSponsors()
+  const { stack, old, young, pay } = world
 
   await using before = await stack.replica({
     sponsorSecret: old.secret,

@@ -3,31 +3,17 @@ import { retireChannels } from '../../../src/channels/retire.ts'
 import { passphrases } from '../../../src/core/caip2.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { asStroops } from '../../../src/core/stroops.ts'
-import { uptoContract } from '../../../src/localnet/upto-contract.ts'
 import { rpcClient } from '../../../src/stellar/rpc-client.ts'
-import { network, newSponsor } from '../../support/sponsors.ts'
-import { unit } from '../../support/stack.ts'
-import { settleOf, uptoPayment } from '../../support/upto-payments.ts'
-import { openWorld } from './world.ts'
-
-const contract = uptoContract(passphrases[network])
+import { network } from '../../support/sponsors.ts'
+import { settleOf } from '../../support/upto-payments.ts'
+import { contract, openUptoSponsors } from './upto-sponsors.ts'
 
 test('under a new sponsor, what was signed for the authority of the old one settles while its seed is configured', {
   timeout: 120_000,
 }, async () => {
-  const [old, young] = [newSponsor(), newSponsor()]
-  await using world = await openWorld({
-    upto: true,
-    network: async (localnet) => {
-      for (const { address } of [old, young]) {
-        await localnet.pay({ address, asset: 'XLM', amount: 1_000n * unit })
-      }
-      return { sponsorSecret: old.secret }
-    },
-  })
-  const { stack, payer, seller } = world
-  const pay = (payTo = seller.address) =>
-    uptoPayment(stack.localnet, { contract, authority: old.authority }, { payer, payTo })
+  await using world = await openUptoSponsors()
+  const { stack, payer, old, young } = world
+  const pay = (payTo?: string) => world.pay(old.authority, payTo)
   const [first, second] = [await pay(), await pay()]
   expect((await stack.post('/verify', first)).body).toMatchObject({ isValid: true })
 
