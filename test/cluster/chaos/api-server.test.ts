@@ -95,7 +95,7 @@ describe.concurrent('an API server outage', () => {
   )
 })
 
-describe('faulty watches', () => {
+describe.concurrent('faulty watches', () => {
   const faults: readonly ApiFault[] = [
     { kind: 'gone' },
     { kind: 'garbage line' },
@@ -129,7 +129,7 @@ describe('faulty watches', () => {
   })
 })
 
-describe('an overloaded API server', () => {
+describe.concurrent('an overloaded API server', () => {
   test(
     'is not called before its Retry-After, and every change is made',
     limits,
@@ -171,7 +171,7 @@ describe('an overloaded API server', () => {
   )
 })
 
-describe('many writers', () => {
+describe.concurrent('many writers', () => {
   const writers = pace(4, 10)
   const everyMs = 200
 

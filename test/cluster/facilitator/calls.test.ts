@@ -65,7 +65,7 @@ const pausedAs = (paused: string | null, spec: Json) => ({
   spec,
 })
 
-test('a change costs the requests that it needs, and nothing is asked without one', {
+test.concurrent('a change costs the requests that it needs, and nothing is asked without one', {
   timeout: 180_000,
 }, async ({ rig }) => {
   const unlabelled = async (letter: string) => {
@@ -122,7 +122,7 @@ test('a change costs the requests that it needs, and nothing is asked without on
 
 const FACILITATORS = 10
 
-test('an operator that starts lists each kind once and writes nothing', {
+test.concurrent('an operator that starts lists each kind once and writes nothing', {
   timeout: 180_000,
 }, async ({ fakeNodes: cluster }) => {
   await using world = await openPoolWorld(cluster)

@@ -26,7 +26,7 @@ const calm = async (rig: Rig) => {
   )
 }
 
-describe('a Facilitator', () => {
+describe.concurrent('a Facilitator', { timeout: 180_000 }, () => {
   test('becomes Ready, with all its objects', async ({ rig }) => {
     await rig.begin()
     await isReady(rig)

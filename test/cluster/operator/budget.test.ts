@@ -9,7 +9,7 @@ import type { Cluster } from '../support/cluster.ts'
 import { test } from '../support/cluster-test.ts'
 import { isReady, openPoolWorld } from './pool-world.ts'
 
-/** Four operators start at once: on a busy machine that takes half a minute. */
+/** Five operators start at once: on a busy machine that takes half a minute. */
 const patience = { timeout: 75_000, interval: 50 }
 const environment = { RESYNC_SECONDS: '1', LEASE_RENEW_SECONDS: '1' }
 
@@ -39,7 +39,7 @@ async function untilSettled(adminUrl: string, more: number): Promise<void> {
   await vi.waitFor(enough, patience)
 }
 
-test('writes once for each change of a pool, and nothing without a change', {
+test.concurrent('writes once for each change of a pool, and nothing without a change', {
   timeout: 120_000,
 }, async ({ cluster }) => {
   await using world = await openPoolWorld(cluster)

@@ -96,7 +96,7 @@ async function mountsUntilDone(world: PoolWorld, name: string): Promise<readonly
   return seen
 }
 
-test('pods that wait for an administrator block the rotation, with the reason of their Facilitator', {
+test.concurrent('pods that wait for an administrator block the rotation, with the reason of their Facilitator', {
   timeout: 600_000,
 }, async ({ cluster }) => {
   await using world = await openPoolWorld(cluster)
@@ -133,7 +133,7 @@ test('pods that wait for an administrator block the rotation, with the reason of
 
 const file = (kind: string) => `testnet-${kind}sponsor-secret`
 
-test('pods that serve the scheme upto follow the pool, one rollout for each step', {
+test.concurrent('pods that serve the scheme upto follow the pool, one rollout for each step', {
   timeout: 600_000,
 }, async ({ cluster }) => {
   await using world = await openPoolWorld(cluster)

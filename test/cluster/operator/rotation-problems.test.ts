@@ -20,8 +20,9 @@ import {
 } from './rotation-world.ts'
 
 const late = [undefined, rotationPatience] as const
+const limits = { timeout: 300_000 }
 
-describe('a new sponsor that the pool cannot move to', () => {
+describe.concurrent('a new sponsor that the pool cannot move to', limits, () => {
   test('is waited for, whatever is wrong with it, while the old one serves', async ({
     cluster,
   }) => {
@@ -67,7 +68,7 @@ describe('a new sponsor that the pool cannot move to', () => {
   })
 })
 
-describe('a rotation under way', () => {
+describe.concurrent('a rotation under way', limits, () => {
   test('ends at the old sponsor when the spec names it again, before and after pods have moved', async ({
     cluster,
   }) => {
