@@ -80,6 +80,7 @@ const sources: Readonly<Record<string, Source>> = {
   svc_controller_workqueue_retries_total: { ...operator, from: 'a retried reconcile' },
   svc_pool_channels: operator,
   svc_pool_sponsor_spendable_stroops: { ...operator, from: 'a status with what can be spent' },
+  svc_pool_rotation_phase_started_seconds: { ...operator, from: 'a rotation' },
   svc_pool_runway_hours: { ...operator, from: 'an hour in which the sponsor spent' },
   svc_resource_condition: operator,
   svc_resource_generation: operator,

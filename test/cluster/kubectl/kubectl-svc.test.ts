@@ -23,7 +23,7 @@ const oneLine = (page: string): string => page.replaceAll(/\s+/g, ' ')
 
 const spec = async (rig: Rig) => Object(await rig.facilitator()).spec
 
-describe.concurrent('kubectl svc on a real API server', { timeout: 180_000 }, () => {
+describe('kubectl svc on a real API server', () => {
   test('shows a Facilitator on one screen, pauses it, resumes it and replaces its pods', async ({
     rig,
   }) => {
