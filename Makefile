@@ -2,13 +2,16 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-fast test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors eval cluster e2e e2e-alerts e2e-upgrade generate format screenshots image test-image
+.PHONY: help run demo test test-fast test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors eval cluster e2e e2e-alerts e2e-upgrade generate format screenshots image package test-image
 
 system_path := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
 # The published packages that docs/sellers.md installs; the tests of that page run with them.
 stock_packages := $(patsubst %,test/fixtures/%/node_modules/.package-lock.json,stock-newest stock-2.9)
+
+# The package promises to run on Node 22 too.
+node_22 := test/fixtures/node-22/node_modules/.package-lock.json
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,7 +22,7 @@ run: node_modules/.package-lock.json ## Run a demo until Ctrl-C (flags: make run
 demo: node_modules/.package-lock.json ## Run a demo, pay once, and stop (flags: make demo ARGS=--help)
 	@node src/cli/svc.ts demo --once $(ARGS)
 
-test: node_modules/.package-lock.json $(stock_packages) ## Run every test
+test: node_modules/.package-lock.json $(stock_packages) $(node_22) ## Run every test
 	@vitest run
 
 test-fast: node_modules/.package-lock.json ## Run the tests that need no database, no process and no cluster
@@ -83,6 +86,9 @@ eval: node_modules/.package-lock.json ## Measure the catalog's search on judged 
 
 cluster: node_modules/.package-lock.json ## Try the operator: a real API server with simulated nodes, a ledger, a Postgres
 	@node tools/try-cluster/run.ts
+
+package: node_modules/.package-lock.json ## Pack what npm can install into dist: the compiled library and command
+	@node tools/package/run.ts
 
 image: node_modules/.package-lock.json ## Build the container image without a container engine (flags: make image ARGS=--help)
 	@node tools/image/run.ts $(ARGS)
@@ -156,4 +162,9 @@ node_modules/.package-lock.json: package-lock.json
 
 test/fixtures/%/node_modules/.package-lock.json: test/fixtures/%/package-lock.json
 	@PATH="$(system_path)" npm ci --prefix test/fixtures/$* --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+# Its script fetches the program of this platform.
+$(node_22): test/fixtures/node-22/package-lock.json
+	@PATH="$(system_path)" npm ci --prefix test/fixtures/node-22 --no-audit --no-fund --loglevel=error
 	@touch $@

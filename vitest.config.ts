@@ -33,6 +33,7 @@ export default defineConfig({
       // One process runs many files: loading the libraries again for each took half of the time.
       project('unit', { isolate: false }),
       project('component', { globalSetup: ['test/support/postgres-setup.ts'] }),
+      project('package', { globalSetup: ['test/package/support/install-setup.ts'] }),
       project('cluster', {
         globalSetup: ['test/support/postgres-setup.ts', 'test/cluster/support/cluster-setup.ts'],
       }),

@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync, lstatSync, readdirSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The folder of this project, whichever folder a command is typed in. */
 export const clone = fileURLToPath(new URL('../..', import.meta.url))
 
+/** npm replaces the folder of an installed package at any time: nothing that lasts is kept there. */
+const isInstalled = clone.split(sep).includes('node_modules')
+
 /**
- * Where this user keeps what belongs to this clone: in the clone; where that is read-only or another
- * user's, in the home folder; where that is read-only too, among temporary files.
+ * Where this user keeps what belongs to this clone: in the clone; where that is read-only, another user's or
+ * an installed package, in the home folder; where that is read-only too, among temporary files.
  */
 function* ownFolders(): Generator<string> {
-  yield join(clone, '.svc')
+  if (!isInstalled) yield join(clone, '.svc')
   const name = createHash('sha256').update(clone).digest('hex').slice(0, 12)
   yield join(homedir(), '.local', 'state', 'svc', name)
   yield join(tmpdir(), `svc-${process.getuid?.() ?? 'user'}-${name}`)

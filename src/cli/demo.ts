@@ -3,6 +3,7 @@ import { systemClock } from '../core/clock.ts'
 import type { WantedPort, WantedPorts } from '../demo/choose-ports.ts'
 import { explainDemoFailure } from '../demo/demo-failure.ts'
 import { demoGuide, type GuideCommands } from '../demo/guide.ts'
+import { hasPostgres } from '../demo/postgres/postgres-binaries.ts'
 import { progressOn } from '../demo/progress.ts'
 import { paymentReport } from '../demo/report.ts'
 import { shellWord } from '../demo/shell-word.ts'
@@ -44,7 +45,7 @@ const flags = {
   'close-every': duration('1s', 'how often a ledger closes; testnet closes one about every 5s'),
   store: choiceOr(
     ['postgres', 'memory'],
-    'postgres',
+    hasPostgres() ? 'postgres' : 'memory',
     "memory: no Postgres, the same SQL in the facilitator's process",
   ),
   dir: text('DIR', 'holds everything the demo writes; emptied at the start (default: .svc/demo)'),

@@ -1,4 +1,5 @@
 import type { CatalogServiceConfig } from '../config/catalog.ts'
+import { AsyncDisposableStack } from '../core/disposable-stack.ts'
 import { untilAborted } from '../core/until-aborted.ts'
 import { exposeHealth } from '../facilitator/health/route.ts'
 import { defaultTimings } from '../facilitator/timings.ts'

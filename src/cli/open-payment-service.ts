@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { ServeConfig } from '../config/serve.ts'
+import { AsyncDisposableStack } from '../core/disposable-stack.ts'
 import { ApiKeys } from '../http/api-keys.ts'
 import { followApiKeyFile } from './api-key-file.ts'
 import { serveExplorerBeside } from './explorer-beside.ts'

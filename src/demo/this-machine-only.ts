@@ -17,7 +17,9 @@ class LoopbackAgent extends https.Agent {
   ): Duplex | null | undefined {
     const host = options.host ?? 'localhost'
     if (isOnThisMachine(host)) return super.createConnection(options, callback)
-    return new Socket().destroy(new Error(`${host} is not on this machine`))
+    // Through the callback: Node 22 attaches no listener in time to a socket that is destroyed already.
+    callback?.(new Error(`${host} is not on this machine`), new Socket())
+    return undefined
   }
 }
 

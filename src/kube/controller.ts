@@ -145,8 +145,7 @@ class QueueController<T extends KubeObject> implements Controller {
 
   async run(signals: RunSignals): Promise<void> {
     this.#startSeries()
-    using sampling = new DisposableStack()
-    sampling.defer(this.#metrics.onScrape(() => this.#measure()))
+    using _sampling = { [Symbol.dispose]: this.#metrics.onScrape(() => this.#measure()) }
     using ending = combineSignals(signals, () => this.#queue.close())
     await Promise.race([Promise.all(this.#caches.map(({ synced }) => synced)), ending.stopped])
     // A cache that was filled before this controller existed reported its objects to no handler of ours.

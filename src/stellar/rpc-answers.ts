@@ -107,7 +107,7 @@ export const toRange = (answer: z.output<z.ZodObject<typeof ledgerRange>>): Ledg
   oldestCloseTime: answer.oldestLedgerCloseTime,
 })
 
-export const transactionAnswer = z
+export const transactionAnswer: z.ZodType<TransactionStatus> = z
   .discriminatedUnion('status', [
     z.object({ status: z.literal('NOT_FOUND'), ...ledgerRange }),
     z.object({

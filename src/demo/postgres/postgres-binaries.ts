@@ -30,6 +30,16 @@ export async function postgresPrograms(): Promise<PostgresPrograms> {
   return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres'), runAs }
 }
 
+/** Whether npm installed a Postgres: the clone's dependencies have one, those of the package have none. */
+export function hasPostgres(): boolean {
+  try {
+    installedFolder()
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** The folder of the npm package for this platform. Throws when there is none. */
 function installedFolder(): string {
   const system = platform() === 'win32' ? 'windows' : platform()

@@ -1,4 +1,11 @@
-import { type QueryCreator, type Selectable, type SqlBool, sql } from 'kysely'
+import {
+  type QueryCreator,
+  type Selectable,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+  type UpdateQueryBuilder,
+} from 'kysely'
 import type { NetworkId } from '../../core/caip2.ts'
 import type { ChannelsTable, Database } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'
@@ -79,7 +86,10 @@ const lockFreeChannels = (
     .skipLocked()
 
 /** The free channels, each with the number of the claim that gets it. */
-export const freeChannels = (cte: QueryCreator<WithClaims>, pool: ChannelPool) =>
+export const freeChannels = (
+  cte: QueryCreator<WithClaims>,
+  pool: ChannelPool,
+): SelectQueryBuilder<WithFree, 'free', WithFree['free']> =>
   cte.selectFrom(lockFreeChannels(cte, pool).as('free')).select((eb) => [
     'free.network',
     'free.account',
@@ -99,7 +109,12 @@ type WithFree = WithClaims & { free: { network: NetworkId; account: string; plac
 export const leaseFree = (
   cte: QueryCreator<WithFree>,
   { leaseTtlMs }: { readonly leaseTtlMs: number },
-) =>
+): UpdateQueryBuilder<
+  WithFree,
+  'channels',
+  'channels' | 'free' | 'claim',
+  Pick<Selectable<ChannelsTable>, 'account' | 'index' | 'sequence'> & { settlement: bigint }
+> =>
   cte
     .updateTable('channels')
     .from('free')

@@ -29,6 +29,7 @@ const mayImport: Readonly<Record<string, readonly string[] | 'everything'>> = {
   config: ['core', 'stellar', 'x402'],
   doctor: ['core', 'stellar', 'channels', 'store', 'config'],
   cli: 'everything',
+  library: 'everything',
 }
 
 /** The modules that may import a package. No module may import a package that is not in the table. */
@@ -43,6 +44,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/server': ['mcp'],
   '@kubernetes/client-node': ['kube'],
   undici: ['http'],
+  '@whatwg-node/disposablestack': ['core'],
   'ipaddr.js': ['http'],
   'snowball-stemmers': ['catalog'],
   pino: ['telemetry'],
@@ -73,7 +75,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   'smol-toml': ['catalog'],
   selfsigned: ['localnet'],
   express: ['demo'],
-  '@x402/core': ['buyer', 'demo', 'upto'],
+  '@x402/core': ['buyer', 'demo', 'upto', 'library'],
   '@x402/express': ['demo'],
   '@x402/extensions': ['demo'],
   '@x402/stellar': ['buyer', 'demo', 'upto'],
@@ -162,7 +164,7 @@ describe('the modules of src', () => {
     { code: "import 'kysely/migration'", problem: 'imports kysely, which only store may' },
     {
       code: "import '@x402/core/http'",
-      problem: 'imports @x402/core, which only buyer, demo, upto may',
+      problem: 'imports @x402/core, which only buyer, demo, upto, library may',
     },
     { code: "import 'left-pad'", problem: 'imports left-pad, which no module may' },
     { code: 'const x = await import(name)', problem: 'has an import with a computed path' },

@@ -61,7 +61,16 @@ export const takeAsset = (question: Question, symbols: ReadonlySet<string>): Que
     question,
   )
 
-/** The pattern for letters of either case, beside others that must be in upper case. */
+/**
+ * The pattern for letters of either case, beside others that must be in upper case. Node 22 has no `(?i:...)`. The start
+ * of a group and an escape stay as they are.
+ */
 function anyCase(pattern: string): string {
-  return `(?i:${pattern})`
+  const each = /(?<syntax>\(\?(?:<\w+>|:)|\\.)|\[(?<set>[a-z]+)\]|[a-z]/g
+  const either = pattern.replace(each, (found, syntax?: string, set?: string) => {
+    if (syntax !== undefined) return found
+    const letters = set ?? found
+    return `[${letters}${letters.toUpperCase()}]`
+  })
+  return `(?:${either})`
 }

@@ -1,0 +1,20 @@
+/**
+ * The modules that other programs import, and the file of each: `svc/kube` is `./kube`. `exports` of package.json names
+ * the same in the clone, where Node runs the sources.
+ */
+export const entries = {
+  './bazaar': 'src/library/bazaar/index.ts',
+  './facilitator': 'src/library/facilitator/index.ts',
+  './kube': 'src/kube/index.ts',
+  './localnet': 'src/localnet/index.ts',
+  './upto': 'src/upto/index.ts',
+  './upto/client': 'src/upto/client.ts',
+  './upto/server': 'src/upto/server.ts',
+} as const satisfies Readonly<Record<`./${string}`, `src/${string}.ts`>>
+
+/** The folder of the compiled code in the package: as deep as src, because files there find others by relative URL. */
+export const COMPILED = 'lib'
+
+/** What a source file becomes in the package. */
+export const compiledPath = (source: string, extension: '.js' | '.d.ts'): string =>
+  source.replace(/^src\//, `${COMPILED}/`).replace(/\.ts$/, extension)
