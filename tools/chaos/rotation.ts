@@ -17,6 +17,8 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '60' },
     /** The Facilitator serves the scheme upto: a rotation then has three phases more. */
     upto: { type: 'boolean', default: false },
+    /** Plays the disturbances whose names match, a regular expression. */
+    only: { type: 'string', default: '' },
     /** A file to which each rotation adds a line when it has ended. */
     rows: { type: 'string' },
   },
@@ -34,6 +36,7 @@ const child = spawn(
       ROTATION_ROUNDS: values.rounds,
       ROTATION_MINUTES: values.minutes,
       ROTATION_ROWS: rowsFile,
+      ROTATION_ONLY: values.only,
       ...(values.upto && { ROTATION_SCHEME: 'upto' }),
     },
   },
@@ -47,7 +50,7 @@ const byFault = Map.groupBy(rows, ({ fault }) => fault)
 const minutes = ((performance.now() - began) / 60_000).toFixed(1)
 process.stdout.write(
   [
-    `Command: \`node tools/chaos/rotation.ts --rounds ${values.rounds} --minutes ${values.minutes}${values.upto ? ' --upto' : ''}\``,
+    `Command: \`node tools/chaos/rotation.ts --rounds ${values.rounds} --minutes ${values.minutes}${values.upto ? ' --upto' : ''}${values.only && ` --only "${values.only}"`}\``,
     `Machine: ${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}, Node ${process.version}; ${minutes} minutes`,
     '',
     '| Meanwhile | Rotations | Payments | Requests | failed | for want of a channel | lost | doubled | untrue | Stroops unaccounted for | Longest, s |',

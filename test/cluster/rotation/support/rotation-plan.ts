@@ -2,11 +2,14 @@
 import { appendFileSync } from 'node:fs'
 import { Deployer } from '../../../support/contracts.ts'
 import { usual } from '../../chaos/support/pace.ts'
+import { backIn, breakableLinks, operatorKilledIn } from './disturbances.ts'
 import type { LoadWorld, LoadWorldOptions } from './load-world.ts'
 import { replicasKilledIn, replicasKilledWhileBothServe } from './replica-kills.ts'
 import type { PartCounts } from './rotation-load.ts'
 import { noFault, type RotationFault, type RoundResult } from './rotation-round.ts'
 import { UPTO_SECONDS, uptoAcrossTheMove } from './upto-payments.ts'
+
+const links = breakableLinks()
 
 /** One after the other, again and again. */
 const faults: readonly RotationFault[] = [
@@ -20,12 +23,22 @@ const faults: readonly RotationFault[] = [
   replicasKilledIn('Sweeping'),
   replicasKilledIn('Done'),
   replicasKilledIn('Provisioning', 'Moving', 'Retiring', 'Done'),
+  operatorKilledIn('Provisioning', 'Moving', 'Retiring', 'Sweeping'),
+  links.rpcAwayIn('Provisioning'),
+  links.storeAwayIn('Provisioning'),
+  links.rpcAwayIn('Moving'),
+  links.storeAwayIn('Moving'),
+  links.rpcAwayIn('Retiring'),
+  links.storeAwayIn('Retiring'),
+  backIn('Provisioning'),
+  backIn('Moving'),
 ]
 
 /** What `make test` plays. */
 const short: readonly RotationFault[] = [replicasKilledIn('Moving')]
 
-const { ROTATION_ROUNDS, ROTATION_MINUTES, ROTATION_ROWS, ROTATION_SCHEME } = process.env
+const { ROTATION_ROUNDS, ROTATION_MINUTES, ROTATION_ROWS, ROTATION_SCHEME, ROTATION_ONLY } =
+  process.env
 const rounds = Number(ROTATION_ROUNDS ?? short.length)
 const minutes = Number(ROTATION_MINUTES ?? 60)
 const isUpto = ROTATION_SCHEME === 'upto'
@@ -44,12 +57,13 @@ export const worldOptions: LoadWorldOptions = isUpto
         timeouts: { min: '10s', max: `${UPTO_SECONDS}s` },
       }),
     }
-  : {}
+  : { routes: links.routes }
 export const maxTimeoutSeconds = isUpto ? UPTO_SECONDS : 900
 
 /** The faults of the run, one for each rotation; ends early after the minutes of the run. */
 export async function* plannedFaults(world: LoadWorld): AsyncGenerator<RotationFault> {
-  const all = ROTATION_ROUNDS === undefined ? short : isUpto ? await uptoFaults(world) : faults
+  const kind = ROTATION_ROUNDS === undefined ? short : isUpto ? await uptoFaults(world) : faults
+  const all = kind.filter(({ name }) => new RegExp(ROTATION_ONLY ?? '').test(name))
   const lastStart = performance.now() + minutes * 60_000
   for (let round = 0; round < rounds && performance.now() < lastStart; round++) {
     const fault = all[round % all.length]
