@@ -76,7 +76,7 @@ const byStuckPods = ({ facilitators }: RotationFacts): string | undefined => {
   if (!first) return undefined
   const more =
     others.length > 0 ? ` Neither are those of ${listed(others.map(({ name }) => name))}.` : ''
-  const says = `The pods of Facilitator ${first.name} are not replaced before you act.${more}`
+  const says = `The pods of Facilitator ${first.name} are not replaced: its rollout has stopped.${more}`
   return `${says} It says ${first.trouble?.says}`
 }
 

@@ -249,7 +249,7 @@ describe('a Facilitator whose pods wait for an administrator', () => {
           step: 4,
           blocked: true,
           message:
-            'The pods of Facilitator b are not replaced before you act. It says DatabaseSecretMissing: There is no Secret of b.',
+            'The pods of Facilitator b are not replaced: its rollout has stopped. It says DatabaseSecretMissing: There is no Secret of b.',
         })
         const rolls = advanced(next, facts({ facilitators: [{ name: 'b' }] }))
         expect(rolls).toMatchObject({ phase, blocked: false })
@@ -260,7 +260,7 @@ describe('a Facilitator whose pods wait for an administrator', () => {
   test('is named with the others', () => {
     const seen = facts({ facilitators: ['a', 'b', 'c'].map(stuck) })
     expect(advanced(rotation({ phase: 'Moving' }), seen).message).toBe(
-      'The pods of Facilitator a are not replaced before you act. Neither are those of b, c. It says DatabaseSecretMissing: There is no Secret of a.',
+      'The pods of Facilitator a are not replaced: its rollout has stopped. Neither are those of b, c. It says DatabaseSecretMissing: There is no Secret of a.',
     )
   })
 
