@@ -126,6 +126,7 @@ test('sections 4 and 5: run the parts by hand, with a sponsor of your own', {
 test('the programs of the reader lie where git and make check do not look', () => {
   expect(readPage('.gitignore').split('\n')).toContain('playground/')
   expect(JSON.parse(readPage('biome.json')).vcs.useIgnoreFile).toBe(true)
-  expect(JSON.parse(readPage('tsconfig.json')).include).toEqual(['src', 'test', 'tools', '*.ts'])
+  const folders = ['src', 'test', 'tools', 'examples', '*.ts']
+  expect(JSON.parse(readPage('tsconfig.json')).include).toEqual(folders)
   expect(JSON.parse(readPage('package.json')).knip.project).toEqual(['{src,test,tools}/**/*.ts'])
 })
