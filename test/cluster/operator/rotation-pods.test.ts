@@ -113,7 +113,9 @@ test.concurrent('pods that wait for an administrator block the rotation, with th
   expect((await cluster.request('DELETE', secret)).status).toBe(200)
   await nameSponsor(world, next.name)
   const blocked = await world.until(
-    isBlockedBy(/Facilitator payments are not replaced: its rollout has stopped.*DatabaseSecretMissing/),
+    isBlockedBy(
+      /Facilitator payments are not replaced: its rollout has stopped.*DatabaseSecretMissing/,
+    ),
     ...late,
   )
   expect(blocked.status?.rotation?.phase).toBe('Moving')
