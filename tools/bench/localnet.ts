@@ -1,9 +1,10 @@
 /**
  * Speed of the embedded network, compared with its targets. Part of `make bench`, and alone:
  *
- *   node tools/bench/localnet.ts [start | simulate | ledger | memory]...
+ *   node tools/bench/localnet.ts [start | embedded | simulate | ledger | memory]...
  */
 import { pathToFileURL } from 'node:url'
+import { measureEmbedded } from './localnet/embedded.ts'
 import { measureLedger } from './localnet/ledger.ts'
 import type { Measure } from './localnet/measure.ts'
 import { measureMemory } from './localnet/memory.ts'
@@ -16,6 +17,7 @@ type Progress = (line: string) => void
 /** In this order: `memory` fills the process, and so comes last. */
 const parts: Readonly<Record<string, (progress: Progress) => Promise<Measure[]>>> = {
   start: measureStart,
+  embedded: measureEmbedded,
   simulate: measureSimulate,
   ledger: measureLedger,
   memory: measureMemory,
