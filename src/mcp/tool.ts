@@ -34,7 +34,10 @@ export interface Tool<
   readonly call: (input: z.output<Input>, use: ToolUse) => Promise<ToolAnswer<z.input<Output>>>
 }
 
-/** Keeps the schemas' types until the tool is one of many. */
+/**
+ * Keeps the schemas' types until the tool is one of many. The cast is safe: the server passes to `call` only what `input` has parsed, which
+ * the compiler cannot see of a function that takes one schema's output.
+ */
 export const tool = <Input extends z.ZodType, Output extends z.ZodObject>(
   declared: Tool<Input, Output>,
 ): Tool => declared as unknown as Tool

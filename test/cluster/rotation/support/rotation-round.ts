@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { ChannelPool } from '../../../../src/api/channel-pool.ts'
+import { rotationPhases } from '../../../../src/api/channel-pool-status.ts'
 import { listPoolChannels } from '../../../../src/store/pools/pool-channels.ts'
 import type { Load } from '../../../e2e/support/load.ts'
 import type { Json } from '../../../support/api/manifests.ts'
@@ -44,21 +45,7 @@ interface Round {
   begun(phase: Phase): Promise<Phase>
 }
 
-/** In the order in which a rotation has them; no rotation has all. */
-const phases = [
-  'Checking',
-  'Rescuing',
-  'Provisioning',
-  'Introducing',
-  'Moving',
-  'Expiring',
-  'Unmounting',
-  'Retiring',
-  'Sweeping',
-  'Done',
-  'Aborted',
-] as const
-export type Phase = (typeof phases)[number]
+export type Phase = (typeof rotationPhases)[number]
 
 export interface RoundResult {
   readonly fault: RotationFault
@@ -154,7 +141,7 @@ async function untilBegun(world: LoadWorld, next: TestSponsor, wanted: Phase): P
     const { rotation } = (await world.get())?.status ?? {}
     if (rotation?.to.secretRef.name === next.name) {
       const seen = rotation.phase as Phase
-      if (phases.indexOf(seen) >= phases.indexOf(wanted)) return seen
+      if (rotationPhases.indexOf(seen) >= rotationPhases.indexOf(wanted)) return seen
     }
     if (performance.now() > deadline)
       throw new Error(`no phase ${wanted} began: ${JSON.stringify(rotation)}`)

@@ -35,8 +35,11 @@ describe('deploy', () => {
     await using net = await startLocalnet({ closing })
     const ids = await Promise.all([1, 2, 3].map(() => net.deploy(tokenWasm, honest)))
     expect(new Set(ids).size).toBe(3)
-    for (const id of ids)
-      await expect(open(net).getContractWasmByContractId(id)).resolves.toBeTruthy()
+    const wasm = await readFile(tokenWasm)
+    for (const id of ids) {
+      const deployed = await open(net).getContractWasmByContractId(id)
+      expect(Buffer.from(deployed).equals(wasm)).toBe(true)
+    }
   })
 
   it('deploys again after a restore, and after the code was archived', async () => {
