@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { networkIds } from '../core/caip2.ts'
+import type { NamedSchema } from '../http/refusal.ts'
 import { confidences, explorerSchemes, windows } from '../store/explorer/tables.ts'
 
 const network = z.enum(networkIds)
@@ -61,16 +62,21 @@ const assetTotalSchema = z.strictObject({
 })
 export type AssetTotal = z.output<typeof assetTotalSchema>
 
+const byConfidenceSchema = z.strictObject({
+  svc: count,
+  'verified-facilitator': count,
+  'x402-shaped': count,
+})
+
+/** Payments of the last 24 hours, 7 days and 30 days. */
+const byWindowSchema = z.strictObject({ '24h': count, '7d': count, '30d': count })
+
 const aggregateSchema = z.strictObject({
   totalPayments: count,
   uniqueBuyers: count,
   uniqueSellers: count,
   byScheme: z.strictObject({ exact: count, upto: count }),
-  byConfidence: z.strictObject({
-    svc: count,
-    'verified-facilitator': count,
-    'x402-shaped': count,
-  }),
+  byConfidence: byConfidenceSchema,
   byAsset: z.array(assetTotalSchema).describe('Largest count first; at most 100'),
   firstPaymentAt: time.optional().describe('The earliest observed; no claim about the network'),
   lastPaymentAt: time.optional(),
@@ -173,7 +179,7 @@ export const facilitatorShareSchema = z.strictObject({
     .describe('null: payments that no known facilitator submitted'),
   payments: count,
   share: z.number().describe('Of all payments, rounded to 4 decimals'),
-  windows: z.strictObject({ '24h': count, '7d': count, '30d': count }),
+  windows: byWindowSchema,
   displayName: z.string().optional(),
   verified: z.boolean(),
   lastPaymentAt: time.optional(),
@@ -217,11 +223,7 @@ export const timeseriesSchema = z.strictObject({
       z.strictObject({
         at: time.describe('Start of the bucket'),
         payments: count,
-        byConfidence: z.strictObject({
-          svc: count,
-          'verified-facilitator': count,
-          'x402-shaped': count,
-        }),
+        byConfidence: byConfidenceSchema,
         volume: z
           .array(assetTotalSchema)
           .describe('Of the 100 assets with most payments in the bucket'),
@@ -252,7 +254,20 @@ export const assetSchema = z.strictObject({
   stats: aggregateSchema.omit({ uniqueBuyers: true, uniqueSellers: true, byAsset: true }).extend({
     total: amount,
     totalDecimal: decimal,
-    windows: z.strictObject({ '24h': count, '7d': count, '30d': count }),
+    windows: byWindowSchema,
   }),
 })
 export type AssetRecord = z.output<typeof assetSchema>
+
+/** Records that several answers have in common. */
+export const recordParts: readonly NamedSchema[] = [
+  { name: 'AssetTotal', schema: assetTotalSchema },
+  { name: 'ByConfidence', schema: byConfidenceSchema },
+  { name: 'ByWindow', schema: byWindowSchema },
+  { name: 'Totals', schema: aggregateSchema },
+  { name: 'SellerVolume', schema: sellerVolumeSchema },
+  { name: 'SellerEntry', schema: sellerEntrySchema },
+  { name: 'IngestEntry', schema: ingestEntrySchema },
+  { name: 'ActivityWindow', schema: ecosystemWindowSchema },
+  { name: 'FacilitatorShare', schema: facilitatorShareSchema },
+]

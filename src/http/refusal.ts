@@ -8,6 +8,8 @@ export type PublicFault = Pick<Fault, 'code' | 'message' | 'retryable' | 'detail
 export interface NamedSchema {
   readonly name: string
   readonly schema: z.ZodType
+  /** Schemas within it that are components too. */
+  readonly parts?: readonly NamedSchema[]
 }
 
 /** The body of a route's refusals, and the schema that describes it. */

@@ -22,7 +22,7 @@ export function componentSchemas(routes: readonly Route[]): Record<string, objec
 /** @param io which side of the schemas' transforms to describe: `input` is what callers send */
 function jsonSchemas(named: readonly NamedSchema[], io: 'input' | 'output') {
   const registry = z.registry<{ id: string }>()
-  for (const { name, schema } of named) {
+  for (const { name, schema } of withParts(named)) {
     if (!registry.has(schema)) registry.add(schema, { id: name })
   }
   const made = z.toJSONSchema(registry, {
@@ -37,6 +37,9 @@ function jsonSchemas(named: readonly NamedSchema[], io: 'input' | 'output') {
     Object.entries(made.schemas).map(([name, schema]) => [name, withoutDialect(schema)]),
   )
 }
+
+const withParts = (named: readonly NamedSchema[]): readonly NamedSchema[] =>
+  named.flatMap((each) => [each, ...withParts(each.parts ?? [])])
 
 /** The document declares its dialect once, and its component names replace `$id`. */
 const withoutDialect = ({ $schema, $id, ...schema }: z.core.JSONSchema.BaseSchema): object => schema

@@ -11,6 +11,7 @@ import { ledgerFailures } from '../../src/x402/ledger-failure.ts'
 import { reasons } from '../../src/x402/reasons.ts'
 import { catalogCodes } from './catalog-codes.ts'
 import { cliPage } from './cli-page.ts'
+import { clientModules } from './client-modules.ts'
 import { configurationPage } from './configuration-page.ts'
 import { contractCodeModule } from './contract-code.ts'
 import { healthPage } from './health-page.ts'
@@ -30,6 +31,7 @@ export const generatedDocs: Readonly<Record<string, () => string>> = {
   'docs/metrics.md': () => metrics(),
   'docs/resources.md': () => resourcesPage(made),
   'src/stellar/upto-code-hash.ts': contractCodeModule,
+  ...clientModules,
   ...packagingFiles,
   ...Object.fromEntries(
     Object.keys(crdFiles()).map((name) => [`crds/${name}`, () => crdFiles()[name] ?? '']),

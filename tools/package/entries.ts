@@ -4,6 +4,7 @@
  */
 export const entries = {
   './bazaar': 'src/library/bazaar/index.ts',
+  './client': 'src/client/index.ts',
   './facilitator': 'src/library/facilitator/index.ts',
   './kube': 'src/kube/index.ts',
   './localnet': 'src/localnet/index.ts',

@@ -4,6 +4,7 @@ import {
   bazaarSchema,
   catalogItem,
   itemMembers,
+  itemParts,
   paymentOptionSchema,
   trustSchema,
 } from './item-schema.ts'
@@ -112,7 +113,23 @@ const searchSchema = z.strictObject({
 })
 export type SearchPage = z.output<typeof searchSchema>
 
-export const catalogList: NamedSchema = { name: 'CatalogList', schema: listSchema }
-export const catalogListing: NamedSchema = { name: 'CatalogListing', schema: singleSchema }
-export const listingVersions: NamedSchema = { name: 'ListingVersions', schema: versionsSchema }
-export const catalogSearch: NamedSchema = { name: 'CatalogSearch', schema: searchSchema }
+export const catalogList: NamedSchema = {
+  name: 'CatalogList',
+  schema: listSchema,
+  parts: [catalogItem],
+}
+export const catalogListing: NamedSchema = {
+  name: 'CatalogListing',
+  schema: singleSchema,
+  parts: itemParts,
+}
+export const listingVersions: NamedSchema = {
+  name: 'ListingVersions',
+  schema: versionsSchema,
+  parts: itemParts,
+}
+export const catalogSearch: NamedSchema = {
+  name: 'CatalogSearch',
+  schema: searchSchema,
+  parts: [catalogItem],
+}

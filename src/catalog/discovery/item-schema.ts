@@ -25,6 +25,7 @@ export const paymentOptionSchema = z
     extra: z.record(z.string(), z.unknown()).readonly().exactOptional(),
   })
   .readonly()
+  .describe('A way to pay for a resource.')
 
 export const bazaarSchema = z
   .strictObject({
@@ -61,6 +62,7 @@ const listingSchema = z
     stellar: stellarSchema.exactOptional(),
   })
   .readonly()
+  .describe('A resource on one network.')
 
 const optionSchema = z
   .strictObject({
@@ -74,6 +76,7 @@ const optionSchema = z
       .exactOptional(),
   })
   .readonly()
+  .describe('What the ledger says of a way to pay.')
 
 /** The members that every item has; a single listing has more. */
 export const itemMembers = {
@@ -114,7 +117,17 @@ const itemSchema = z
 
 export type CatalogItem = z.output<typeof itemSchema>
 
+/** What items, listings and versions consist of. */
+export const itemParts: readonly NamedSchema[] = [
+  { name: 'Trust', schema: trustSchema },
+  { name: 'PaymentOption', schema: paymentOptionSchema },
+  { name: 'Bazaar', schema: bazaarSchema },
+  { name: 'Listing', schema: listingSchema },
+  { name: 'OptionFacts', schema: optionSchema },
+]
+
 export const catalogItem: NamedSchema & { readonly schema: typeof itemSchema } = {
   name: 'CatalogItem',
   schema: itemSchema,
+  parts: itemParts,
 }

@@ -85,6 +85,6 @@ export const searchParameters = {
   },
   cursor: {
     schema: z.string().max(512),
-    rule: 'pagination.cursor of the page before, at most 512 characters, with the same query and filters',
+    rule: 'the pagination.cursor of the page before, at most 512 characters, with the same query and filters',
   },
 } as const satisfies Parameters

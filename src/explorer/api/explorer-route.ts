@@ -1,6 +1,7 @@
 import type { Parameters } from '../../http/query.ts'
 import type { NamedSchema } from '../../http/refusal.ts'
 import type { Route } from '../../http/route.ts'
+import { recordParts } from '../records.ts'
 import { explorerRefusal } from './refusal.ts'
 
 /** A read of the analytics interface. */
@@ -34,7 +35,7 @@ export const explorerRoute = <Path extends Parameters, Query extends Parameters>
   isPublicRead: true,
   faults: ['explorer_invalid_query', ...faults],
   answers: {
-    200: { description: describes, body: answer, hasTag: true },
+    200: { description: describes, body: { ...answer, parts: recordParts }, hasTag: true },
     304: { description: 'It is as `If-None-Match` says', body: 'none', hasTag: true },
   },
 })

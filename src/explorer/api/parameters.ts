@@ -35,15 +35,15 @@ const limit = {
 export const feedParameters = {
   network,
   asset,
-  scheme: { schema: z.enum(explorerSchemes), rule: either(explorerSchemes) },
+  scheme: { schema: z.enum(explorerSchemes), rule: `a scheme, ${either(explorerSchemes)}` },
   seller,
   buyer: { schema: address, rule: 'a G... or C... address that pays' },
   facilitator,
-  confidence: { schema: z.enum(confidences), rule: either(confidences) },
+  confidence: { schema: z.enum(confidences), rule: `a confidence, ${either(confidences)}` },
   limit,
   cursor: {
     schema: z.string().min(1).max(512),
-    rule: 'nextCursor of the page before; give the same filters with it',
+    rule: 'the nextCursor of the page before; give the same filters with it',
   },
 } as const satisfies Parameters
 

@@ -26,7 +26,7 @@ function keyOf(cursor: string) {
   const key = readCursor(cursor)
   if (key) return key
   throw new Fault('explorer_invalid_query', {
-    reason: 'the parameter cursor must be nextCursor of the page before',
+    reason: 'the parameter cursor must be the nextCursor of the page before',
     details: { parameter: 'cursor', value: cursor.slice(0, MAX_VALUE) },
   })
 }

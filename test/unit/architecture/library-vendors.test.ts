@@ -12,6 +12,7 @@ const ofLedger = ['@stellar/stellar-sdk', 'zod']
 /** The packages that a program loads by importing an entry point: those of its imports, at the start or later. */
 const loads: Readonly<Record<Entry, readonly string[]>> = {
   './bazaar': [...ofLedger, 'ajv', 'ipaddr.js'],
+  './client': [],
   './facilitator': [
     ...ofStore,
     ...ofLedger,
@@ -28,10 +29,10 @@ const loads: Readonly<Record<Entry, readonly string[]>> = {
   './upto/server': ['@x402/core', '@x402/stellar', 'zod'],
 }
 
-/** The packages that a file needs at run time, with those of its imports and its threads: type-only imports are none. */
-function vendorsOf(source: string): string[] {
+/** What a file imports at run time, with its imports and its threads, files aside: type-only imports are none. */
+function importsOf(source: string): string[] {
   const files = new Set([source])
-  const vendors = new Set<string>()
+  const found = new Set<string>()
   for (const file of files) {
     const code = runtimeCode(file)
     for (const [, thread = ''] of code.matchAll(/new URL\('(\.[^']+\.ts)'/g)) {
@@ -39,10 +40,10 @@ function vendorsOf(source: string): string[] {
     }
     for (const { what } of readSource(file, code).imports) {
       if (what.startsWith('.')) files.add(normalize(join(dirname(file), what)))
-      else if (!what.startsWith('node:')) vendors.add(packageOf(what))
+      else found.add(what.startsWith('node:') ? what : packageOf(what))
     }
   }
-  return [...vendors].toSorted()
+  return [...found].toSorted()
 }
 
 const packageOf = (specifier: string): string =>
@@ -56,6 +57,12 @@ const runtimeCode = (file: string): string =>
 test.each(Object.entries(entries) as [Entry, string][])(
   '%s loads its own libraries and no others',
   (entry, source) => {
-    expect(vendorsOf(source)).toEqual(loads[entry].toSorted())
+    const vendors = importsOf(source).filter((each) => !each.startsWith('node:'))
+    expect(vendors).toEqual(loads[entry].toSorted())
   },
 )
+
+test('./client imports nothing of Node either, so that it runs in a browser', () => {
+  expect(importsOf(entries['./client'])).toEqual([])
+  expect(importsOf(entries['./localnet'])).toContain('node:http')
+})

@@ -147,7 +147,7 @@ describe.each(generations)('a call by %s', (generation) => {
     await using client = await connect(generation, { url })
     const answer = await client.call('search_resources', { query: 'x' })
     expect(answer.isError).toBe(true)
-    expect(textOf(answer)).toMatch(/^unreachable: 127\.0\.0\.1:1: .+ Tell the user/)
+    expect(textOf(answer)).toMatch(/^unreachable: 127\.0\.0\.1:1 did not answer: .+ Tell the user/)
   })
 })
 

@@ -1,0 +1,47 @@
+import { openApiDocument } from '../../src/openapi/document.ts'
+import { explorerDocument } from '../../src/openapi/explorer-document.ts'
+import { clientTypes } from './client-types.ts'
+
+const catalogTypes = (): string =>
+  clientTypes(openApiDocument('dev'), {
+    name: 'CatalogReads',
+    operations: [
+      'listResources',
+      'getListing',
+      'getListingVersions',
+      'searchResources',
+      'validateResource',
+    ],
+  })
+
+const serviceTypes = (): string =>
+  clientTypes(openApiDocument('dev'), {
+    name: 'ServiceReads',
+    operations: ['supported', 'usage', 'health'],
+    also: ['ErrorMember'],
+  })
+
+const explorerTypes = (): string =>
+  clientTypes(explorerDocument('dev'), {
+    name: 'ExplorerReads',
+    operations: [
+      'feed',
+      'payment',
+      'sellers',
+      'seller',
+      'stats',
+      'ecosystem',
+      'timeseries',
+      'facilitators',
+      'facilitator',
+      'asset',
+      'explorerHealth',
+    ],
+  })
+
+/** The types of `svc/client`. */
+export const clientModules = {
+  'src/client/catalog-types.ts': catalogTypes,
+  'src/client/explorer-types.ts': explorerTypes,
+  'src/client/service-types.ts': serviceTypes,
+}
