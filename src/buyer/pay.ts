@@ -9,7 +9,13 @@ import { type Receipt, receiptOf, receiptOfFailure } from './receipt.ts'
 import { changedOffer, type PayLimits, refuseOffer } from './refuse-offer.ts'
 import type { RequestLimits, SellerAnswer, SellerHttp } from './seller-http.ts'
 import { signPayment, type Wallet } from './sign-payment.ts'
+import {
+  ledgerBeforeSigning,
+  type SignedAuthorization,
+  signedAuthorization,
+} from './signed-authorization.ts'
 import { unsentFailure } from './unpaid-answer.ts'
+import { whyNotSigned } from './why-not-signed.ts'
 
 /** `priced`: the offer is still the quoted one. `signed`: nothing was sent yet. `answered`: it is over. */
 export type PayStep = 'priced' | 'signed' | 'answered'
@@ -19,11 +25,15 @@ export interface PayOptions {
   readonly clock: Clock
   /** Ends the work while nothing was sent; later the outcome is unknown, and PayFailure says so. */
   readonly signal?: AbortSignal | undefined
+  /** Ends the wait for the answer to the payment. @default `signal` */
+  readonly sentSignal?: AbortSignal | undefined
   /** Of the call that carries the payment. @default 120 s, which a slow settlement can take; 8 MiB */
   readonly limits?: Partial<Omit<RequestLimits, 'signal'>> | undefined
   /** Of the call before it. */
   readonly quoteLimits?: QuoteOptions['limits']
   readonly onStep?: ((step: PayStep) => void) | undefined
+  /** Called before the payment is sent; when it throws, nothing is sent. Costs one more request to the RPC. */
+  readonly beforeSending?: ((signed: SignedAuthorization) => void) | undefined
 }
 
 /** A paid call, as the buyer sees it. */
@@ -51,16 +61,20 @@ export async function pay(
   wallet: Wallet,
   options: PayOptions,
 ): Promise<PaidAnswer> {
-  const { clock, signal, onStep } = options
+  const { clock, signal, onStep, beforeSending } = options
   const refused = refuseOffer(quoted.offer, limits)
   if (refused) throw refused
   const now = await askAgain(quoted, options)
   onStep?.('priced')
+  const payer = wallet.signer.address
+  const afterLedger = beforeSending && (await latestLedger(now, wallet, { clock, signal }))
   const payment = await signPayment(now, wallet, { clock, signal })
   signal?.throwIfAborted()
   onStep?.('signed')
+  if (afterLedger !== undefined) {
+    beforeSending?.(signedAuthorization(payment, now.offer, { payer, afterLedger }))
+  }
 
-  const payer = wallet.signer.address
   const paid = () => ({ quote: now, payer, nowMs: clock.now() })
   try {
     const header = encodePaymentSignatureHeader(payment)
@@ -80,6 +94,21 @@ export async function pay(
         transaction: transaction || null,
       }),
     )
+  }
+}
+
+/** Throws PayFailure. */
+async function latestLedger(
+  { offer }: Quote,
+  { rpcUrl, signer }: Wallet,
+  { clock, signal }: Pick<PayOptions, 'clock' | 'signal'>,
+): Promise<number> {
+  try {
+    return await ledgerBeforeSigning(rpcUrl, signal)
+  } catch (error) {
+    signal?.throwIfAborted()
+    const { network, terms: accepted } = offer
+    throw await whyNotSigned(error, { rpcUrl, network, payer: signer.address, accepted, clock })
   }
 }
 
@@ -116,12 +145,12 @@ async function sendOnce(
   { call }: Quote,
   payment: string,
   payer: string,
-  { http, signal, limits }: PayOptions,
+  { http, signal, sentSignal = signal, limits }: PayOptions,
 ): Promise<SellerAnswer> {
   const headers = new Headers(call.headers)
   headers.set('payment-signature', payment)
   try {
-    return await http.send({ ...call, headers }, { ...PAID, ...limits, signal })
+    return await http.send({ ...call, headers }, { ...PAID, ...limits, signal: sentSignal })
   } catch (error) {
     throw unsentFailure(call.url, error, payer)
   }

@@ -50,7 +50,7 @@ export async function signPayment(
     )
   } catch (error) {
     signal?.throwIfAborted()
-    if (refused) throw refusedTerms(call.url, refused)
+    if (refused) throw refusedTerms(call.url, offer, refused)
     const accepted = offer.terms
     throw await whyNotSigned(error, { rpcUrl, network, payer: signer.address, accepted, clock })
   }
@@ -64,9 +64,12 @@ const uptoScheme = (signer: ClientStellarSigner, url: string, { asset, amount }:
     maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
   })
 
-const refusedTerms = (url: string, { says }: RefusedOffer): PayFailure =>
+const refusedTerms = (url: string, { scheme }: Offer, { says }: RefusedOffer): PayFailure =>
   new PayFailure(
     'not_payable',
     `${url} offers terms that this client refuses: ${says.slice(0, 1).toLowerCase()}${says.slice(1)}`,
-    { hint: 'Nothing was paid.' },
+    { hint: scheme === 'upto' ? UPTO_HINT : 'Nothing was paid.' },
   )
+
+const UPTO_HINT =
+  'Nothing was paid. Of the scheme upto this client pays the profile authority-v1 with a known settlement contract (docs/upto.md): ask the seller for that, or for a fixed price.'

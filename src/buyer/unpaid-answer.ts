@@ -57,19 +57,24 @@ interface Others {
   readonly others: readonly string[]
 }
 
+/** Version 1 has the price in the body, and takes the payment in the header X-PAYMENT. */
+const VERSION_1_HINT =
+  'Nothing was paid. Pay with a client of version 1, or ask the seller for version 2, which names its price in the header PAYMENT-REQUIRED.'
+
 /** A 402 without an offer that this client can pay; without `offered` it could not be read. */
 export function notPayable(url: string, answer: SellerAnswer, offered?: Others): PayFailure {
   if (offered) {
     const { network, others } = offered
     const list = others.length === 0 ? 'nothing' : others.slice(0, 5).map(short).join(', ')
     const says = `${url} offers ${list}, and this client pays exact and upto on ${network}`
-    return new PayFailure('not_payable', says)
+    return new PayFailure('not_payable', says, { hint: NOTHING_PAID })
   }
-  const says =
-    versionOf(answer) === 1
-      ? 'asks for a payment of x402 version 1, and this client pays version 2'
-      : 'answered 402 without a price that an x402 client can read'
-  return new PayFailure('not_payable', `${url} ${says}`, { answer: shownAnswer(answer) })
+  const isVersion1 = versionOf(answer) === 1
+  const says = isVersion1
+    ? 'asks for a payment of x402 version 1, and this client pays version 2'
+    : 'answered 402 without a price that an x402 client can read'
+  const hint = isVersion1 ? VERSION_1_HINT : NOTHING_PAID
+  return new PayFailure('not_payable', `${url} ${says}`, { hint, answer: shownAnswer(answer) })
 }
 
 /** Of a seller's text within a sentence. */

@@ -11,6 +11,7 @@ import { Budget, LARGEST_BUDGET } from '../mcp/payment/budget.ts'
 import type { Tool } from '../mcp/tool.ts'
 import { readBuyerKey } from './buyer-key.ts'
 import { dropProxies, trust } from './buyer-process.ts'
+import { EX_UNAVAILABLE } from './command/exit-codes.ts'
 import { UsageError } from './command/usage-error.ts'
 import { rpcOf } from './pay-options.ts'
 
@@ -78,16 +79,22 @@ function defaultFile(network: NetworkId, variables: Variables): string {
   return join(state, 'svc', `budget-${network.replace('stellar:', '')}.sqlite`)
 }
 
-/** The budget file cannot be opened, or is another file. */
-export class BudgetUnusable extends Error {
-  override readonly name = 'BudgetUnusable'
+/** Nothing can be paid here. The message is a sentence without a full stop. */
+export class WalletUnusable extends Error {
+  override readonly name = 'WalletUnusable'
+  readonly exit: number
+
+  constructor(message: string, exit: number, cause: unknown) {
+    super(message, { cause })
+    this.exit = exit
+  }
 }
 
 function openBudget(file: string, limit: bigint): Budget {
   try {
     return new Budget({ file, limit, clock: systemClock })
   } catch (error) {
-    throw new BudgetUnusable(`the budget file ${file}: ${messageOf(error)}`, { cause: error })
+    throw new WalletUnusable(`the budget file ${file}: ${messageOf(error)}`, 1, error)
   }
 }
 
@@ -95,14 +102,29 @@ export interface OpenWallet extends AsyncDisposable {
   readonly tools: readonly Tool[]
 }
 
-/** Throws PayFailure without a valid seed, and BudgetUnusable. */
+/** Loaded on demand: without a wallet neither the stock client nor its second of start time is needed. */
+async function paymentModules() {
+  try {
+    const [{ payAndCall }, { listPayments }, { OpenPayments }, { sellerHttp }, { walletOf }] =
+      await Promise.all([
+        import('../mcp/payment/pay-and-call.ts'),
+        import('../mcp/payment/list-payments.ts'),
+        import('../mcp/payment/open-payments.ts'),
+        import('../buyer/seller-http.ts'),
+        import('../buyer/sign-payment.ts'),
+      ])
+    return { payAndCall, listPayments, OpenPayments, sellerHttp, walletOf }
+  } catch (error) {
+    if (Object(error).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    const says =
+      'it cannot pay here, where the packages of the x402 client are left out. Run it in a clone of the project, or without a wallet and --budget'
+    throw new WalletUnusable(says, EX_UNAVAILABLE, error)
+  }
+}
+
+/** Throws PayFailure without a valid seed, and WalletUnusable. */
 export async function openWallet(plan: WalletPlan, variables: Variables): Promise<OpenWallet> {
-  // Loaded here: without a wallet neither the stock client nor its second of start time is needed.
-  const [{ payAndCall }, { sellerHttp }, { walletOf }] = await Promise.all([
-    import('../mcp/payment/pay-and-call.ts'),
-    import('../buyer/seller-http.ts'),
-    import('../buyer/sign-payment.ts'),
-  ])
+  const { payAndCall, listPayments, OpenPayments, sellerHttp, walletOf } = await paymentModules()
   const { network, limit, file, rpc, reach, caFile } = plan
   const secret = await readBuyerKey({}, variables)
   await using opened = new AsyncDisposableStack()
@@ -115,7 +137,14 @@ export async function openWallet(plan: WalletPlan, variables: Variables): Promis
     stayOnThisMachine()
   }
   const wallet = walletOf(secret, network, rpc)
-  const tools = [payAndCall({ http, wallet, network, budget, clock: systemClock })]
+  // The last to be opened, the first to be closed: calls that still run need the budget and the connections.
+  const open = opened.use(new OpenPayments({ budget, rpcUrl: rpc }))
+  // After a crash: what became of the payments that were under way.
+  void open.resolve()
+  const tools = [
+    payAndCall({ http, wallet, network, budget, open, clock: systemClock }),
+    listPayments({ budget, open }),
+  ]
   const resources = opened.move()
   return { tools, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }

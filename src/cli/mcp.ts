@@ -7,7 +7,7 @@ import { keyVariables } from './buyer-key.ts'
 import { command } from './command/command.ts'
 import { type FlagValues, networkId, text } from './command/flags.ts'
 import { UsageError } from './command/usage-error.ts'
-import { BudgetUnusable, openWallet, walletPlan } from './mcp-wallet.ts'
+import { openWallet, WalletUnusable, walletPlan } from './mcp-wallet.ts'
 import { readRunningDemo } from './running-demo.ts'
 import { ownVersion } from './version.ts'
 
@@ -35,7 +35,8 @@ export const mcp = command({
   flags,
   notes: [
     'Tools that cost nothing: search_resources, inspect_resource, validate_resource, payment_status,',
-    'seller_activity. With a wallet also pay_and_call, within a maximum of each call and the budget.',
+    'seller_activity. With a wallet also pay_and_call, within a maximum of each call and the budget, and',
+    'list_payments.',
     'A host such as an editor starts it and ends it; docs/agents.md shows how to configure one. Standard',
     'output carries the protocol only; errors go to standard error.',
   ],
@@ -44,7 +45,11 @@ export const mcp = command({
     ['BUYER_KEYCHAIN', "or the entry of this environment's keychain that holds it: docs/buyers.md"],
     ['TESTNET_RPC_URL', 'the Stellar RPC without --rpc. PUBNET_RPC_URL likewise'],
   ],
-  exits: { 0: 'the host closed its end, or a signal', 1: 'could not start, and why' },
+  exits: {
+    0: 'the host closed its end, or a signal',
+    1: 'could not start, and why',
+    69: 'a wallet was given where the packages of the x402 client are left out, as in the container image',
+  },
   example: 'svc mcp --facilitator https://facilitator.example --explorer https://explorer.example',
   config: async (variables, given) => {
     const demo = given.facilitator === undefined ? await readRunningDemo(given.dir) : undefined
@@ -72,7 +77,7 @@ export const mcp = command({
       })
       return 0
     } catch (error) {
-      if (error instanceof BudgetUnusable) return fail(error.message, 1)
+      if (error instanceof WalletUnusable) return fail(error.message, error.exit)
       if (!(error instanceof PayFailure)) throw error
       return fail(error.message, payFailures[error.code].exit)
     }

@@ -4,7 +4,7 @@ import { fenced, type NewFenceId, newFenceId, SHORT } from './seller-text.ts'
 import { ExplainedFailure, ToolFailure } from './tool-failure.ts'
 
 /** What a tool has while it runs. */
-interface ToolUse {
+export interface ToolUse {
   /** Aborts when the caller cancels the call or goes away. */
   readonly signal: AbortSignal
   /** Of the fences around sellers' text in this answer. */

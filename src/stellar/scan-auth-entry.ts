@@ -2,10 +2,12 @@ import { scanAccountId, scanAddress } from './scan-address.ts'
 import { scanScValue } from './scan-sc-value.ts'
 import { UnknownXdr, type XdrCursor } from './xdr-cursor.ts'
 
-/** What the explorer reads of a `SorobanAuthorizationEntry` that an address signed. */
+/** What is read of a `SorobanAuthorizationEntry` that an address signed. */
 export interface ScannedSigner {
   /** Strkey, `G...` or `C...`. */
   readonly address: string
+  /** The ledger accepts each one once per address. */
+  readonly nonce: bigint
   /** The last ledger in which the entry is valid. */
   readonly expirationLedger: number
 }
@@ -37,13 +39,12 @@ function scanCredentials(cursor: XdrCursor): ScannedSigner | undefined {
 
 function scanAddressCredentials(cursor: XdrCursor): ScannedSigner {
   const address = scanAddress(cursor)
-  cursor.skip(NONCE_BYTES)
+  const nonce = cursor.int64()
   const expirationLedger = cursor.uint32()
   scanScValue(cursor)
-  return { address, expirationLedger }
+  return { address, nonce, expirationLedger }
 }
 
-const NONCE_BYTES = 8
 const HASH_BYTES = 32
 
 function skipDelegate(cursor: XdrCursor): void {

@@ -43,12 +43,14 @@ const failures: Readonly<Record<PayFailureCode, readonly [reason: string, advice
     not_signed: ['the payment could not be signed', final(OTHER)],
     refused: [
       'the seller refused the payment, which it could still settle until it expires',
-      final('It counts as spent. Do not pay this seller again.'),
+      final(
+        'It counts as spent until the ledger shows otherwise. Do not pay this seller again; list_payments shows what became of it.',
+      ),
     ],
     outcome_unknown: [
       'a signed payment was sent, and its outcome is unknown',
       final(
-        'It counts as spent. Do not pay again; look it up with payment_status or seller_activity.',
+        'It counts as spent until the ledger shows otherwise. Do not pay again; list_payments shows what became of it.',
       ),
     ],
     paid_without_answer: [
@@ -63,7 +65,9 @@ export function failureOfPayment(error: unknown): unknown {
     const left = decimalAmount(error.left, USDC_DECIMALS)
     return new ExplainedFailure(`only ${left} USDC of the budget of 24 hours are left`, {
       code: 'budget_exceeded',
-      advice: final('Nothing was paid. Choose a cheaper resource, or tell the user.'),
+      advice: final(
+        'Nothing was paid. Choose a cheaper resource, or tell the user; list_payments shows what the budget went to.',
+      ),
       facts: { paid: false, left },
       cause: error,
     })

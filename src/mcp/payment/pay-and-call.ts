@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pay } from '../../buyer/pay.ts'
-import { quote } from '../../buyer/quote.ts'
+import { PayFailure } from '../../buyer/pay-failure.ts'
+import { type Quote, quote } from '../../buyer/quote.ts'
 import { refuseOffer } from '../../buyer/refuse-offer.ts'
 import type { SellerCall, SellerHttp } from '../../buyer/seller-http.ts'
 import { shownAnswer } from '../../buyer/shown-answer.ts'
@@ -11,11 +12,13 @@ import type { Clock } from '../../core/clock.ts'
 import { decimalAmount, unitsOfDecimal } from '../../core/decimal.ts'
 import { fenced, LONG } from '../seller-text.ts'
 import { sellerTextSchema } from '../shown-resource.ts'
-import { type Tool, tool } from '../tool.ts'
+import { type Tool, type ToolUse, tool } from '../tool.ts'
 import { ToolFailure } from '../tool-failure.ts'
 import { methodSchema } from '../wire.ts'
-import type { Budget, Reservation } from './budget.ts'
+import { type Budget, BudgetExceeded, type Reservation } from './budget.ts'
 import { failureOfPayment, isCertainlyUnsent } from './failure-of-payment.ts'
+import type { OpenPayments } from './open-payments.ts'
+import { budgetSchema, shownBudget } from './shown-budget.ts'
 import { shownReceipt, shownReceiptSchema } from './shown-receipt.ts'
 
 export interface PayOptions {
@@ -23,6 +26,7 @@ export interface PayOptions {
   readonly wallet: Wallet
   readonly network: NetworkId
   readonly budget: Budget
+  readonly open: OpenPayments
   readonly clock: Clock
 }
 
@@ -47,7 +51,7 @@ const input = z.object({
 const output = z.object({
   status: z.int().describe('HTTP status of the answer.'),
   receipt: shownReceiptSchema,
-  budget: z.object({ spent: z.string(), left: z.string() }).describe('USDC, of any 24 hours.'),
+  budget: budgetSchema,
   sellerText: sellerTextSchema,
 })
 
@@ -59,59 +63,96 @@ const steps = {
 
 /**
  * Pays for one call within the limits of the call and of the budget. What may be spent is set aside on disk before
- * anything is signed, and given back only when certainly no signed payment was sent.
+ * anything is signed, and given back only when certainly no signed payment was sent, or when the ledger shows that none was taken.
+ * A caller who cancels ends the call only while nothing was sent: later the answer is still waited for, and recorded.
  */
-export const payAndCall = ({ http, wallet, network, budget, clock }: PayOptions): Tool =>
+export const payAndCall = (options: PayOptions): Tool =>
   tool({
     name: 'pay_and_call',
     title: 'Pay for a call',
-    description: `Calls a URL that answers with a price in USDC, pays it on ${network}, and returns the answer. Costs the user real money up to max: the price is asked for first, and refused above max or above the budget of 24 hours. Follows no redirect. After an error read whether something was paid; never repeat a call whose outcome is unknown.`,
+    description: `Calls a URL that answers with a price in USDC, pays it on ${options.network}, and returns the answer. Costs the user real money up to max: the price is asked for first, and refused above max or above the budget of 24 hours. Follows no redirect. After an error read whether something was paid; never repeat a call whose outcome is unknown: list_payments shows what became of it.`,
     input,
     output,
     movesMoney: true,
-    call: async ({ url, max, method, headers, body }, { signal, fenceId, report }) => {
-      const maxAmount = unitsOfDecimal(max, USDC_DECIMALS) ?? 0n
-      const call = callOf({ url, method, headers, body })
-      report('asking for the price')
-      const quoted = await quote(http, call, { network, limits: { signal } }).catch(explain)
-      const { amount } = quoted.offer
-      const refused = refuseOffer(quoted.offer, { maxAmount })
-      if (refused) throw failureOfPayment(refused)
-      const reserved = reserve(budget, amount, url)
-      report(`the price is at most ${decimalAmount(amount, USDC_DECIMALS)} USDC; asking again`)
-      const onStep = (step: keyof typeof steps) => report(steps[step])
-      try {
-        const options = { http, clock, signal, onStep }
-        const { answer, receipt } = await pay(quoted, { maxAmount }, wallet, options)
-        reserved.spent(BigInt(receipt.amount ?? amount), receipt.transaction)
-        const { spent, left } = budget.state()
-        const shown = shownReceipt(receipt)
-        const result = {
-          status: answer.status,
-          receipt: shown,
-          budget: { spent: usdc(spent), left: usdc(left) },
-          sellerText: fenced({ answer: shownAnswer(answer) }, LONG, fenceId),
-        }
-        const paid = shown.amountDecimal ?? `at most ${shown.signedDecimal}`
-        const line = `Paid ${paid} USDC, transaction ${shown.transaction}; ${usdc(left)} USDC left.`
-        return { result, text: `${line}\n${result.sellerText}` }
-      } catch (error) {
-        if (isCertainlyUnsent(error, signal)) reserved.release()
-        return explain(error)
-      }
-    },
+    call: (asked, use) =>
+      options.open.run((ending) => {
+        const signal = AbortSignal.any([use.signal, ending])
+        return payOnce(asked, { ...options, ...use, signal, ending })
+      }),
   })
 
-/** Throws `ExplainedFailure` when the budget does not allow it. */
-function reserve(budget: Budget, units: bigint, url: string): Reservation {
+interface Payment extends PayOptions, ToolUse {
+  /** Aborts when the process ends. */
+  readonly ending: AbortSignal
+}
+
+async function payOnce({ url, max, ...request }: z.output<typeof input>, payment: Payment) {
+  const { http, network, budget, open, signal, fenceId, report } = payment
+  const maxAmount = unitsOfDecimal(max, USDC_DECIMALS) ?? 0n
+  const call = callOf({ url, ...request })
+  report('asking for the price')
+  const quoted = await quote(http, call, { network, limits: { signal } }).catch(explain)
+  const refused = refuseOffer(quoted.offer, { maxAmount })
+  if (refused) throw failureOfPayment(refused)
+  const { amount, scheme } = quoted.offer
+  const reserved = await reserve(payment, amount, new URL(url).origin).catch(explain)
+  report(`the price is at most ${decimalAmount(amount, USDC_DECIMALS)} USDC; asking again`)
   try {
-    return budget.reserve(units, { url: new URL(url).origin })
+    const { answer, receipt } = await payQuote(quoted, maxAmount, reserved, payment)
+    reserved.answered(receipt)
+    // The seller's word is not enough: it could have taken up to the ceiling.
+    if (scheme === 'upto') await open.resolve()
+    const shown = shownReceipt(receipt)
+    const result = {
+      status: answer.status,
+      receipt: shown,
+      budget: shownBudget(budget.state()),
+      sellerText: fenced({ answer: shownAnswer(answer) }, LONG, fenceId),
+    }
+    const paid = shown.amountDecimal ?? `at most ${shown.signedDecimal}`
+    const line = `Paid ${paid} USDC, transaction ${shown.transaction}; ${result.budget.left} USDC left.`
+    return { result, text: `${line}\n${result.sellerText}` }
   } catch (error) {
+    if (isCertainlyUnsent(error, signal)) reserved.release()
+    else if (error instanceof PayFailure && error.receipt) reserved.answered(error.receipt)
     return explain(error)
   }
 }
 
-const usdc = (units: bigint): string => decimalAmount(units, USDC_DECIMALS)
+function payQuote(
+  quoted: Quote,
+  maxAmount: bigint,
+  reserved: Reservation,
+  { http, wallet, clock, signal, ending, report }: Payment,
+) {
+  const { scheme, payTo } = quoted.offer
+  return pay(quoted, { maxAmount }, wallet, {
+    http,
+    clock,
+    signal,
+    sentSignal: ending,
+    onStep: (step) => report(steps[step]),
+    beforeSending: (signed) => {
+      if (reserved.signed({ ...signed, scheme, payTo })) return
+      throw new PayFailure('timed_out', 'the payment was not sent: it was prepared for too long')
+    },
+  })
+}
+
+/** Throws `BudgetExceeded`: not even with what the ledger shows as unused. */
+async function reserve(
+  { budget, open }: Pick<PayOptions, 'budget' | 'open'>,
+  units: bigint,
+  url: string,
+): Promise<Reservation> {
+  try {
+    return budget.reserve(units, { url })
+  } catch (error) {
+    if (!(error instanceof BudgetExceeded)) throw error
+    await open.resolve()
+    return budget.reserve(units, { url })
+  }
+}
 
 function explain(error: unknown): never {
   throw failureOfPayment(error)
@@ -120,8 +161,8 @@ function explain(error: unknown): never {
 interface Asked {
   readonly url: string
   readonly method: string
-  readonly headers: Readonly<Record<string, string>> | undefined
-  readonly body: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly body?: string | undefined
 }
 
 /** The HTTP library sets the first ones, the payment the last. */

@@ -76,7 +76,7 @@ export const run = (env: Variables, ...args: string[]): Promise<Ran> =>
     })
   })
 
-const linesOf = (out: string): unknown[] =>
+export const linesOf = (out: string): unknown[] =>
   out
     .split('\n')
     .filter((line) => line.startsWith('{'))

@@ -107,6 +107,7 @@ export function failingPays(parties: () => PayParties): readonly FailingPay[] {
       first: () => version1,
       error: 'not_payable',
       says: /x402 version 1, and this client pays version 2/,
+      hint: /^Nothing was paid\. Pay with a client of version 1, or ask the seller for version 2/,
     },
     {
       when: 'the 402 is for another network',
@@ -134,7 +135,7 @@ export function failingPays(parties: () => PayParties): readonly FailingPay[] {
       first: () => asksMetered({}, { uptoContract: usdcContracts['stellar:testnet'] }),
       error: 'not_payable',
       says: /refuses: the settlement contract C\w{55} is built into the network, so nothing proves/,
-      hint: /^Nothing was paid\.$/,
+      hint: /^Nothing was paid\. Of the scheme upto this client pays the profile authority-v1/,
     },
     {
       when: 'the metered price is of another profile',

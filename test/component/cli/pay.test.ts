@@ -7,6 +7,7 @@ import { passphrases } from '../../../src/core/caip2.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { fundedAccounts } from '../../support/funded.ts'
 import { PromptLocalnet } from '../../support/prompt-localnet.ts'
+import { reach } from '../../support/stock/stock-client.ts'
 import { type Ran, run, type Variables } from './admin-world.ts'
 import { failingPays, type PayParties } from './failing-pays.ts'
 import {
@@ -18,8 +19,12 @@ import {
   paidServer,
   settled,
 } from './paid-server.ts'
+import { runHere } from './run-here.ts'
 
-/* `svc pay URL` on the real embedded network, with sellers that answer what a test wants. */
+/*
+ * `svc pay URL` on the real embedded network, with sellers that answer what a test wants. Most run in this process; what depends on
+ * the start of the program, its pipes or its end runs as a program.
+ */
 
 let localnet: LocalnetServer
 let folder: string
@@ -29,6 +34,7 @@ const stranger = Keypair.random()
 beforeAll(async () => {
   const network = new PromptLocalnet({})
   localnet = await startLocalnetServer({ network, closeEveryMs: 'manual', tls: true, tlsPort: 0 })
+  reach(localnet)
   const [buyer, poor, bare, seller] = await fundedAccounts(network, [
     { usdc: 5n },
     { usdc: 0n },
@@ -57,12 +63,14 @@ interface Attempt {
   readonly changes?: Variables
 }
 
-/** With `--json`; checks what holds for every failure. */
+/** With `--json`; checks what holds for every failure. As a program where it trusts another authority. */
 async function attempt({ url, args = [], changes = {} }: Attempt): Promise<Ran> {
-  const variables = env(changes)
+  const isProgram = 'NODE_EXTRA_CA_CERTS' in changes
+  const runs = isProgram ? run : runHere
+  const variables = isProgram ? env(changes) : { BUYER_SECRET: parties.buyer.secret(), ...changes }
   const rpc = args.includes('--rpc') ? [] : ['--rpc', localnet.rpcUrl]
   const max = args.some((arg) => arg.startsWith('--max')) ? [] : ['--max', '1']
-  const ran = await run(variables, 'pay', url, ...rpc, ...max, '--json', ...args)
+  const ran = await runs(variables, 'pay', url, ...rpc, ...max, '--json', ...args)
   for (const key of Object.values(parties)) {
     expect(ran.out + ran.err).not.toContain(key.secret())
   }
@@ -122,13 +130,13 @@ describe('a call that is paid', () => {
   test('prints ceiling and use of a metered call', async () => {
     const used = { ...settled, amount: '1230000' }
     await using server = await paidServer(metered(), answers(200, used))
-    const args = ['pay', server.url, '--rpc', localnet.rpcUrl, '--max', '0.5']
-    expect(await run(env(), ...args)).toMatchObject({
+    const args = ['pay', server.url, '--rpc', localnet.rpcUrl, '--max', '0.5'] as const
+    expect(await runHere(env(), ...args)).toMatchObject({
       code: 0,
       err: '',
       out: `sunny\nceiling 0.5 USDC, used and paid 0.123 USDC\n${settled.transaction}\n`,
     })
-    expect((await run(env(), ...args, '--json')).lines).toMatchObject([
+    expect((await runHere(env(), ...args, '--json')).lines).toMatchObject([
       { paid: true, metered: { ceiling: '5000000', used: '1230000' } },
     ])
     const sent: unknown = Object(server.paid[0]?.headers)['payment-signature']
@@ -171,7 +179,7 @@ describe('the price of a call', () => {
     const ran = await run(env(changes), 'pay', server.url, '--quote')
     expect(ran).toMatchObject({ code: 0, err: '' })
     expect(ran.out).toMatch(/^GET http:\S+\n {2}price +0\.01 USDC\n {2}scheme +exact\n/)
-    const json = await run(env(changes), 'pay', server.url, '--quote', '--json')
+    const json = await runHere(env(changes), 'pay', server.url, '--quote', '--json')
     expect(json.lines).toMatchObject([
       { paid: false, quote: { amount: '100000', usdc: '0.01', payTo: parties.seller.publicKey() } },
     ])
@@ -180,9 +188,9 @@ describe('the price of a call', () => {
 
   test('is refused above the limit, as the payment would be', async () => {
     await using server = await paidServer(price(), answers(200, settled))
-    const args = ['pay', server.url, '--quote', '--json']
-    expect(await run(env(), ...args, '--max', '0.01')).toMatchObject({ code: 0 })
-    expect(await run(env(), ...args, '--max', '0.0099999')).toMatchObject({
+    const args = ['pay', server.url, '--quote', '--json'] as const
+    expect(await runHere(env(), ...args, '--max', '0.01')).toMatchObject({ code: 0 })
+    expect(await runHere(env(), ...args, '--max', '0.0099999')).toMatchObject({
       code: 1,
       lines: [{ paid: false, error: 'too_expensive' }],
     })
@@ -200,7 +208,7 @@ describe('a limit', () => {
 
   test('is needed, before any request', async () => {
     await using server = await paidServer(price(), answers(200, settled))
-    const ran = await run(env(), 'pay', server.url, '--rpc', localnet.rpcUrl, '--json')
+    const ran = await runHere(env(), 'pay', server.url, '--rpc', localnet.rpcUrl, '--json')
     expect(ran).toMatchObject({ code: 64, lines: [{ paid: false, error: 'usage' }] })
     expect(server.calls()).toBe(0)
   })
@@ -224,7 +232,8 @@ describe('the words of a seller', () => {
   test('are shown behind a bar, without control characters', async () => {
     const text = 'bad\u001b[2Jrequest\nsvc pay: paid'
     await using server = await paidServer(price(), answers(400, undefined, text))
-    const ran = await run(env(), 'pay', server.url, '--rpc', localnet.rpcUrl, '--max', '1')
+    const rpc = ['--rpc', localnet.rpcUrl]
+    const ran = await runHere(env(), 'pay', server.url, ...rpc, '--max', '1')
     expect(ran).toMatchObject({ code: 2, out: '' })
     expect(ran.err).toMatch(
       /the seller's answer \(400\):\n {2}\| bad\[2Jrequest\n {2}\| svc pay: paid\n$/,
@@ -269,7 +278,7 @@ describe('a call that is not, or may not be, paid', () => {
 })
 
 test('exits 1 where no demo runs', async () => {
-  const ran = await run(env(), 'pay', '--dir', folder, '--json')
+  const ran = await runHere(env(), 'pay', '--dir', folder, '--json')
   expect(ran).toMatchObject({ code: 1, lines: [{ paid: false, error: 'no_demo' }] })
   expect(ran.err).toMatch(/^svc pay: no demo runs here\n/)
 })

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Budget, BudgetExceeded, LARGEST_BUDGET } from '../../../src/mcp/payment/budget.ts'
+import { signed } from './signed-payment.ts'
 
 let folder = ''
 let file = ''
@@ -25,28 +26,67 @@ describe('a budget', () => {
   test('counts to the last base unit what is reserved, spent and released', () => {
     using budget = open(1_000_0001n)
     const first = budget.reserve(1_000_0000n, { url })
-    expect(budget.state()).toEqual({ spent: 1_000_0000n, left: 1n })
+    expect(budget.state()).toMatchObject({ spent: 1_000_0000n, left: 1n })
     expect(() => budget.reserve(2n, { url })).toThrow(BudgetExceeded)
     budget.reserve(1n, { url })
     expect(budget.state().left).toBe(0n)
-    first.spent(400_0000n, 'a'.repeat(64))
-    expect(budget.state()).toEqual({ spent: 400_0001n, left: 600_0000n })
+    expect(first.signed({ ...signed, scheme: 'upto' })).toBe(true)
+    budget.resolve(first.id, { units: 400_0000n, transaction: 'a'.repeat(64) })
+    expect(budget.state()).toMatchObject({ spent: 400_0001n, left: 600_0000n })
     budget.reserve(600_0000n, { url }).release()
     expect(budget.state().left).toBe(600_0000n)
   })
 
-  test('takes no more than was reserved, and gives nothing back for what was spent', () => {
+  test('counts no more than was reserved, and gives nothing back for what was paid', () => {
     using budget = open(100n)
     const paid = budget.reserve(60n, { url })
-    paid.spent(900n, null)
+    paid.signed(signed)
+    paid.answered({ outcome: 'settled', transaction: 'a'.repeat(64) })
     paid.release()
+    budget.resolve(paid.id, null)
     expect(budget.state().spent).toBe(60n)
+    const other = budget.reserve(40n, { url })
+    other.signed(signed)
+    budget.resolve(other.id, { units: 900n, transaction: 'b'.repeat(64) })
+    expect(budget.state().spent).toBe(100n)
   })
 
-  test('counts a payment for 24 hours, and longer when the clock is set back', () => {
+  test.each(['upto settled', 'exact refused', 'exact unknown'] as const)(
+    'counts the whole of a payment that its seller calls %s until the ledger shows less',
+    (word) => {
+      using budget = open(100n)
+      const [scheme, outcome] = word.split(' ') as ['upto', 'settled']
+      const cheated = budget.reserve(60n, { url })
+      cheated.signed({ ...signed, scheme })
+      cheated.answered({ outcome, transaction: null })
+      expect(budget.state().spent).toBe(60n)
+      expect(budget.unresolved()).toMatchObject([
+        { id: cheated.id, state: 'signed', outcome, payment: { ...signed, scheme } },
+      ])
+      budget.resolve(cheated.id, null)
+      expect(budget.state().spent).toBe(0n)
+      expect(budget.payments(10)).toMatchObject([{ state: 'unpaid', units: 0n, outcome }])
+    },
+  )
+
+  test('gives back what was never signed after 5 minutes, and then lets nothing be sent', () => {
     using budget = open(100n)
-    budget.reserve(100n, { url }).spent(100n, null)
-    now += 86_400_000 - 1
+    const slow = budget.reserve(100n, { url })
+    now += 300_000 - 1
+    expect(budget.state().left).toBe(0n)
+    now += 1
+    expect(slow.signed(signed)).toBe(false)
+    expect(budget.state().left).toBe(100n)
+    expect(budget.reserve(100n, { url }).signed(signed)).toBe(true)
+  })
+
+  test('counts a payment as long as it can fall into 24 hours, and longer when the clock is set back', () => {
+    using budget = open(100n)
+    const paid = budget.reserve(100n, { url })
+    paid.signed(signed)
+    paid.answered({ outcome: 'settled', transaction: null })
+    // A seller may settle what it holds up to 15 minutes after it was signed.
+    now += 25 * 3_600_000 - 1
     expect(budget.state().left).toBe(0n)
     now += 1
     expect(budget.state().left).toBe(100n)

@@ -13,6 +13,7 @@ import { systemClock } from '../../../src/core/clock.ts'
 import { createMcpServer } from '../../../src/mcp/create-server.ts'
 import { httpFacts } from '../../../src/mcp/http-facts.ts'
 import { Budget } from '../../../src/mcp/payment/budget.ts'
+import { OpenPayments } from '../../../src/mcp/payment/open-payments.ts'
 import { payAndCall } from '../../../src/mcp/payment/pay-and-call.ts'
 
 /* What ends a call before anything is signed; the Stellar RPC of the wallet does not exist. */
@@ -33,7 +34,8 @@ async function world({ limit, amount }: { readonly limit: bigint; readonly amoun
   )
   const http = opened.use(sellerHttp({ reach: 'loopback_too' }))
   const wallet = walletOf(Keypair.random().secret(), network, 'https://127.0.0.1:1')
-  const tools = [payAndCall({ http, wallet, network, budget, clock: systemClock })]
+  const open = opened.use(new OpenPayments({ budget, rpcUrl: wallet.rpcUrl }))
+  const tools = [payAndCall({ http, wallet, network, budget, open, clock: systemClock })]
   const facts = httpFacts({ facilitator: 'http://127.0.0.1:1', clock: systemClock })
   const server = createMcpServer({ version: '1', facts, moreTools: tools })
   const [near, far] = InMemoryTransport.createLinkedPair()

@@ -1,4 +1,5 @@
 import { Budget, BudgetExceeded } from '../../../src/mcp/payment/budget.ts'
+import { signed } from './signed-payment.ts'
 
 /* A process that spends: reserves until the budget is used up, or once and then waits for its end. */
 
@@ -22,7 +23,8 @@ function spendAll(): number {
     if (call % 3 === 0) {
       reservation.release()
     } else {
-      reservation.spent(BigInt(units), null)
+      reservation.signed(signed)
+      reservation.answered({ outcome: 'settled', transaction: null })
       paid += 1
     }
   }

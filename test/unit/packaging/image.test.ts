@@ -76,6 +76,20 @@ describe('the files of the image', () => {
     },
   )
 
+  test('are enough for svc mcp without a wallet, and with one it says so', {
+    timeout: 60_000,
+  }, async () => {
+    const { stdout } = await svc(['mcp', '--help'])
+    expect(stdout).toContain('search_resources')
+    const wallet = { BUYER_SECRET: Keypair.random().secret() }
+    const paying = ['mcp', '--facilitator', 'https://127.0.0.1:1', '--network', 'stellar:testnet']
+    await expect(svc([...paying, '--budget', '1'], wallet)).rejects.toMatchObject({
+      code: 69,
+      stderr:
+        'svc mcp: it cannot pay here, where the packages of the x402 client are left out. Run it in a clone of the project, or without a wallet and --budget.\n',
+    })
+  })
+
   test('are enough to start: only the network is missing', {
     timeout: 60_000,
   }, async () => {

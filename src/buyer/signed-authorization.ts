@@ -1,0 +1,51 @@
+import type { PaymentPayload } from '@x402/core/types'
+import {
+  type AuthorizedTransfer,
+  authorizedTransfer,
+  type TransferAuthorization,
+} from '../stellar/authorized-transfer.ts'
+import { readClientEnvelope } from '../stellar/client-envelope.ts'
+import { jsonRpc } from '../stellar/json-rpc.ts'
+import { rpcClient } from '../stellar/rpc-client.ts'
+import type { Offer } from './offer.ts'
+import { PayFailure } from './pay-failure.ts'
+
+/** What was signed, with which the ledger can be asked later whether it was paid. */
+export type SignedAuthorization = TransferAuthorization
+
+export type AuthorizationOutcome = AuthorizedTransfer
+
+/** The latest ledger: no authorization that is signed afterwards can be in it. Throws `RpcError`. */
+export async function ledgerBeforeSigning(
+  rpcUrl: string,
+  signal?: AbortSignal | undefined,
+): Promise<number> {
+  return (await rpcClient({ url: rpcUrl }).latestLedger(signal)).sequence
+}
+
+/** The payer's authorization in a payment. Throws PayFailure when it has none. */
+export function signedAuthorization(
+  { payload }: PaymentPayload,
+  { asset }: Pick<Offer, 'asset'>,
+  { payer, afterLedger }: Pick<SignedAuthorization, 'payer' | 'afterLedger'>,
+): SignedAuthorization {
+  const { operations } = readClientEnvelope(String(payload['transaction']))
+  const entries = operations.flatMap(({ invocation }) => invocation?.auth ?? [])
+  for (const entry of entries) {
+    if (entry.credentials === 'sourceAccount' || entry.address !== payer) continue
+    const { nonce, expirationLedger } = entry
+    return { asset, payer, nonce, afterLedger, lastLedger: expirationLedger }
+  }
+  throw new PayFailure('not_signed', 'the stock client made a payment that the payer did not sign')
+}
+
+/**
+ * Asks the ledger whether a payment was made. Throws `RpcError` when the RPC does not know, for instance because it no longer has
+ * the ledgers.
+ */
+export const authorizationOutcome = (
+  rpcUrl: string,
+  authorization: SignedAuthorization,
+  signal?: AbortSignal | undefined,
+): Promise<AuthorizationOutcome> =>
+  authorizedTransfer(jsonRpc({ url: rpcUrl }), authorization, signal)

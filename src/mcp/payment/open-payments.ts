@@ -1,0 +1,68 @@
+import { authorizationOutcome } from '../../buyer/signed-authorization.ts'
+import type { Budget } from './budget.ts'
+
+export interface OpenPaymentsOptions {
+  readonly budget: Budget
+  /** Stellar RPC of the wallet, over https. */
+  readonly rpcUrl: string
+}
+
+/**
+ * The payments of a wallet that are not over: those that this process makes, and those of which only the ledger can show what became
+ * of them.
+ */
+export class OpenPayments implements AsyncDisposable {
+  readonly #budget: Budget
+  readonly #rpcUrl: string
+  readonly #ending = new AbortController()
+  readonly #running = new Set<Promise<unknown>>()
+  #search: Promise<boolean> | undefined
+
+  constructor({ budget, rpcUrl }: OpenPaymentsOptions) {
+    this.#budget = budget
+    this.#rpcUrl = rpcUrl
+  }
+
+  /** Runs a call to its end, also when nobody waits for it any more; `ending` aborts when the process ends. */
+  run<T>(call: (ending: AbortSignal) => Promise<T>): Promise<T> {
+    const running = call(this.#ending.signal)
+    const forget = () => void this.#running.delete(running)
+    this.#running.add(running)
+    running.then(forget, forget)
+    return running
+  }
+
+  /**
+   * Asks the ledger about every signed payment of the budget, and gives back what certainly was not taken. Calls at the same time share
+   * one search. @returns whether the ledger could be asked about each
+   */
+  resolve(): Promise<boolean> {
+    this.#search ??= this.run(() => this.#resolveEach()).finally(() => {
+      this.#search = undefined
+    })
+    return this.#search
+  }
+
+  /** Ends what was not sent, and the waits for answers to what was. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort(new Error('the program ends'))
+    await Promise.allSettled(this.#running)
+  }
+
+  async #resolveEach(): Promise<boolean> {
+    try {
+      for (const { id, payment } of this.#budget.unresolved()) {
+        const outcome = await authorizationOutcome(this.#rpcUrl, payment, this.#ending.signal)
+        if (outcome.state === 'open') continue
+        const { amount: units, transaction } = outcome.state === 'moved' ? outcome : NOTHING
+        this.#budget.resolve(id, transaction === null ? null : { units, transaction })
+      }
+      return true
+    } catch {
+      // What cannot be read stays set aside.
+      return false
+    }
+  }
+}
+
+const NOTHING = { amount: 0n, transaction: null }

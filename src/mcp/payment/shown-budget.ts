@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { USDC_DECIMALS } from '../../buyer/usdc.ts'
+import { decimalAmount } from '../../core/decimal.ts'
+import type { BudgetState } from './budget.ts'
+
+export const budgetSchema = z
+  .object({
+    limit: z.string(),
+    spent: z.string().describe('Paid, or set aside for signed payments.'),
+    left: z.string(),
+  })
+  .describe('USDC, of any 24 hours.')
+
+export const shownBudget = ({ limit, spent, left }: BudgetState) => ({
+  limit: decimalAmount(limit, USDC_DECIMALS),
+  spent: decimalAmount(spent, USDC_DECIMALS),
+  left: decimalAmount(left, USDC_DECIMALS),
+})
