@@ -22,7 +22,7 @@ export interface TextLimits {
 }
 
 /** For a resource among others. */
-export const SHORT: TextLimits = { text: 300, entries: 12, depth: 2, total: 1_500 }
+export const SHORT: TextLimits = { text: 300, entries: 12, depth: 3, total: 1_500 }
 /** For one resource, with the schema of its input and its examples. */
 export const LONG: TextLimits = { text: 2_000, entries: 60, depth: 12, total: 24_000 }
 

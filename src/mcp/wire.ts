@@ -14,6 +14,12 @@ const amount = z.string().regex(/^\d{1,39}$/)
 const decimal = z.string().regex(/^\d{1,39}(\.\d{1,18})?$/)
 const time = z.iso.datetime()
 const count = z.int().min(0)
+/** An amount as an argument. Hosts and models write one as a number, too; what that cannot hold exactly is refused. */
+export const decimalArgument = (text: z.ZodString) =>
+  z
+    .union([text, z.number().min(0)])
+    .transform(String)
+    .pipe(text)
 export const hashSchema = z.string().regex(/^[0-9a-f]{64}$/)
 export const codeSchema = z.string().regex(/^[a-z0-9_]{1,64}$/)
 export const methodSchema = z.enum(['GET', 'HEAD', 'DELETE', 'POST', 'PUT', 'PATCH'])

@@ -14,7 +14,7 @@ import { fenced, LONG } from '../seller-text.ts'
 import { sellerTextSchema } from '../shown-resource.ts'
 import { type Tool, type ToolUse, tool } from '../tool.ts'
 import { ToolFailure } from '../tool-failure.ts'
-import { methodSchema } from '../wire.ts'
+import { decimalArgument, methodSchema } from '../wire.ts'
 import { type Budget, BudgetExceeded, type Reservation } from './budget.ts'
 import { failureOfPayment, isCertainlyUnsent } from './failure-of-payment.ts'
 import type { OpenPayments } from './open-payments.ts'
@@ -37,12 +37,9 @@ const input = z.object({
     .url({ protocol: /^https?$/ })
     .max(2_048)
     .describe('To call, with its query. Of a listing: url in its sellerText.'),
-  max: z
-    .string()
-    .regex(/^\d{1,9}(\.\d{1,7})?$/)
-    .describe(
-      'Most that this call may cost, in USDC, such as 0.05. A higher price is refused, nothing is paid.',
-    ),
+  max: decimalArgument(z.string().regex(/^\d{1,9}(\.\d{1,7})?$/)).describe(
+    'Most that this call may cost, in USDC, such as 0.05. A higher price is refused, nothing is paid.',
+  ),
   method: methodSchema.default('GET'),
   headers: z.record(z.string().max(100), z.string().max(4_096)).optional(),
   body: z.string().max(MAX_BODY).optional(),

@@ -5,7 +5,7 @@ import { readFacts } from '../read-facts.ts'
 import { SHORT } from '../seller-text.ts'
 import { resourceLine, shownResource, shownResourceSchema } from '../shown-resource.ts'
 import { type Tool, tool } from '../tool.ts'
-import { networkSchema, searchSchema } from '../wire.ts'
+import { decimalArgument, networkSchema, searchSchema } from '../wire.ts'
 
 const MAX_RESULTS = 20
 const DEFAULT_RESULTS = 5
@@ -16,9 +16,7 @@ const input = z.object({
   type: z.enum(['http', 'mcp']).optional(),
   scheme: z.enum(['exact', 'upto']).optional(),
   asset: z.string().max(56).optional().describe('Contract (C...) or symbol, such as USDC.'),
-  maxPrice: z
-    .string()
-    .regex(/^\d{1,15}(\.\d{1,18})?$/)
+  maxPrice: decimalArgument(z.string().regex(/^\d{1,15}(\.\d{1,18})?$/))
     .optional()
     .describe('Most that a call may cost: units of asset where that is given, else US dollars.'),
   payTo: z.string().max(69).optional().describe('Only resources that pay this address.'),

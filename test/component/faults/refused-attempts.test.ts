@@ -37,7 +37,7 @@ const refusedAfterAll: RpcFault = {
   }),
 }
 
-test.concurrent('a sponsor whose balance ends between two polls loses no payment: the same request succeeds later', async () => {
+test('a sponsor whose balance ends between two polls loses no payment: the same request succeeds later', async () => {
   await using faulty = await openFaultWorld(2, { network: { channelCount: 1 } })
   const { world, settle, row } = faulty
   const { network } = world.stack.localnet
@@ -58,7 +58,7 @@ test.concurrent('a sponsor whose balance ends between two polls loses no payment
   expect(transactionsAfter(network, after)).toHaveLength(1)
 })
 
-test.concurrent('a refusal proves nothing while another endpoint that got the bytes is silent', async () => {
+test('a refusal proves nothing while another endpoint that got the bytes is silent', async () => {
   await using faulty = await openFaultWorld(2, { timings: { rebroadcastMs: 3_000 } })
   const { world, proxies, settle, untilRecorded, row } = faulty
   const { network } = world.stack.localnet
@@ -78,7 +78,7 @@ test.concurrent('a refusal proves nothing while another endpoint that got the by
 })
 
 describe('a transaction that lands although it was refused', () => {
-  test.concurrent('is the answer to the same request', async () => {
+  test('is the answer to the same request', async () => {
     await using faulty = await openFaultWorld(1)
     const { world, proxies, settle, row } = faulty
     const { network } = world.stack.localnet
@@ -95,7 +95,7 @@ describe('a transaction that lands although it was refused', () => {
     expect((await row(body))?.outcome).toMatchObject({ ledger: network.latest.sequence })
   })
 
-  test.concurrent.each(['released', 'abandoned'] as const)(
+  test.each(['released', 'abandoned'] as const)(
     'is the answer also when the attempt after it was %s',
     async (state) => {
       await using faulty = await openFaultWorld(1)
@@ -113,7 +113,7 @@ describe('a transaction that lands although it was refused', () => {
     },
   )
 
-  test.concurrent('is the answer also after the authorization has expired', async () => {
+  test('is the answer also after the authorization has expired', async () => {
     await using faulty = await openFaultWorld(1)
     const { world, proxies, settle } = faulty
     const { localnet, store } = world.stack
@@ -133,7 +133,7 @@ describe('a transaction that lands although it was refused', () => {
     await expectEnd(faulty, { body, after, answer }, { ...settled, row: { state: 'succeeded' } })
   })
 
-  test.concurrent('is the answer of the next attempt, whose channel did not use its number', async () => {
+  test('is the answer of the next attempt, whose channel did not use its number', async () => {
     await using faulty = await openFaultWorld(1, { network: { channelCount: 2 } })
     const { world, proxies, settle, row, untilTooLate } = faulty
     const { stack } = world
@@ -155,7 +155,7 @@ describe('a transaction that lands although it was refused', () => {
     expect(await sequences.execute()).toEqual([{ sequence: null }, { sequence: null }])
   })
 
-  test.concurrent('is the answer of the next attempt too, whichever of the two the ledger takes', async () => {
+  test('is the answer of the next attempt too, whichever of the two the ledger takes', async () => {
     await using faulty = await openFaultWorld(1)
     const { world, proxies, settle } = faulty
     const { stack } = world
@@ -179,7 +179,7 @@ describe('a transaction that lands although it was refused', () => {
   })
 })
 
-test.concurrent('an expired attempt that another process has refused is not answered as expired', async () => {
+test('an expired attempt that another process has refused is not answered as expired', async () => {
   await using faulty = await openFaultWorld(1, { timings: { rebroadcastMs: 2_000 } })
   const { world, proxies, settle, row, untilRecorded } = faulty
   const { db } = world.stack.store
@@ -198,7 +198,7 @@ test.concurrent('an expired attempt that another process has refused is not answ
   expect(await row(body)).toMatchObject({ state: 'refused' })
 })
 
-test.concurrent('a bid that the network finds too low is raised under the same authorization', async () => {
+test('a bid that the network finds too low is raised under the same authorization', async () => {
   await using faulty = await openFaultWorld(2, { network: { channelCount: 1 } })
   const { world, settle, row } = faulty
   const { facilitator, store, localnet } = world.stack

@@ -53,6 +53,7 @@ describe.each(rows)('over %s with %s', (_transport, generation, place) => {
       origin: new URL(demo.state.paidUrl).origin,
       prices: [{ assetCode: 'USDC', network: 'stellar:testnet' }],
     })
+    expect(first.sellerText).not.toContain('textWasCut')
     const shown = await client.call('inspect_resource', { id: first.id })
     expect(shown.structuredContent).toMatchObject({ id: first.id, state: 'published' })
     expect(textOf(shown)).toContain(`"url":"${new URL(demo.state.paidUrl).origin}/`)

@@ -14,7 +14,7 @@ export type Behave = (
   response: ServerResponse,
   /** The price of the demo, which the seller may change. */
   required: Required,
-) => void
+) => unknown
 
 /** A seller who behaves as a test says. */
 export interface Seller {

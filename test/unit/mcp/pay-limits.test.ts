@@ -13,8 +13,10 @@ import { systemClock } from '../../../src/core/clock.ts'
 import { createMcpServer } from '../../../src/mcp/create-server.ts'
 import { httpFacts } from '../../../src/mcp/http-facts.ts'
 import { Budget } from '../../../src/mcp/payment/budget.ts'
+import { listPayments } from '../../../src/mcp/payment/list-payments.ts'
 import { OpenPayments } from '../../../src/mcp/payment/open-payments.ts'
 import { payAndCall } from '../../../src/mcp/payment/pay-and-call.ts'
+import { signed } from './signed-payment.ts'
 
 /* What ends a call before anything is signed; the Stellar RPC of the wallet does not exist. */
 
@@ -35,7 +37,8 @@ async function world({ limit, amount }: { readonly limit: bigint; readonly amoun
   const http = opened.use(sellerHttp({ reach: 'loopback_too' }))
   const wallet = walletOf(Keypair.random().secret(), network, 'https://127.0.0.1:1')
   const open = opened.use(new OpenPayments({ budget, rpcUrl: wallet.rpcUrl }))
-  const tools = [payAndCall({ http, wallet, network, budget, open, clock: systemClock })]
+  const paying = payAndCall({ http, wallet, network, budget, open, clock: systemClock })
+  const tools = [paying, listPayments({ budget, open })]
   const facts = httpFacts({ facilitator: 'http://127.0.0.1:1', clock: systemClock })
   const server = createMcpServer({ version: '1', facts, moreTools: tools })
   const [near, far] = InMemoryTransport.createLinkedPair()
@@ -52,7 +55,8 @@ async function world({ limit, amount }: { readonly limit: bigint; readonly amoun
     const [content] = answer.content as { text: string }[]
     return { ...answer, text: content?.text ?? '' }
   }
-  return { call, budget }
+  const list = () => client.callTool({ name: 'list_payments', arguments: {} })
+  return { call, list, budget }
 }
 
 async function seller(amount: string): Promise<string> {
@@ -97,6 +101,31 @@ describe('pay_and_call', () => {
     expect(answer.text).toMatch(/^rpc_unreachable: .+ nothing was paid/)
     expect(answer._meta?.['svc/error']).toMatchObject({ paid: false })
     expect(budget.state().spent).toBe(0n)
+  })
+
+  test.each([
+    ['0.01', /^too_expensive/],
+    [0.01, /^too_expensive/],
+    [0.0100001, /^rpc_unreachable/],
+    [1e-7, /Invalid/],
+    [0.000_000_01, /Invalid/],
+    [-1, /Invalid/],
+    [1e30, /Invalid/],
+  ])('takes the maximum %s, as text or as a number', async (max, says) => {
+    const { call, budget } = await world({ limit: 10_000_000n, amount: '100001' })
+    expect((await call({ max })).text).toMatch(says)
+    expect(budget.state().spent).toBe(0n)
+  })
+
+  test('counts what was signed while the ledger cannot be asked, and says so', async () => {
+    const { call, list, budget } = await world({ limit: 150_000n, amount: '100000' })
+    budget.reserve(100_000n, { url: 'https://api.example' }).signed(signed)
+    expect((await call({})).text).toMatch(/^budget_exceeded: only 0\.005 USDC/)
+    expect((await list()).structuredContent).toMatchObject({
+      budget: { limit: '0.015', spent: '0.01', left: '0.005' },
+      ledgerRead: false,
+      payments: [{ state: 'signed', counted: '0.01', origin: 'https://api.example' }],
+    })
   })
 
   test.each([
