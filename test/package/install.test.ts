@@ -14,9 +14,9 @@ const version: string = JSON.parse(readFileSync('package.json', 'utf8')).version
 const anyPorts = ['port', 'facilitator-port', 'explorer-port', 'network-port', 'network-tls-port']
 const demo = ['demo', '--once', ...anyPorts.flatMap((flag) => [`--${flag}`, '0'])]
 
-/** Runs JavaScript in the project that has the package, and returns what it prints. */
-async function run(program: string, code: string): Promise<string> {
-  const file = join(await mkdtemp(join(folder, 'test-')), 'program.js')
+/** Runs code in the project that has the package, and returns what it prints. */
+async function run(program: string, code: string, name = 'program.js'): Promise<string> {
+  const file = join(await mkdtemp(join(folder, 'test-')), name)
   await writeFile(file, code)
   return output(program, [file], { cwd: folder })
 }
@@ -53,6 +53,12 @@ describe.each(runtimes)('the installed package on $node', ({ program }) => {
     const page = readFileSync('docs/package.md', 'utf8')
     const [, code = ''] = /```js\n(import assert[\s\S]*?)```/.exec(page) ?? []
     expect(await run(program, code)).toBe('https://api.example.com/weather\n')
+  })
+
+  it('runs the program of docs/localnet.md', async () => {
+    const page = readFileSync('docs/localnet.md', 'utf8')
+    const [, code = ''] = /^## In a test\n[^#]*?```ts\n(.*?)```/ms.exec(page) ?? []
+    expect(await run(program, code, 'program.ts')).toBe('SUCCESS\n')
   })
 
   it('keeps the lines of the sources in its source maps', async () => {
