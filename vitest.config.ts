@@ -22,6 +22,7 @@ export default defineConfig({
   test: {
     // Processes, not threads: the Soroban host and the databases in process keep native memory of their own.
     pool: 'forks',
+    execArgv: ['--import', new URL('test/support/keep-compiled.js', import.meta.url).href],
     maxWorkers: Math.min(MAX_WORKERS, Math.max(MIN_WORKERS, availableParallelism() - 1)),
     testTimeout: 60_000,
     hookTimeout: 60_000,
