@@ -7,7 +7,7 @@ import { readRunningDemo } from './running-demo.ts'
 export const catalogFlags = {
   facilitator: text('URL', 'of a facilitator or catalog; by default that of the running demo'),
   catalog: text('URL', 'the same'),
-  dir: text('DIR', 'the folder of the running demo; by default that of this clone'),
+  dir: text('DIR', 'the folder of the running demo; by default that of this installation'),
 }
 
 export const facilitatorVariable = [

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Variables } from '../config/environment.ts'
+import { typed } from '../core/typed-command.ts'
 import { readRunningDemo } from './running-demo.ts'
 
 /** Any of them says which service is meant. */
@@ -10,7 +11,7 @@ const mayHaveDemos = existsSync(new URL('../demo', import.meta.url))
 
 /**
  * The variables of a command that only reads: those of the running demo where the environment names no store and
- * a demo of this clone runs, else the environment's own. Says on standard error whether it found one.
+ * a demo of this installation runs, else the environment's own. Says on standard error whether it found one.
  */
 export async function variablesOrDemo(
   command: string,
@@ -22,7 +23,7 @@ export async function variablesOrDemo(
   if (!demo) {
     if (mayHaveDemos) {
       process.stderr.write(
-        `svc ${command}: no DATABASE_URL is set, and no demo runs from this clone; make run starts one\n`,
+        `svc ${command}: no DATABASE_URL is set, and no demo runs from this installation; ${typed().demo()} starts one\n`,
       )
     }
     return variables

@@ -1,12 +1,13 @@
-import { relative, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { systemClock } from '../core/clock.ts'
+import { shellWord } from '../core/shell-word.ts'
+import { isPackage, typed } from '../core/typed-command.ts'
 import type { WantedPort, WantedPorts } from '../demo/choose-ports.ts'
 import { explainDemoFailure } from '../demo/demo-failure.ts'
 import { demoGuide, type GuideCommands } from '../demo/guide.ts'
 import { hasPostgres } from '../demo/postgres/postgres-binaries.ts'
 import { progressOn } from '../demo/progress.ts'
 import { paymentReport } from '../demo/report.ts'
-import { shellWord } from '../demo/shell-word.ts'
 import { type DemoOptions, type RunningDemo, startDemo } from '../demo/start-demo.ts'
 import { command } from './command/command.ts'
 import {
@@ -20,7 +21,7 @@ import {
 } from './command/flags.ts'
 import { stopped } from './command/stop-signals.ts'
 import { UsageError } from './command/usage-error.ts'
-import { clone, demoFolder } from './demo-folder.ts'
+import { demoFolder } from './demo-folder.ts'
 import { demoParts } from './demo-parts.ts'
 
 /** The usual port of a part unless the flag names another. */
@@ -58,7 +59,8 @@ export const demo = command({
   flags,
   notes: [
     'In place of a usual port that is taken the demo uses a free one, and says so. A port that a flag',
-    'names has to be free; 0 takes any. With make: make run ARGS="--port 5000 --close-every 5s".',
+    'names has to be free; 0 takes any.',
+    ...(isPackage ? [] : ['With make: make run ARGS="--port 5000 --close-every 5s".']),
   ],
   exits: {
     0: 'done, or stopped by a signal',
@@ -134,16 +136,15 @@ async function serveOn(
 }
 
 /**
- * As typed in any folder; `make` runs in the clone's. `svc status` looks at the demo in the default folder, so the
- * page of one with `--dir` names its own service instead.
+ * As typed in any folder. `svc status` looks at the demo in the default folder, so the page of one with `--dir` names its
+ * own service instead.
  */
 function guideCommands(
   { facilitatorUrl }: RunningDemo['state'],
   dir: string | undefined,
 ): GuideCommands {
-  const prefix = relative(clone, process.cwd()) === '' ? '' : ` --prefix ${shellWord(clone)}`
   const where = dir === undefined ? '' : ` --dir ${shellWord(resolve(dir))}`
-  const svc = `npm${prefix} run --silent svc --`
+  const { svc } = typed()
   return {
     pay: `${svc} pay${where}`,
     status: dir === undefined ? `${svc} status` : `curl ${facilitatorUrl}/health`,

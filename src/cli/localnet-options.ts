@@ -14,12 +14,17 @@ import {
 } from './command/flags.ts'
 import { UsageError } from './command/usage-error.ts'
 
-const everyOrManual = (fallback: string, help: string): Flag<number | 'manual'> => {
+type CloseEvery = number | 'manual' | 'instant'
+
+const isWord = (given: string | undefined): given is 'manual' | 'instant' =>
+  given === 'manual' || given === 'instant'
+
+const closeEvery = (fallback: string, help: string): Flag<CloseEvery> => {
   const { read, ...shared } = duration(fallback, help)
   return {
     ...shared,
-    values: ['manual', fallback],
-    read: (given, name) => (given === 'manual' ? 'manual' : read(given, name)),
+    values: ['instant', 'manual', fallback],
+    read: (given, name) => (isWord(given) ? given : read(given, name)),
   }
 }
 
@@ -30,7 +35,10 @@ export const localnetFlags = {
   port: port(8000, 'of Stellar RPC, /friendbot and /faucet over http'),
   tls: flag('serve https as well, for clients that insist on it'),
   'tls-port': port(8443, 'of https'),
-  'close-every': everyOrManual('5s', 'how often a ledger closes; manual: only on POST /close'),
+  'close-every': closeEvery(
+    '5s',
+    'how often a ledger closes; instant: for each transaction; manual: only on POST /close',
+  ),
   host: textOr('127.0.0.1', 'ADDRESS', 'to listen on'),
   limits: choiceOr(
     ['testnet', 'none'],

@@ -1,5 +1,6 @@
 import { PayFailure, payFailures } from '../buyer/pay-failure.ts'
 import { systemClock } from '../core/clock.ts'
+import { typed } from '../core/typed-command.ts'
 import type { DemoState } from '../demo/demo-state.ts'
 import { httpFacts } from '../mcp/http-facts.ts'
 import { serveStdio } from '../mcp/stdio.ts'
@@ -21,7 +22,7 @@ const flags = {
     'what was spent; processes that pay from one wallet share it (default: in ~/.local/state/svc)',
   ),
   rpc: text('URL', 'Stellar RPC of the wallet, over https; of testnet the public one without it'),
-  dir: text('DIR', 'the folder of the running demo; by default that of this clone'),
+  dir: text('DIR', 'the folder of the running demo; by default that of this installation'),
 }
 
 export const mcp = command({
@@ -63,7 +64,10 @@ export const mcp = command({
   handlesStop: true,
   run: async ({ config: { places, plan, variables }, flags: { network }, stop }) => {
     if (!places) {
-      return fail('no demo runs here. Start one with make run, or give --facilitator URL', 1)
+      return fail(
+        `no demo runs here. Start one with ${typed().demo()}, or give --facilitator URL`,
+        1,
+      )
     }
     try {
       await using wallet = plan && (await openWallet(plan, variables))

@@ -41,7 +41,7 @@ export const payFlags = {
   'key-file': text('FILE', "the file that holds the payer's seed, instead of BUYER_SECRET"),
   keychain: text('NAME', "the entry of this environment's keychain that holds it: docs/buyers.md"),
   json: flag('prints one JSON object, also for a failure'),
-  dir: text('DIR', 'the folder of the running demo; by default that of this clone'),
+  dir: text('DIR', 'the folder of the running demo; by default that of this installation'),
 }
 export type PayFlags = FlagValues<typeof payFlags>
 

@@ -10,6 +10,7 @@ import { USDC_DECIMALS } from '../buyer/usdc.ts'
 import { type NetworkId, usdcContracts } from '../core/caip2.ts'
 import { systemClock } from '../core/clock.ts'
 import { unitsOfDecimal } from '../core/decimal.ts'
+import { typed } from '../core/typed-command.ts'
 import { DemoFailure, explainDemoFailure } from '../demo/demo-failure.ts'
 import { DEMO_NETWORK } from '../demo/demo-state.ts'
 import { ledgerReader } from '../demo/ledger-reader.ts'
@@ -41,7 +42,7 @@ export const pay = command({
   name: 'pay',
   summary: 'one paid call with the stock x402 client',
   usage: [
-    'svc pay                   pays the API of the demo that runs from this clone',
+    'svc pay                   pays the API of the demo that runs here',
     'svc pay /PATH             pays another path of it: /forecast, whose price depends on its answer',
     'svc pay URL --max AMOUNT  pays any x402 API',
     'svc pay URL --quote       prints its price and signs nothing',
@@ -192,7 +193,7 @@ async function payWith({ http, call, network, asset, ...paying }: Paying): Promi
 async function payDemo(parsed: Parsed, flags: PayFlagValues, http: SellerHttp): Promise<string> {
   const state = await readRunningDemo(flags.dir)
   if (!state) {
-    throw new DemoFailure('no demo runs here', 'Start one in another terminal: make run.')
+    throw new DemoFailure('no demo runs here', `Start one in another terminal: ${typed().demo()}`)
   }
   trust(state.caFile)
   const { path, call } = parsed

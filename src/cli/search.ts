@@ -1,6 +1,7 @@
 import { CatalogFailure, catalogClient } from '../buyer/catalog-client.ts'
 import { listingFacts } from '../buyer/listing-facts.ts'
 import { sellerHttp } from '../buyer/seller-http.ts'
+import { typed } from '../core/typed-command.ts'
 import { catalogFlagOf, catalogFlags, catalogUrl, facilitatorVariable } from './catalog-place.ts'
 import { command } from './command/command.ts'
 import { flag, networkId, number, text } from './command/flags.ts'
@@ -80,7 +81,7 @@ function notesOf(
 
 /** @returns the exit code */
 export function noCatalog(name: string, json: boolean): number {
-  const message = 'no demo runs here. Start one with make run, or give --facilitator URL'
+  const message = `no demo runs here. Start one with ${typed().demo()}, or give --facilitator URL`
   if (json) process.stdout.write(`${JSON.stringify({ error: 'no_demo', message })}\n`)
   process.stderr.write(`svc ${name}: ${message}.\n`)
   return 1

@@ -50,7 +50,7 @@ export const wallet = command({
     'spend the money. --out never overwrites a file, and prints its whole path. Its content is the seed',
     'alone, as BUYER_SECRET_FILE and TESTNET_SPONSOR_SECRET_FILE expect it.',
     '',
-    'Without --rpc, --fund takes TESTNET_RPC_URL, else the network of the demo that runs from this clone,',
+    'Without --rpc, --fund takes TESTNET_RPC_URL, else the network of the demo that runs here,',
     `else ${PUBLIC_TESTNET}. It works on ${FUNDED_NETWORK} only, never on the public network.`,
     `Only the embedded network gives test USDC; for testnet see ${CIRCLE_FAUCET}.`,
   ],

@@ -10,7 +10,7 @@ export interface ConnectionProblem {
 /** What to do about a certificate that Node does not trust. */
 export const TRUST_HINT =
   'If you trust it, start the command with NODE_EXTRA_CA_CERTS=FILE, where FILE holds the PEM of its ' +
-  'certificate authority. svc localnet --tls and make run print the file of the embedded network.'
+  'certificate authority. svc localnet --tls and svc demo print the file of the embedded network.'
 
 const untrusted =
   /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA)/

@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs'
 import { link, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { shellWord } from '../core/shell-word.ts'
+import { typed } from '../core/typed-command.ts'
 import { DemoFailure } from './demo-failure.ts'
 import { type ClaimedDemo, type DemoState, isRunning, readState, stateFile } from './demo-state.ts'
 
@@ -60,7 +62,7 @@ export async function refuseSecondDemo(folder: string): Promise<void> {
   const doing = 'paidUrl' in earlier ? `serves ${earlier.paidUrl}` : 'is starting'
   throw new DemoFailure(
     `a demo is already running (process ${earlier.pid}) and ${doing}`,
-    "Use that one, stop it with Ctrl-C, or start another: make run ARGS='--dir .svc/second'.",
+    `Use that one, stop it with Ctrl-C, or start another: ${typed().demo(`--dir ${shellWord(`${folder}-2`)}`)}`,
   )
 }
 

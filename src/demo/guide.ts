@@ -1,7 +1,7 @@
+import { shellWord } from '../core/shell-word.ts'
 import type { DemoState } from './demo-state.ts'
 import { QUESTION } from './find-listing.ts'
 import { METERED_PATH } from './metered-route.ts'
-import { shellWord } from './shell-word.ts'
 
 /** Commands of `svc` as a person types them. */
 export interface GuideCommands {

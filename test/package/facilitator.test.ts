@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { wrapFetchWithPayment } from '@x402/fetch'
 import { describe, expect, inject, it, vi } from 'vitest'
 import { startLocalnetServer } from '../../src/localnet/server.ts'
@@ -11,57 +11,92 @@ import { accountWithUsdc, reach, stockClient } from '../support/stock/stock-clie
 import { runtimes } from './support/runtimes.ts'
 
 const UNIT = 10_000_000n
+const SERVERS = 3
 
-/** The program of docs/package.md as it stands there. */
-async function program(): Promise<string> {
-  const page = await readFile('docs/package.md', 'utf8')
-  const [, code] = /```js\n(import \{ paymentMiddleware[\s\S]*?)```/.exec(page) ?? []
-  if (code === undefined) throw new Error('docs/package.md has no server')
+/** The part of a page that the pattern's group matches. */
+async function partOf(page: string, pattern: RegExp): Promise<string> {
+  const [, code] = pattern.exec(await readFile(page, 'utf8')) ?? []
+  if (code === undefined) throw new Error(`${page} has no ${pattern}`)
   return code
 }
 
-describe.each(runtimes)('the server of docs/package.md on $node', ({ program: node }) => {
-  it('sells to a stock client, logs nothing, and ends by itself', {
-    timeout: 120_000,
-  }, async () => {
-    await using localnet = await startLocalnetServer({ closeEveryMs: 1_000, tls: true })
-    reach(localnet)
-    const seed = randomBytes(32)
-    const { address } = signerFromSeed(seed)
-    await localnet.pay({ address, asset: 'XLM', amount: 1_000n * UNIT })
-    const [buyer, seller] = [await accountWithUsdc(localnet), await accountWithUsdc(localnet)]
-
-    const { folder } = inject('installed')
-    const file = join(await mkdtemp(join(folder, 'server-')), 'server.js')
-    await writeFile(file, await program())
-    const child = spawn(node, [file], {
-      env: {
-        PORT: '0',
-        RPC_URL: localnet.httpUrl,
-        SPONSOR_SECRET: secretOfSeed(seed),
-        PAY_TO: seller.address,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const ended = once(child, 'exit')
-    let printed = ''
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (each) => (printed += each))
-    try {
-      await vi.waitUntil(() => printed.includes('\n') || child.exitCode !== null, {
-        timeout: 60_000,
-      })
-      const url = /^http:\S+$/m.exec(printed)?.[0]
-      expect(url, printed).toBeDefined()
-      const pay = wrapFetchWithPayment(fetch, stockClient(localnet, buyer))
-      const answer = await pay(`${url}/weather`)
-      expect(answer.status).toBe(200)
-      expect(await answer.json()).toEqual({ weather: 'sunny' })
-      child.kill('SIGTERM')
-      expect(await ended).toEqual([0, null])
-      expect(printed).toBe(`${url}\n`)
-    } finally {
-      child.kill('SIGKILL')
-    }
+/** The Express server of docs/package.md as it stands there, and what sells with the same facilitator through Hono and Fastify. */
+const program = async (): Promise<string> => `
+${await partOf('docs/package.md', /```js\n(import \{ paymentMiddleware[\s\S]*?)```/)}
+import { serve } from '@hono/node-server'
+import { x402HTTPResourceServer } from '@x402/core/server'
+import { paymentMiddleware as honoPayments } from '@x402/hono'
+import Fastify from 'fastify'
+import { Hono } from 'hono'
+{
+  const accepts = { scheme: 'exact', price: '$0.01', network, payTo: PAY_TO }
+  const app = new Hono()
+  app.use(honoPayments({ 'GET /weather': { accepts } }, resources))
+  app.get('/weather', (context) => context.json({ weather: 'sunny' }))
+  const server = serve({ fetch: app.fetch, port: 0 }, ({ port }) => console.log('http://127.0.0.1:' + port))
+  process.once('SIGTERM', () => server.close())
+}
+{
+  const server = resources
+  ${await partOf('docs/sellers.md', /(const offer = new x402HTTPResourceServer[\s\S]*?paid\.addHook\('onSend'[\s\S]*?\n {2}\}\)\n)/)}
+    paid.get('/weather', async () => ({ weather: 'sunny' }))
   })
-})
+  console.log(await app.listen({ host: '127.0.0.1', port: 0 }))
+  process.once('SIGTERM', () => app.close())
+}
+`
+
+const lines = ['stock-newest', 'stock-2.9']
+
+describe.each(runtimes.map((runtime, at) => ({ ...runtime, stock: lines[at] ?? '' })))(
+  'the server of docs/package.md on $node, beside servers of Hono and Fastify, with $stock',
+  ({ program: node, stock }) => {
+    it('sells to a stock client, logs nothing, and ends by itself', {
+      timeout: 120_000,
+    }, async () => {
+      await using localnet = await startLocalnetServer({ closeEveryMs: 1_000, tls: true })
+      reach(localnet)
+      const seed = randomBytes(32)
+      const { address } = signerFromSeed(seed)
+      await localnet.pay({ address, asset: 'XLM', amount: 1_000n * UNIT })
+      const [buyer, seller] = [await accountWithUsdc(localnet), await accountWithUsdc(localnet)]
+
+      const folder = await mkdtemp(join(inject('installed').folder, 'server-'))
+      await symlink(resolve('test/fixtures', stock, 'node_modules'), join(folder, 'node_modules'))
+      const file = join(folder, 'server.js')
+      await writeFile(file, await program())
+      const child = spawn(node, [file], {
+        env: {
+          PORT: '0',
+          RPC_URL: localnet.httpUrl,
+          SPONSOR_SECRET: secretOfSeed(seed),
+          PAY_TO: seller.address,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      const ended = once(child, 'exit')
+      let printed = ''
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (each) => (printed += each))
+      try {
+        const addresses = () => printed.match(/^http:\S+\n/gm) ?? []
+        await vi.waitUntil(() => addresses().length === SERVERS || child.exitCode !== null, {
+          timeout: 60_000,
+        })
+        expect(addresses(), printed).toHaveLength(SERVERS)
+        const pay = wrapFetchWithPayment(fetch, stockClient(localnet, buyer))
+        for (const url of addresses()) {
+          const answer = await pay(`${url.trim()}/weather`)
+          expect(answer.status, url).toBe(200)
+          expect(answer.headers.get('payment-response')).not.toBeNull()
+          expect(await answer.json()).toEqual({ weather: 'sunny' })
+        }
+        child.kill('SIGTERM')
+        expect(await ended).toEqual([0, null])
+        expect(printed).toBe(addresses().join(''))
+      } finally {
+        child.kill('SIGKILL')
+      }
+    })
+  },
+)

@@ -1,15 +1,17 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join } from 'node:path'
-import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { output } from '../../tools/image/command.ts'
 import { entries } from '../../tools/package/entries.ts'
-import { startLocalRegistry } from './support/local-registry.ts'
 import { runtimes } from './support/runtimes.ts'
 
-const { folder, tarball } = inject('installed')
+const { folder, tarball, npm } = inject('installed')
 const names = Object.keys(entries).map((entry) => entry.replace('.', 'svc'))
+/** Each is large, and no entry point runs it. */
+const unwanted =
+  /node_modules\/(@x402|@kubernetes|@resvg|@modelcontextprotocol|dejavu-fonts-ttf|express|viem)\b/
 const version: string = JSON.parse(readFileSync('package.json', 'utf8')).version
 const anyPorts = ['port', 'facilitator-port', 'explorer-port', 'network-port', 'network-tls-port']
 const demo = ['demo', '--once', ...anyPorts.flatMap((flag) => [`--${flag}`, '0'])]
@@ -22,6 +24,19 @@ async function run(program: string, code: string, name = 'program.js'): Promise<
 }
 
 describe.each(runtimes)('the installed package on $node', ({ program }) => {
+  it('has what every command loads', async () => {
+    const bundled = globSync('node_modules/svc/lib/bundled/*.js', { cwd: folder })
+    expect(bundled).not.toEqual([])
+    const printed = await run(
+      program,
+      `const { commands } = await import('${join(folder, 'node_modules/svc/lib/cli/commands.js')}')
+       for (const { load } of Object.values(commands)) await load()
+       for (const file of ${JSON.stringify(bundled)}) await import('${folder}/' + file)
+       console.log('loaded')`,
+    )
+    expect(printed).toBe('loaded\n')
+  })
+
   it.each(names)('exports from %s what the sources export', async (name) => {
     const printed = await run(
       program,
@@ -73,28 +88,43 @@ describe.each(runtimes)('the installed package on $node', ({ program }) => {
   })
 })
 
+it('an importer does not install what only commands need', () => {
+  const list = readFileSync(join(folder, 'package-lock.json'), 'utf8')
+  const installed = Object.keys(JSON.parse(list).packages)
+  expect(installed.filter((path) => unwanted.test(path))).toEqual([])
+  // 119 when this was written: each is one that somebody has to trust.
+  expect(installed.length).toBeLessThan(150)
+})
+
 describe('npx with the tarball in an empty folder', () => {
+  // One folder for both: the second npx finds what the first one installed.
+  let empty = ''
+  beforeAll(async () => {
+    empty = await mkdtemp(join(tmpdir(), 'svc-npx-'))
+    // npx runs a path that begins with a slash as a program, whatever it is.
+    await copyFile(tarball, join(empty, basename(tarball)))
+  })
+  afterAll(() => rm(empty, { recursive: true, force: true }))
+
+  const npx = (program: string, args: readonly string[]) =>
+    output('npx', ['--yes', `./${basename(tarball)}`, ...args], {
+      cwd: empty,
+      env: { ...npm, HOME: empty, PATH: [dirname(program), process.env['PATH']].join(delimiter) },
+    })
+
   it.each(runtimes)(
     'runs a demo that pays twice on $node',
     { timeout: 240_000 },
     async ({ program }) => {
-      const empty = await mkdtemp(join(tmpdir(), 'svc-npx-'))
-      onTestFinished(() => rm(empty, { recursive: true, force: true }))
-      await using registry = await startLocalRegistry()
-      // npx runs a path that begins with a slash as a program, whatever it is.
-      await copyFile(tarball, join(empty, basename(tarball)))
-      const printed = await output('npx', ['--yes', `./${basename(tarball)}`, ...demo], {
-        cwd: empty,
-        env: {
-          HOME: empty,
-          PATH: [dirname(program), process.env['PATH']].join(delimiter),
-          npm_config_registry: registry.url,
-          npm_config_cache: join(empty, 'cache'),
-          npm_config_ignore_scripts: 'true',
-        },
-      })
+      const printed = await npx(program, demo)
       expect(printed).toContain('One paid call')
       expect(printed).toContain('One metered call')
     },
   )
+
+  it('names its commands as they are typed there', { timeout: 120_000 }, async () => {
+    const refused = await npx(process.execPath, ['pay']).catch((error) => String(error))
+    expect(refused).toMatch(/no demo runs here\n.*: \S+\/node_modules\/\.bin\/svc demo\n/)
+    expect(await npx(process.execPath, ['demo', '--help'])).not.toContain('make')
+  })
 })

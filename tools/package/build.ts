@@ -3,6 +3,7 @@ import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { output } from '../image/command.ts'
+import { bundleLibraries } from './bundle.ts'
 import { compile } from './compile.ts'
 import { apiReport, removeUnreachable } from './declarations.ts'
 import { COMPILED } from './entries.ts'
@@ -40,6 +41,7 @@ export async function buildPackage(folder: string): Promise<BuiltPackage> {
   try {
     await compile(join(stage, COMPILED))
     removeUnreachable(stage)
+    await bundleLibraries(join(stage, COMPILED))
     for (const [from, to] of copied) await copy(from, join(stage, to))
     for (const asset of assets()) await copy(asset, join(stage, asset.replace('src', COMPILED)))
     for (const program of ['bin/svc', 'bin/kubectl-svc']) await chmod(join(stage, program), 0o755)

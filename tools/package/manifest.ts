@@ -1,4 +1,5 @@
 import { compiledPath, entries } from './entries.ts'
+import { bundledPackages } from './libraries.ts'
 
 /** package.json of the clone, as far as the package needs it. */
 interface CloneManifest {
@@ -14,20 +15,20 @@ interface CloneManifest {
 /** undici and the Stellar SDK need it. */
 const OLDEST_NODE = '22.19.0'
 
+/** What src imports beyond the dependencies of the image, which has no store in memory. */
+const alsoShipped = ['@electric-sql/pglite'] as const
+
 /**
- * What src imports beyond the dependencies of the image, which has neither the demo, nor the embedded network, nor the
- * store in memory, nor the scheme `upto` for sellers and buyers.
+ * What only some programs need and then install themselves: the types of the stock packages and of the Kubernetes client,
+ * and what draws the explorer's pictures. npm refuses an installation when the project has a version outside of the range.
  */
-const alsoShipped = [
-  '@electric-sql/pglite',
-  '@x402/core',
-  '@x402/express',
-  '@x402/extensions',
-  '@x402/fetch',
-  '@x402/stellar',
-  'express',
-  'selfsigned',
-] as const
+const optional = {
+  '@kubernetes/client-node': '*',
+  '@resvg/resvg-js': '^2.6.2',
+  '@x402/core': '>=2.9.0',
+  '@x402/stellar': '>=2.9.0',
+  'dejavu-fonts-ttf': '^2.37.3',
+} as const
 
 /** package.json of the tarball. */
 export function packageManifest(clone: CloneManifest) {
@@ -35,7 +36,8 @@ export function packageManifest(clone: CloneManifest) {
   const also = alsoShipped.map((each) => [each, devDependencies[each]] as const)
   const missing = also.flatMap(([each, wanted]) => (wanted === undefined ? [each] : []))
   if (missing.length > 0) throw new Error(`package.json has no devDependency ${missing.join(', ')}`)
-  const all = Object.entries({ ...dependencies, ...Object.fromEntries(also) })
+  const elsewhere = new Set<string>([...bundledPackages, ...Object.keys(optional)])
+  const own = [...Object.entries(dependencies), ...also].filter(([each]) => !elsewhere.has(each))
   return {
     name,
     version,
@@ -57,6 +59,10 @@ export function packageManifest(clone: CloneManifest) {
       './package.json': './package.json',
     },
     scripts: { svc: 'node bin/svc' },
-    dependencies: Object.fromEntries(all.toSorted(([one], [other]) => (one < other ? -1 : 1))),
+    dependencies: Object.fromEntries(own.toSorted(([one], [other]) => (one < other ? -1 : 1))),
+    peerDependencies: optional,
+    peerDependenciesMeta: Object.fromEntries(
+      Object.keys(optional).map((each) => [each, { optional: true }]),
+    ),
   }
 }

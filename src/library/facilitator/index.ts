@@ -14,6 +14,7 @@ import { createHttpServer } from '../../http/server.ts'
 import { openStore } from '../../store/open.ts'
 import { createLogger } from '../../telemetry/logger.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
+import { namingOptions } from './option-names.ts'
 import type { FacilitatorOptions, LogOptions } from './options.ts'
 import { readOptions } from './read-options.ts'
 import { type Request, Requests } from './requests.ts'
@@ -49,9 +50,13 @@ export interface InProcessFacilitator extends AsyncDisposable {
  * @throws ConfigError or TypeError when an option is wrong, StoreUnavailable, RpcError when all endpoints serve another
  * network, ProvisionFailure when the sponsor cannot pay for the channels
  */
-export async function createFacilitator(
-  options: FacilitatorOptions,
-): Promise<InProcessFacilitator> {
+export function createFacilitator(options: FacilitatorOptions): Promise<InProcessFacilitator> {
+  return start(options).catch((error) => {
+    throw namingOptions(error)
+  })
+}
+
+async function start(options: FacilitatorOptions): Promise<InProcessFacilitator> {
   const config = readOptions(options)
   const logger = loggerOf(options.log)
   await using opened = new AsyncDisposableStack()

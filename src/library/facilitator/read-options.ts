@@ -6,7 +6,7 @@ import type { AssetOptions, FacilitatorOptions, NetworkOptions, StoreOptions } f
 
 /**
  * The options as configuration of `svc serve`: one set of rules and defaults for both.
- * @throws ConfigError with every problem, each under the name of the variable that `svc serve` would read
+ * @throws ConfigError with every problem, each under the name of the variable that `svc serve` would read; `namingOptions` names the option
  */
 export function readOptions({ networks, store }: FacilitatorOptions): ServeConfig {
   const served = Object.entries(networks).map(([id, network]) => {

@@ -142,9 +142,23 @@ describe('createFacilitator', () => {
     {
       when: 'the seed is none',
       options: { sponsorSecret: 'S' },
-      problem: 'TESTNET_SPONSOR_SECRET',
+      problem: "networks['stellar:testnet'].sponsorSecret",
     },
-    { when: 'there are no channels', options: { channels: 0 }, problem: 'CHANNEL_COUNT' },
+    {
+      when: 'there are no channels',
+      options: { channels: 0 },
+      problem: "networks['stellar:testnet'].channels",
+    },
+    {
+      when: 'a setting is wrong',
+      options: { settings: { TIMEOUT_MAX_SECONDS: 'long' } },
+      problem: "networks['stellar:testnet'].settings.TIMEOUT_MAX_SECONDS",
+    },
+    {
+      when: 'the sponsor has no account',
+      options: {},
+      problem: "the account of networks['stellar:testnet'].sponsorSecret, does not exist",
+    },
     {
       when: 'an endpoint is public and not https',
       options: { rpcUrls: ['http://rpc.example'] },
@@ -179,5 +193,6 @@ describe('createFacilitator', () => {
       store: { kind: 'memory' },
     })
     await expect(starting).rejects.toThrow('a restart would forget payments')
+    await expect(starting).rejects.not.toThrow(/STORE|NETWORKS|PUBNET_|DATABASE_URL/)
   })
 })

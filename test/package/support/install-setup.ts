@@ -10,6 +10,7 @@ declare module 'vitest' {
 /** Packs and installs once for all files of the project. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const installed = await installPackage()
-  project.provide('installed', { folder: installed.folder, tarball: installed.tarball })
+  const { folder, tarball, npm } = installed
+  project.provide('installed', { folder, tarball, npm })
   return async () => installed[Symbol.asyncDispose]()
 }

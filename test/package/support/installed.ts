@@ -11,6 +11,8 @@ export interface Installed {
   readonly folder: string
   /** The tarball. */
   readonly tarball: string
+  /** What npm has to have in its environment to install without the internet. */
+  readonly npm: Readonly<Record<string, string>>
 }
 
 export interface InstalledPackage extends Installed, AsyncDisposable {}
@@ -18,24 +20,23 @@ export interface InstalledPackage extends Installed, AsyncDisposable {}
 /** Builds the tarball, and installs it with npm in an empty folder, without the internet. */
 export async function installPackage(): Promise<InstalledPackage> {
   const parent = await mkdtemp(join(tmpdir(), 'svc-installed-'))
-  const remove = () => rm(parent, { recursive: true, force: true })
-  try {
-    const { file: tarball } = await buildPackage(join(parent, 'packed'))
-    const folder = await mkdtemp(join(parent, 'project-'))
-    await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
-    await using registry = await startLocalRegistry()
-    await output('npm', ['install', tarball, '--ignore-scripts', '--no-audit', '--no-fund'], {
-      cwd: folder,
-      env: {
-        // npm runs with the Node that runs the tests, which may be newer than the machine's.
-        PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
-        npm_config_registry: registry.url,
-        npm_config_cache: join(parent, 'cache'),
-      },
-    })
-    return { folder, tarball, [Symbol.asyncDispose]: remove }
-  } catch (error) {
-    await remove()
-    throw error
+  await using opened = new AsyncDisposableStack()
+  opened.defer(() => rm(parent, { recursive: true, force: true }))
+  const registry = opened.use(await startLocalRegistry())
+  const { file: tarball } = await buildPackage(join(parent, 'packed'))
+  const folder = await mkdtemp(join(parent, 'project-'))
+  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
+  const npm = {
+    npm_config_registry: registry.url,
+    // Shared by all installations, so that each package is packed once.
+    npm_config_cache: join(parent, 'cache'),
+    npm_config_ignore_scripts: 'true',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
   }
+  // npm runs with the Node that runs the tests, which may be newer than the machine's.
+  const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter)
+  await output('npm', ['install', tarball], { cwd: folder, env: { ...npm, PATH } })
+  const kept = opened.move()
+  return { folder, tarball, npm, [Symbol.asyncDispose]: () => kept.disposeAsync() }
 }

@@ -31,7 +31,7 @@ describe('the variables of svc status and svc doctor', () => {
     const own = { STORE: '' }
     expect(await variablesOrDemo('doctor', own, none)).toBe(own)
     expect(said).toHaveBeenCalledWith(
-      'svc doctor: no DATABASE_URL is set, and no demo runs from this clone; make run starts one\n',
+      'svc doctor: no DATABASE_URL is set, and no demo runs from this installation; make run starts one\n',
     )
   })
 })

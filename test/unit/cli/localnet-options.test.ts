@@ -37,6 +37,7 @@ describe('the flags of svc localnet', () => {
     ['5s', 5000],
     ['250ms', 250],
     ['manual', 'manual'],
+    ['instant', 'instant'],
   ])('--close-every takes %s', (text, closeEveryMs) => {
     expect(optionsOf([`--close-every=${text}`])).toMatchObject({ closeEveryMs })
   })

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
-import { shellWord } from '../../../src/demo/shell-word.ts'
+import { shellWord } from '../../../src/core/shell-word.ts'
 
 it.each([
   '/srv/demo/ca.pem',

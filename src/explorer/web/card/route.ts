@@ -4,7 +4,7 @@ import { pagePaths } from '../links.ts'
 import { readPayment } from '../payment/read-payment.ts'
 import { securityHeaders } from '../security-headers.ts'
 import { cardSvg } from './card-svg.ts'
-import { CardDrawer, tagOf } from './draw-cards.ts'
+import { CardDrawer, NoRenderer, tagOf } from './draw-cards.ts'
 
 /** A payment does not change; the names beside it may. */
 const CACHE_CONTROL = 'public, max-age=300'
@@ -27,6 +27,16 @@ export function exposeCards(app: FastifyInstance, { reads }: Pick<PageDeps, 'rea
       reply.headers({ 'retry-after': RETRY_SECONDS, 'cache-control': 'no-store' })
       return reply.code(503).send()
     }
-    return reply.type('image/png').send(await drawn)
+    try {
+      return reply.type('image/png').send(await drawn)
+    } catch (error) {
+      if (!(error instanceof NoRenderer)) throw error
+      reply.removeHeader('etag')
+      return reply
+        .header('cache-control', 'no-store')
+        .code(501)
+        .type('text/plain')
+        .send(error.message)
+    }
   })
 }

@@ -10,7 +10,7 @@ import { hostileTexts, paymentRecord } from '../../../../support/explorer/paymen
 /** What the texts of a card cover: without the shapes behind them. */
 function boxOfTexts(svg: string) {
   const texts = svg.replaceAll(/<(?:rect|circle|path)[^>]*(?:\/>|><\/\w+>)/g, '')
-  const box = new Resvg(texts, { font: fonts }).getBBox()
+  const box = new Resvg(texts, { font: fonts() }).getBBox()
   if (!box) throw new Error('the card has no text')
   return box
 }
