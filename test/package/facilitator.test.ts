@@ -25,13 +25,15 @@ const program = async (): Promise<string> => `
 ${await partOf('docs/package.md', /```js\n(import \{ paymentMiddleware[\s\S]*?)```/)}
 import { serve } from '@hono/node-server'
 import { x402HTTPResourceServer } from '@x402/core/server'
-import { paymentMiddleware as honoPayments } from '@x402/hono'
+import { paymentMiddleware as honoPayments, x402ResourceServer as HonoResources } from '@x402/hono'
 import Fastify from 'fastify'
 import { Hono } from 'hono'
 {
   const accepts = { scheme: 'exact', price: '$0.01', network, payTo: PAY_TO }
   const app = new Hono()
-  app.use(honoPayments({ 'GET /weather': { accepts } }, resources))
+  // On the 2.9.0 line, npm has this package in a newer version alone.
+  const own = new HonoResources(facilitator).register(network, scheme)
+  app.use(honoPayments({ 'GET /weather': { accepts } }, own))
   app.get('/weather', (context) => context.json({ weather: 'sunny' }))
   const server = serve({ fetch: app.fetch, port: 0 }, ({ port }) => console.log('http://127.0.0.1:' + port))
   process.once('SIGTERM', () => server.close())
@@ -87,7 +89,7 @@ describe.each(runtimes.map((runtime, at) => ({ ...runtime, stock: lines[at] ?? '
         const pay = wrapFetchWithPayment(fetch, stockClient(localnet, buyer))
         for (const url of addresses()) {
           const answer = await pay(`${url.trim()}/weather`)
-          expect(answer.status, url).toBe(200)
+          expect(answer.status, `${url}${answer.headers.get('payment-response')}`).toBe(200)
           expect(answer.headers.get('payment-response')).not.toBeNull()
           expect(await answer.json()).toEqual({ weather: 'sunny' })
         }
