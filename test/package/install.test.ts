@@ -32,9 +32,13 @@ describe.each(runtimes)('the installed package on $node', ({ program }) => {
       `const { commands } = await import('${join(folder, 'node_modules/svc/lib/cli/commands.js')}')
        for (const { load } of Object.values(commands)) await load()
        for (const file of ${JSON.stringify(bundled)}) await import('${folder}/' + file)
-       console.log('loaded')`,
+       const { CardDrawer } = await import('${join(folder, 'node_modules/svc/lib/explorer/web/card/draw-cards.js')}')
+       await new CardDrawer().draw('<svg/>').catch((error) => console.log(error.message))`,
     )
-    expect(printed).toBe('loaded\n')
+    // What a program installs itself: it is asked for when it is needed, and not before.
+    expect(printed).toBe(
+      'pictures need two packages: npm install @resvg/resvg-js@2 dejavu-fonts-ttf@2\n',
+    )
   })
 
   // One process for all: most of the time goes into loading.

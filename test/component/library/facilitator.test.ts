@@ -155,11 +155,6 @@ describe('createFacilitator', () => {
       problem: "networks['stellar:testnet'].settings.TIMEOUT_MAX_SECONDS",
     },
     {
-      when: 'the sponsor has no account',
-      options: {},
-      problem: "the account of networks['stellar:testnet'].sponsorSecret, does not exist",
-    },
-    {
       when: 'an endpoint is public and not https',
       options: { rpcUrls: ['http://rpc.example'] },
       problem: 'https',
@@ -180,6 +175,19 @@ describe('createFacilitator', () => {
       store: { kind: 'memory' },
     })
     await expect(starting).rejects.toThrow(problem)
+  })
+
+  it('names the option that leads to a database which does not answer', async () => {
+    const starting = createFacilitator({
+      networks: {
+        'stellar:testnet': {
+          rpcUrls: [localnet.httpUrl],
+          sponsorSecret: secretOfSeed(randomBytes(32)),
+        },
+      },
+      store: { kind: 'postgres', url: 'postgres://nobody@127.0.0.1:1/none' },
+    })
+    await expect(starting).rejects.toThrow('port in store.url')
   })
 
   it('refuses a store that forgets payments on the public network', async () => {

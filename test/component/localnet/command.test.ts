@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { Keypair } from '@stellar/stellar-sdk'
+import { Keypair, Operation, rpc, TransactionBuilder } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
 import { callRpc, UPTO_CONTRACT, USDC_CONTRACT } from './test-network.ts'
 
@@ -107,6 +107,24 @@ describe('svc localnet', () => {
     } finally {
       await rm(state, { recursive: true })
     }
+  })
+
+  it('closes a ledger for each transaction with --close-every instant', async () => {
+    await using command = start('--port', '0', '--close-every', 'instant', '--no-upto')
+    const { rpcUrl, passphrase } = await command.ready()
+    const server = new rpc.Server(rpcUrl, { allowHttp: true })
+    const payer = Keypair.random()
+    await fetch(`${rpcUrl}/friendbot?addr=${payer.publicKey()}`)
+    const transaction = new TransactionBuilder(await server.getAccount(payer.publicKey()), {
+      fee: '100',
+      networkPassphrase: String(passphrase),
+    })
+      .addOperation(Operation.bumpSequence({ bumpTo: '0' }))
+      .setTimeout(30)
+      .build()
+    transaction.sign(payer)
+    const { hash } = await server.sendTransaction(transaction)
+    expect((await server.getTransaction(hash)).status).toBe('SUCCESS')
   })
 
   it('does not change a file of another format', async () => {
