@@ -5,7 +5,7 @@ import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The folder of this project, whichever folder a command is typed in. */
-export const clone = fileURLToPath(new URL('../..', import.meta.url))
+const clone = fileURLToPath(new URL('../..', import.meta.url))
 
 /** npm replaces the folder of an installed package at any time: nothing that lasts is kept there. */
 const isInstalled = clone.split(sep).includes('node_modules')
