@@ -9,7 +9,7 @@ import { type DemoWorld, openDemo } from './demo-world.ts'
 
 export type Required = { accepts: Record<string, unknown>[] } & Record<string, unknown>
 
-export type Behave = (
+type Behave = (
   request: IncomingMessage,
   response: ServerResponse,
   /** The price of the demo, which the seller may change. */
@@ -17,7 +17,7 @@ export type Behave = (
 ) => unknown
 
 /** A seller who behaves as a test says. */
-export interface Seller {
+interface Seller {
   readonly url: string
   readonly requests: number
   /** Headers with signed payments. */
