@@ -68,7 +68,7 @@ it('metered-api takes what was used, and nothing for an error', async () => {
   expect(await buyer.usdc()).toBe(99_9910000n)
 })
 
-it('paid-mcp-tool sells a call, fails without a payment, and is listed', async () => {
+it('paid-mcp-tool sells a call, takes nothing for an error, and is listed', async () => {
   await using example = await openExample('paid-mcp-tool', { home })
   const [seller, buyer] = await parties(example)
   const server = await example.start('start', /^http:.+$/m, {
