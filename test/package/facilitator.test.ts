@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { wrapFetchWithPayment } from '@x402/fetch'
-import { describe, expect, inject, it, vi } from 'vitest'
-import { startLocalnetServer } from '../../src/localnet/server.ts'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { type LocalnetServer, startLocalnetServer } from '../../src/localnet/server.ts'
 import { secretOfSeed, signerFromSeed } from '../../src/stellar/signer.ts'
 import { accountWithUsdc, reach, stockClient } from '../support/stock/stock-client.ts'
 import { runtimes } from './support/runtimes.ts'
@@ -48,6 +48,20 @@ import { Hono } from 'hono'
 }
 `
 
+/** Why a stock server did not sell. */
+const refusalOf = ({ headers }: Response): string =>
+  Buffer.from(
+    headers.get('payment-response') ?? headers.get('payment-required') ?? '',
+    'base64',
+  ).toString()
+
+let localnet: LocalnetServer
+beforeAll(async () => {
+  localnet = await startLocalnetServer({ closeEveryMs: 1_000, tls: true })
+  reach(localnet)
+})
+afterAll(() => localnet[Symbol.asyncDispose]())
+
 const lines = ['stock-newest', 'stock-2.9']
 
 describe.each(runtimes.map((runtime, at) => ({ ...runtime, stock: lines[at] ?? '' })))(
@@ -56,8 +70,6 @@ describe.each(runtimes.map((runtime, at) => ({ ...runtime, stock: lines[at] ?? '
     it('sells to a stock client, logs nothing, and ends by itself', {
       timeout: 120_000,
     }, async () => {
-      await using localnet = await startLocalnetServer({ closeEveryMs: 1_000, tls: true })
-      reach(localnet)
       const seed = randomBytes(32)
       const { address } = signerFromSeed(seed)
       await localnet.pay({ address, asset: 'XLM', amount: 1_000n * UNIT })
@@ -89,7 +101,7 @@ describe.each(runtimes.map((runtime, at) => ({ ...runtime, stock: lines[at] ?? '
         const pay = wrapFetchWithPayment(fetch, stockClient(localnet, buyer))
         for (const url of addresses()) {
           const answer = await pay(`${url.trim()}/weather`)
-          expect(answer.status, `${url}${answer.headers.get('payment-response')}`).toBe(200)
+          expect(answer.status, `${url}${refusalOf(answer)}`).toBe(200)
           expect(answer.headers.get('payment-response')).not.toBeNull()
           expect(await answer.json()).toEqual({ weather: 'sunny' })
         }
