@@ -1,4 +1,5 @@
 import { formatXlm } from '../../core/stroops.ts'
+import { heldOf, holdersSentence } from '../held-channels.ts'
 import type { RotationStep } from './next-step.ts'
 import type { SponsorView } from './view.ts'
 
@@ -20,9 +21,10 @@ export const movingSentence = ({ stillOld }: Moving): string =>
     ? `waits until ${stillOld.join(', ')} no longer serves the old sponsor: restart one replica after the other with the new seed`
     : 'waits until a replica serves the new sponsor: start one with the new seed'
 
-export function drainingSentence({ stored }: SponsorView): string {
-  const leased = stored.filter(({ isLeased }) => isLeased).length
-  return leased > 0
-    ? `waits for ${leased} ${leased === 1 ? 'settlement' : 'settlements'} of the old sponsor to end`
-    : 'stops leasing the channels of the old sponsor'
+export function drainingSentence({ stored }: Pick<SponsorView, 'stored'>): string {
+  // Those of a settlement that waits for an administrator are not waited for.
+  const holders = holdersSentence(heldOf(stored.filter(({ heldBy }) => heldBy === undefined)))
+  return holders === undefined
+    ? 'stops leasing the channels of the old sponsor'
+    : `waits for the channels of the old sponsor: ${holders}`
 }

@@ -2,10 +2,12 @@ import type { ChannelPool } from '../../api/channel-pool.ts'
 import type { ChannelPoolCondition } from '../../api/channel-pool-conditions.ts'
 import { MAX_SAMPLES } from '../../api/channel-pool-status.ts'
 import { annotations } from '../../api/marks.ts'
+import { heldOf, holdersSentence } from '../../channels/held-channels.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { listSettlements } from '../../store/settlements/list.ts'
 import type { Connected } from './connect.ts'
 import type { PoolResult } from './converge.ts'
+import { sentence } from './rotation/check.ts'
 import { accountsAfter } from './status.ts'
 
 type DeletionStatus = NonNullable<NonNullable<ChannelPool['status']>['deletion']>
@@ -28,18 +30,19 @@ export async function deletionProgress(
 ): Promise<DeletionProgress> {
   const { plan, applied } = result
   const accountsLeft = accountsAfter(result)
-  const held = result.channels.filter(({ isLeased, heldBy }) => isLeased || heldBy !== undefined)
+  const held = heldOf(result.channels)
+  const holders = holdersSentence(held)
   const request = { network, only: 'unfinished', limit: MAX_SAMPLES } as const
-  const unfinished = held.length > 0 ? await listSettlements(store.db, request) : []
+  const unfinished = holders !== undefined ? await listSettlements(store.db, request) : []
   const deletion: DeletionStatus = {
     ...startOf(pool, now),
     accountsLeft,
-    unfinished: held.length,
+    unfinished: held.bySettlements,
     unfinishedHashes: unfinished.flatMap(({ recorded }) => recorded?.txHash ?? []).toReversed(),
   }
   const isIdle = applied.kind === 'unchanged' && plan.busy.length === 0
-  const isDone = isIdle && accountsLeft === 0 && held.length === 0
-  return { deletion, isDone, conditions: conditionsOfProgress(result, accountsLeft, held.length) }
+  const isDone = isIdle && accountsLeft === 0 && holders === undefined
+  return { deletion, isDone, conditions: conditionsOfProgress(result, accountsLeft, holders) }
 }
 
 /** Of both sponsors of a rotation: the conditions are those of the first that is not done. */
@@ -60,7 +63,7 @@ export function together(all: readonly DeletionProgress[]): DeletionProgress | u
 function conditionsOfProgress(
   { channels, applied, plan }: PoolResult,
   accountsLeft: number,
-  heldCount: number,
+  holders: string | undefined,
 ): readonly ChannelPoolCondition[] {
   const unresolvable = channels.flatMap(({ heldBy }) => heldBy ?? [])
   if (unresolvable.length > 0) {
@@ -68,8 +71,7 @@ function conditionsOfProgress(
       `The outcome of settlement ${unresolvable.slice(0, MAX_SAMPLES).join(', ')} is unknown: end it with svc settlements resolve.`,
     )
   }
-  if (heldCount > 0)
-    return deletionConditions('Draining', `Settlements still use ${heldCount} channels.`)
+  if (holders !== undefined) return deletionConditions('Draining', sentence(holders))
   if (applied.kind === 'short') {
     return blockedConditions(`The channels cannot be merged: ${applied.message}.`)
   }

@@ -17,6 +17,8 @@ export interface PoolChannel {
   readonly sequence: bigint | undefined
   /** Leased for a claim, or held by a recorded envelope: must not be merged. */
   readonly isLeased: boolean
+  /** When the lease of a transaction of the sponsor ends by itself, Unix ms; undefined for those of settlements. */
+  readonly transactionUntil?: number | undefined
   /** The settlement that holds the channel until an administrator resolves it. */
   readonly heldBy: bigint | undefined
   /** How many of its last settlements, in a row, ended without consuming its sequence number. */
@@ -29,6 +31,10 @@ const isLeased = sql<SqlBool>`coalesce(channels.lease_expires_at > clock_timesta
     select from settlements as holder
     where holder.network = channels.network and holder.channel = channels.account
       and holder.state = 'submitted')`
+
+const transactionUntil = sql<Date | null>`case
+  when channels.lease_settlement is null and channels.lease_expires_at > clock_timestamp()
+  then channels.lease_expires_at end`
 
 /** In index order, retired ones included. */
 export async function listPoolChannels(
@@ -46,6 +52,7 @@ export async function listPoolChannels(
     )
     .select(['index', 'account', 'channels.state', 'sequence', 'misses', 'quarantined_because'])
     .select(['stuck.id as held_by', isLeased.as('is_leased')])
+    .select(transactionUntil.as('transaction_until'))
     .where('channels.network', '=', network)
     .where('channels.sponsor', '=', sponsor)
     .orderBy('index')
@@ -56,6 +63,7 @@ export async function listPoolChannels(
     state: row.state,
     sequence: row.sequence ?? undefined,
     isLeased: Boolean(row.is_leased),
+    transactionUntil: row.transaction_until?.getTime(),
     heldBy: row.held_by ?? undefined,
     misses: row.misses,
     quarantinedBecause: row.quarantined_because ?? undefined,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { logDuration } from '../../cluster/chaos/support/pace.ts'
 import type { GateStop } from '../../support/write-gate.ts'
-import { type Mode, openRotateWorld, type RotateWorld } from './rotate-world.ts'
+import { type Mode, openRotateWorld, type RotatedPair, type RotateWorld } from './rotate-world.ts'
 import { drain, plannedWrites, provision } from './rotate-writes.ts'
 
 /*
@@ -31,15 +32,9 @@ test.each(['planned', 'emergency'] as const)(
   'svc rotate --mode %s, killed at its writes, ends right when it is run again, and does nothing twice',
   { timeout: isFull ? 1_800_000 : 240_000 },
   async (mode) => {
-    await using whole = await world.gated()
-    const uninterrupted = await world.pair(mode)
-    expect(await uninterrupted.run(whole.env)).toMatchObject({ code: 0 })
-    const { writes } = whole.gate
+    const { writes, sent } = await uninterrupted(mode)
     if (mode === 'planned') expect(writes).toEqual(plannedWrites)
-    await uninterrupted.expectDone()
-    const once = uninterrupted.sent
-
-    expect(writes.filter((name) => name === SEND)).toHaveLength(once.length)
+    expect(writes.filter((name) => name === SEND)).toHaveLength(sent.length)
     const stops = writes
       .flatMap((_, index): GateStop[] => [
         { at: index + 1, side: 'before' },
@@ -47,24 +42,80 @@ test.each(['planned', 'emergency'] as const)(
       ])
       .filter((stop) => isFull || inEveryRun[mode](stop, writes))
     expect(stops).not.toEqual([])
+    let leases = 0
+    const startedAt = performance.now()
     await eachOf(stops, LANES, async (stop) => {
       const note = `${stop.side} write ${stop.at}, ${writes[stop.at - 1]}`
-      const pair = await world.pair(mode)
-      {
-        await using servers = await world.gated({ stop })
-        using killed = pair.start(servers.env)
-        await Promise.race([servers.gate.reached, killed.ended])
-        expect(killed.output, note).not.toContain('"ok"')
-        expect(await killed.end('SIGKILL'), note).toBeNull()
-      }
-      await pair.endLeases()
-      const again = await pair.run()
-      expect(again, `${note}: ${again.err}`).toMatchObject({ code: 0, lines: [{ ok: true }] })
+      const pair = await killedAt(stop, mode, note)
+      if (await runAgain(pair, note)) leases += 1
       await pair.expectDone(note)
-      expect(pair.sent, note).toEqual(once)
+      expect(pair.sent, note).toEqual(sent)
     })
+    if (mode === 'emergency') expect(leases).toBeGreaterThan(0)
+    logDuration(
+      `svc rotate --mode ${mode} killed ${stops.length} times, at ${writes.length} writes; ${leases} times a channel stayed leased`,
+      performance.now() - startedAt,
+    )
   },
 )
+
+/**
+ * The network is in this process. On an overloaded machine a command may end as without a network: then a pair is taken anew, or the
+ * command is run again, as it says.
+ */
+const TRIES = 5
+const hasLostNetwork = (said: string): boolean =>
+  said.includes('no answer within') && said.includes('run the same command again')
+
+async function uninterrupted(mode: Mode) {
+  for (let tries = 1; ; tries += 1) {
+    await using servers = await world.gated()
+    const pair = await world.pair(mode)
+    const ran = await pair.run(servers.env)
+    if (tries < TRIES && hasLostNetwork(ran.err)) continue
+    expect(ran, ran.err).toMatchObject({ code: 0 })
+    await pair.expectDone()
+    return { writes: servers.gate.writes, sent: pair.sent }
+  }
+}
+
+async function killedAt(stop: GateStop, mode: Mode, note: string): Promise<RotatedPair> {
+  for (let tries = 1; ; tries += 1) {
+    const pair = await world.pair(mode)
+    await using servers = await world.gated({ stop })
+    using killed = pair.start(servers.env)
+    await Promise.race([servers.gate.reached, killed.ended])
+    if (tries < TRIES && hasLostNetwork(killed.output)) continue
+    expect(killed.output, note).not.toContain('"ok"')
+    expect(await killed.end('SIGKILL'), note).toBeNull()
+    return pair
+  }
+}
+
+/** The next command says until when the killed one keeps a channel, and ends once it no longer does. @returns whether it keeps one */
+async function runAgain(pair: RotatedPair, note: string): Promise<boolean> {
+  const until = await pair.holdLease()
+  const says = `transactions of the sponsor lease 1 channel, until ${until} if their process has stopped`
+  let isHeld = until !== undefined
+  for (let tries = 1; ; tries += 1) {
+    using again = pair.start()
+    if (isHeld) {
+      await Promise.race([again.printed(new RegExp(says)).catch(() => undefined), again.ended])
+      if (tries < TRIES && hasLostNetwork(again.output)) continue
+      expect(again.output, note).toContain(says)
+      isHeld = false
+      await pair.endLeases()
+    }
+    const { code } = await again.ended
+    if (tries < TRIES && hasLostNetwork(again.output)) {
+      await pair.endLeases()
+      continue
+    }
+    expect(again.output, note).toContain('"ok":true')
+    expect(code, note).toBe(0)
+    return until !== undefined
+  }
+}
 
 /** A process waits for ledgers and pauses a third of its time. */
 const LANES = 3

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { expect } from 'vitest'
 import { provisionChannels } from '../../../src/channels/provision.ts'
 import { passphrases } from '../../../src/core/caip2.ts'
@@ -141,14 +141,29 @@ export class RotatedPair {
       where replica = ${replica}`.execute(db)
   }
 
-  /** As two minutes later: a killed process holds no channel as the source of its transaction any more. */
-  async endLeases(): Promise<void> {
-    const { localnet, store } = this.#options.admin
-    await sql`
-      update channels set lease_expires_at = now()
-      where sponsor = ${this.old.address} and lease_owner like 'source/%'`.execute(store.db)
+  /**
+   * The lease of a channel that a killed process used as the source of its transaction goes on until `endLeases`.
+   * @returns when it ends by itself, ISO 8601
+   */
+  async holdLease(): Promise<string | undefined> {
+    const { localnet } = this.#options.admin
     // Where ledgers close on sending only, transactions would be too late after a minute.
     await localnet.closeLedger()
+    const [lease] = await this.#setLeases(sql`now() + interval '1 hour'`)
+    return lease?.lease_expires_at.toISOString()
+  }
+
+  /** As two minutes after a kill. */
+  async endLeases(): Promise<void> {
+    await this.#setLeases(sql`now()`)
+  }
+
+  async #setLeases(end: RawBuilder<Date>) {
+    const { rows } = await sql<{ lease_expires_at: Date }>`
+      update channels set lease_expires_at = ${end}
+      where sponsor = ${this.old.address} and lease_owner like 'source/%'
+      returning lease_expires_at`.execute(this.#options.admin.store.db)
+    return rows
   }
 
   get #accounts() {

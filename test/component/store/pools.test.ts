@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { putChannels } from '../../../src/store/channels/channel.ts'
+import { leaseForTransaction } from '../../../src/store/channels/lease-for-transaction.ts'
 import { markRetired } from '../../../src/store/channels/retire.ts'
 import type { Store } from '../../../src/store/open.ts'
 import {
@@ -24,6 +25,7 @@ import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
 import { findSettlement } from '../../../src/store/settlements/find.ts'
 import { finishSettlement } from '../../../src/store/settlements/finish.ts'
 import { recordEnvelope } from '../../../src/store/settlements/record.ts'
+import { databaseNow } from '../../../src/store/sql-time.ts'
 import { addChannels, claimRequest, ending, network, recording, sponsor } from './builders.ts'
 import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
 
@@ -152,6 +154,21 @@ describe.each(storeKinds)('channels that an operator manages, store %s', (kind) 
       await finishSettlement(store.db, ending('nonce'))
       expect(await channel(0)).toMatchObject({ state: 'draining', isLeased: false })
       expect(await lease('next')).toBeUndefined()
+    })
+
+    test('leased for a transaction says when that ends by itself; one of a settlement does not', async () => {
+      await addChannels(store, 2)
+      await lease('nonce')
+      const before = Date.now()
+      const leasing = { ...pool, owner: 'source/1', leaseTtlMs: 3_600_000 }
+      await leaseForTransaction(store.db, leasing)
+      const [settling, sending] = await listPoolChannels(store.db, pool)
+      expect(settling).toMatchObject({ isLeased: true, transactionUntil: undefined })
+      expect(sending?.isLeased).toBe(true)
+      expect(sending?.transactionUntil).toBeGreaterThan(before + 1_800_000)
+      await store.db.updateTable('channels').set({ lease_expires_at: databaseNow }).execute()
+      const ended = { isLeased: false, transactionUntil: undefined }
+      expect(await listPoolChannels(store.db, pool)).toMatchObject([ended, ended])
     })
 
     test('in quarantine is not leased, and has a reason', async () => {

@@ -29,8 +29,8 @@ export interface RotationFacts {
   readonly left: {
     /** Accounts on the ledger. */
     readonly accounts: number
-    /** Channels that settlements use. */
-    readonly held: number
+    /** What still uses channels, as `holdersSentence` says it; undefined when nothing does. */
+    readonly holders: string | undefined
     /** Whether nothing of it is left, neither on the ledger nor in the store. */
     readonly isEmpty: boolean
   }
@@ -100,11 +100,9 @@ const forExpiry = (
     : undefined
 }
 
-const forEmptiness = (_: Rotation, { left: { accounts, held, isEmpty } }: RotationFacts) => {
+const forEmptiness = (_: Rotation, { left: { accounts, holders, isEmpty } }: RotationFacts) => {
   if (isEmpty) return undefined
-  return held > 0
-    ? `${many(accounts, 'account')} to merge; settlements still use ${many(held, 'channel')}.`
-    : `${many(accounts, 'account')} to merge.`
+  return `${[`${many(accounts, 'account')} to merge`, holders].filter(Boolean).join('; ')}.`
 }
 
 /** Of an emergency, with a space before it. */

@@ -1,3 +1,4 @@
+import { heldOf, holdersSentence } from '../../../channels/held-channels.ts'
 import { markRetired } from '../../../store/channels/retire.ts'
 import { listPoolChannels } from '../../../store/pools/pool-channels.ts'
 import type { Connected } from '../connect.ts'
@@ -21,17 +22,17 @@ type Left = RotationFacts['left'] & { readonly problem?: string | undefined }
 
 /** How much is left of a sponsor that should have no channels. */
 export function leftOf(result: PoolResult | undefined): Left {
-  if (!result) return { accounts: 0, held: 0, isEmpty: false }
+  if (!result) return { accounts: 0, holders: undefined, isEmpty: false }
   const { applied, plan, channels } = result
   const accounts = accountsAfter(result)
-  const held = channels.filter(({ isLeased, heldBy }) => isLeased || heldBy !== undefined).length
+  const holders = holdersSentence(heldOf(channels))
   const isIdle = applied.kind === 'unchanged' && plan.busy.length === 0
   const stuck = channels.flatMap(({ heldBy }) => heldBy ?? [])
   return {
     accounts,
-    held,
-    isEmpty: isIdle && accounts === 0 && held === 0,
-    problem: problemOf(stuck, isIdle && held === 0 ? accounts : 0),
+    holders,
+    isEmpty: isIdle && accounts === 0 && holders === undefined,
+    problem: problemOf(stuck, isIdle && holders === undefined ? accounts : 0),
   }
 }
 
@@ -51,5 +52,5 @@ export async function retireGone({ network, sponsor, store, write }: Connected):
   const held = left.filter(({ isLeased, heldBy }) => isLeased || heldBy !== undefined)
   const idle = left.filter((channel) => !held.includes(channel)).map(({ account }) => account)
   if (idle.length > 0) await write(markRetired, network, sponsor, idle)
-  return { accounts: 0, held: held.length, isEmpty: held.length === 0 }
+  return { accounts: 0, holders: holdersSentence(heldOf(held)), isEmpty: held.length === 0 }
 }

@@ -140,7 +140,7 @@ async function connectOther({
 }
 
 /** Of a sponsor of which the pool has nothing, or no longer. */
-const nothingLeft: Other = { left: { accounts: 0, held: 0, isEmpty: true } }
+const nothingLeft: Other = { left: { accounts: 0, holders: undefined, isEmpty: true } }
 /** Someone else manages its channels. */
 const notOurs: ReadonlySet<PoolBlocked['reason']> = new Set(['Conflict', 'SponsorMarked'])
 

@@ -4,6 +4,7 @@ import { test } from '../../support/cluster-test.ts'
 import { isFull, logDuration } from '../support/pace.ts'
 import {
   beginOf,
+  endSourceLease,
   expectDone,
   expectSums,
   limits,
@@ -12,7 +13,8 @@ import {
   type RotationWorld,
   rotate,
 } from './support/rotation-world.ts'
-import { atNumber, atWrite, type Cut, type Side } from './support/write-gate.ts'
+import { serveUpto, stopServing } from './support/upto.ts'
+import { atNumberFrom, atWrite, type Cut, type Side } from './support/write-gate.ts'
 
 type Mode = 'Planned' | 'Emergency'
 
@@ -21,6 +23,30 @@ interface Kill {
   readonly mode: Mode
   readonly cut: Cut
 }
+
+/** A kind of rotation whose writes are numbered. */
+interface Scenario {
+  readonly name: string
+  readonly mode: Mode
+  /** Whether pods serve the scheme upto, so that a rotation has three phases more. */
+  readonly servesUpto?: boolean
+  /** The first and the last of the writes at which the operator is killed; absent: of the rotation. */
+  readonly first?: RegExp
+  readonly last?: RegExp
+}
+
+const scenarios: readonly Scenario[] = [
+  { name: 'planned', mode: 'Planned' },
+  { name: 'emergency', mode: 'Emergency' },
+  {
+    name: 'upto',
+    mode: 'Planned',
+    servesUpto: true,
+    // The writes before and after are those of the first one.
+    first: /channelpools\/status Introducing$/,
+    last: /channelpools\/status Retiring$/,
+  },
+]
 
 /** Pools that wait at their writes beside each other; the operator works on 16. */
 const AT_ONCE = 14
@@ -41,8 +67,13 @@ const dangerous: readonly Kill[] = [
 ]
 
 /** Kills the operator when each pool waits at its write, and expects that the next operator ends every rotation. */
-async function play(world: RotationWorld, kills: readonly Kill[]): Promise<readonly string[]> {
+async function play(
+  world: RotationWorld,
+  kills: readonly Kill[],
+  { servesUpto = false }: Pick<Scenario, 'servesUpto'> = {},
+): Promise<readonly string[]> {
   const pools = await world.pools(kills.map(({ name }) => name))
+  if (servesUpto) await serveUpto(world, pools)
   const stroops = await world.stroops()
   const begins = await Promise.all(pools.map((pool) => beginOf(world, pool)))
   for (const [at, pool] of pools.entries()) {
@@ -61,14 +92,19 @@ async function play(world: RotationWorld, kills: readonly Kill[]): Promise<reado
     )
     if (gate.stoppedAt !== undefined) reached.push(`${kills[at]?.cut.side} ${gate.stoppedAt}`)
   }
-  await world.kill(pools)
+  const leases = await world.kill(pools)
   for (const [at, pool] of pools.entries()) {
+    const until = leases.get(pool.old.address)
+    if (until !== undefined) await endSourceLease(world, pool, until)
     await expectDone(world, pool)
     const begin = begins[at]
     if (begin) await expectSums(world, pool, begin)
   }
   expect(await world.stroops()).toBe(stroops)
-  for (const { name } of pools) await world.delete(name)
+  for (const pool of pools) {
+    if (servesUpto) await stopServing(world, pool)
+    await world.delete(pool.name)
+  }
   return reached
 }
 
@@ -88,45 +124,57 @@ describe('an operator killed during a rotation', () => {
     },
   )
 
-  for (const mode of isFull ? (['Planned', 'Emergency'] as const) : []) {
-    test(`at any write of one of mode ${mode}, on both sides`, limits, async ({ cluster }) => {
+  for (const scenario of isFull ? scenarios : []) {
+    const { name, mode, servesUpto = false, first = /^/, last } = scenario
+    test(`at any write of a rotation: ${name}, on both sides`, limits, async ({ cluster }) => {
       await using world = await openRotationWorld(cluster, { standby: true })
-      const [clean] = await world.pools([`${mode.toLowerCase()}-clean`])
+      const [clean] = await world.pools([`${name}-clean`])
       if (!clean) throw new Error('no pool')
+      if (servesUpto) await serveUpto(world, [clean])
       clean.gate.set()
       await rotate(world, clean, mode)
       await expectDone(world, clean)
-      const writes = [...clean.gate.writes]
-      const kills = writes.flatMap((_, at) =>
-        sides.map((side) => ({
-          name: `${mode.toLowerCase()}-${at + 1}-${side}`,
-          mode,
-          cut: atNumber(at + 1, side),
-        })),
-      )
-      const reached = new Set<string>()
+      const all = [...clean.gate.writes]
+      const begin = all.findIndex((what) => first.test(what))
+      const end = last ? all.findIndex((what) => last.test(what)) + 1 : all.length
+      const writes = all.slice(begin, end)
+      expect(writes, all.join('\n')).not.toEqual([])
+
+      const reached = new Map<string, number>()
       const startedAt = performance.now()
-      const playAll = async (all: readonly Kill[]) => {
-        for (let at = 0; at < all.length; at += AT_ONCE) {
-          for (const each of await play(world, all.slice(at, at + AT_ONCE))) reached.add(each)
+      const playAll = async (kills: readonly Kill[]) => {
+        for (let at = 0; at < kills.length; at += AT_ONCE) {
+          for (const each of await play(world, kills.slice(at, at + AT_ONCE), scenario)) {
+            reached.set(each, (reached.get(each) ?? 0) + 1)
+          }
         }
       }
-      await playAll(kills)
-      logDuration(
-        `operator killed before and after each of the ${writes.length} writes of a rotation of mode ${mode}`,
-        performance.now() - startedAt,
+      await playAll(
+        writes.flatMap((_, at) =>
+          sides.map((side) => ({
+            name: `${name}-${at + 1}-${side}`,
+            mode,
+            cut: atNumberFrom(first, at + 1, side),
+          })),
+        ),
       )
       const missing = () =>
         [...new Set(writes)].flatMap((what) =>
           sides.flatMap((side) => (reached.has(`${side} ${what}`) ? [] : [{ what, side }])),
         )
       // How often a pass reports what it waits for differs, and so do the numbers of later writes.
-      const named = missing().map(({ what, side }, at) => ({
-        name: `${mode.toLowerCase()}-missing-${at}`,
-        mode,
-        cut: { side, hits: (seen: string) => seen === what },
-      }))
-      await playAll(named)
+      await playAll(
+        missing().map(({ what, side }, at) => ({
+          name: `${name}-missing-${at}`,
+          mode,
+          cut: { side, hits: (seen: string) => seen === what },
+        })),
+      )
+      const kills = [...reached.values()].reduce((sum, times) => sum + times, 0)
+      logDuration(
+        `${name}: ${kills} rotations ended whose operator was killed, before and after ${writes.length} writes of ${new Set(writes).size} kinds`,
+        performance.now() - startedAt,
+      )
       expect(missing()).toEqual([])
     })
   }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { expect } from 'vitest'
 import { asStroops, decimalXlm } from '../../../../../src/core/stroops.ts'
 import { listPoolChannels } from '../../../../../src/store/pools/pool-channels.ts'
@@ -13,6 +13,7 @@ import {
 } from '../../../operator/rotation-world.ts'
 import { type ApiProxy, startApiProxy } from '../../../support/api-proxy.ts'
 import type { Cluster } from '../../../support/cluster.ts'
+import { keepRunning } from '../../support/kept-running.ts'
 import { brisk, pace } from '../../support/pace.ts'
 import { transactionsOfSponsor } from '../../support/sponsor-transactions.ts'
 import { type GatedPool, openGatedPool } from './gated-pool.ts'
@@ -30,8 +31,11 @@ export interface RotationWorld extends PoolWorld {
     names: readonly string[],
     specOf?: (at: number) => Json | undefined,
   ): Promise<readonly GatedPool[]>
-  /** SIGKILL; what waits at the gates of these pools is never written. The standby leads once the lease has ended. */
-  kill(pools: readonly GatedPool[]): Promise<void>
+  /**
+   * SIGKILL; what waits at the gates of these pools is never written. The standby leads once the lease has ended.
+   * @returns of old sponsors of which a transaction still leases a channel: when that ends by itself, ISO 8601
+   */
+  kill(pools: readonly GatedPool[]): Promise<ReadonlyMap<string, string>>
   /** Of watches of ChannelPools, so far. */
   watchedBytes(): number
   /** The sum over all sponsors and the fees: no rotation may change it. */
@@ -51,14 +55,24 @@ export async function openRotationWorld(
   const world = opened.use(await openPoolWorld(cluster))
   const proxy: ApiProxy = opened.use(await startApiProxy(cluster.kubeconfigPath))
   const resources = opened.move()
-  const environment = { ...brisk, FACILITATOR_IMAGE: 'svc:first' }
-  const start = () => {
-    // A test that has timed out goes on after its end.
-    if (resources.disposed) throw new Error('the test is over')
-    return resources.use(world.operate(environment, proxy.kubeconfigPath))
+  const podNames = standby ? ['operator-1', 'operator-2'] : ['operator-1']
+  // On an overloaded machine a leader may lose its lease and end, as it has to.
+  const operators = podNames.map((name) =>
+    resources.use(
+      keepRunning(() => {
+        const environment = { ...brisk, FACILITATOR_IMAGE: 'svc:first', POD_NAME: name }
+        return world.operate(environment, proxy.kubeconfigPath)
+      }),
+    ),
+  )
+  const leader = async () => {
+    const path = `/apis/coordination.k8s.io/v1/namespaces/${world.namespace}/leases/x402-stellar-operator`
+    const { body } = await cluster.request('GET', path)
+    const holder = String(Object(body).spec?.holderIdentity)
+    const found = operators[podNames.findIndex((name) => holder.startsWith(`${name}_`))]
+    if (!found) throw new Error(`no operator of this test leads, but ${holder}`)
+    return found.current
   }
-  let operator = start()
-  let next = standby ? start() : undefined
   const sponsors: TestSponsor[] = []
   return {
     ...world,
@@ -73,12 +87,16 @@ export async function openRotationWorld(
       return pools
     },
     kill: async (pools) => {
-      operator.kill('SIGKILL')
-      await operator.exited
+      const killed = await leader()
+      killed.kill('SIGKILL')
+      await killed.exited
       for (const { gate } of pools) gate.drop()
-      await endSourceLeases(world)
-      operator = next ?? start()
-      next = start()
+      const [leaving, arriving] = [pools.map(({ old }) => old), pools.map(({ next: to }) => to)]
+      const leases = await setSourceLeases(world, leaving, sql`now() + interval '1 hour'`)
+      await setSourceLeases(world, arriving, sql`now()`)
+      return new Map(
+        leases.map(({ sponsor, lease_expires_at: end }) => [sponsor, end.toISOString()]),
+      )
     },
     watchedBytes: () =>
       proxy.calls
@@ -90,15 +108,34 @@ export async function openRotationWorld(
 }
 
 /**
- * A channel that was the source of a killed operator's transaction stays leased for two minutes. Whoever leads next does so after that
- * transaction has expired, so the test need not wait for the rest.
+ * The source of a killed operator's transaction stays leased until its successor has said so: as two minutes after the kill. Whoever
+ * leads next does so after that transaction has expired, so the test need not wait for the rest.
  */
-const endSourceLeases = ({ store }: PoolWorld): Promise<unknown> =>
-  store.db
-    .updateTable('channels')
-    .where('lease_owner', 'like', 'source/%')
-    .set({ lease_expires_at: sql<Date>`clock_timestamp()` })
-    .execute()
+export async function endSourceLease(
+  world: RotationWorld,
+  { name, old }: GatedPool,
+  until: string,
+): Promise<void> {
+  const says = `transactions of the sponsor lease 1 channel, until ${until} if their process has stopped`
+  await world.until(
+    (pool) => expect(pool?.status?.rotation?.message).toContain(says),
+    name,
+    patience,
+  )
+  await setSourceLeases(world, [old], sql`now()`)
+}
+
+async function setSourceLeases(
+  { store }: PoolWorld,
+  sponsors: readonly TestSponsor[],
+  end: RawBuilder<Date>,
+): Promise<readonly { readonly sponsor: string; readonly lease_expires_at: Date }[]> {
+  const { rows } = await sql<{ sponsor: string; lease_expires_at: Date }>`
+    update channels set lease_expires_at = ${end}
+    where lease_owner like 'source/%' and sponsor = any(${sponsors.map(({ address }) => address)})
+    returning sponsor, lease_expires_at`.execute(store.db)
+  return rows
+}
 
 /** Names the new sponsor of each pool. */
 export const rotate = (

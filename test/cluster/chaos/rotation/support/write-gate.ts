@@ -4,15 +4,21 @@ export type Side = 'before' | 'after'
 export interface Cut {
   /** `before` the write is executed, or `after` that and before the operator gets the answer. */
   readonly side: Side
-  /** @param number of the write since the gate was set, from 1 */
-  hits(what: string, number: number): boolean
+  /** Called once for each write since the gate was set. */
+  hits(what: string): boolean
 }
 
-/** At that write, whatever it is. */
-export const atNumber = (number: number, side: Side): Cut => ({
-  side,
-  hits: (_, seen) => seen === number,
-})
+/** At that write, whatever it is, counted from the first one of a kind on, which is number 1. For one gate. */
+export function atNumberFrom(first: RegExp, number: number, side: Side): Cut {
+  let seen = 0
+  return {
+    side,
+    hits: (what) => {
+      if (seen > 0 || first.test(what)) seen += 1
+      return seen === number
+    },
+  }
+}
 
 /** At the first write of that kind. */
 export const atWrite = (kind: RegExp, side: Side): Cut => ({
@@ -55,8 +61,8 @@ export class WriteGate {
   /** Resolves with the result of the write when its answer may go on. Rejects when it was dropped. */
   async pass<T>(what: string, execute: () => Promise<T>): Promise<T> {
     await this.#held?.opened.promise
-    const number = this.writes.push(what)
-    const cut = this.#cut?.hits(what, number) ? this.#cut : undefined
+    this.writes.push(what)
+    const cut = this.#cut?.hits(what) ? this.#cut : undefined
     if (cut?.side === 'before') await this.#close(what)
     const result = await execute()
     if (cut?.side === 'after') await this.#close(what)

@@ -173,7 +173,9 @@ describe('a phase that is not over', () => {
     {
       when: 'has settlements of the old sponsor',
       phase: 'Retiring',
-      seen: { left: { accounts: 9, held: 1, isEmpty: false } },
+      seen: {
+        left: { accounts: 9, holders: 'settlements still use 1 channel', isEmpty: false },
+      },
       says: '9 accounts to merge; settlements still use 1 channel.',
     },
     {

@@ -39,7 +39,7 @@ export const facts = (changes: Partial<RotationFacts> = {}): RotationFacts => ({
   arrived: { ready: 8, desired: 8, hasAuthority: true },
   facilitators: [],
   replicas: [],
-  left: { accounts: 0, held: 0, isEmpty: true },
+  left: { accounts: 0, holders: undefined, isEmpty: true },
   isSwept: true,
   keepsFunds: false,
   ...changes,
