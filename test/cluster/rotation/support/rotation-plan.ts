@@ -64,6 +64,7 @@ export const maxTimeoutSeconds = isUpto ? UPTO_SECONDS : 900
 export async function* plannedFaults(world: LoadWorld): AsyncGenerator<RotationFault> {
   const kind = ROTATION_ROUNDS === undefined ? short : isUpto ? await uptoFaults(world) : faults
   const all = kind.filter(({ name }) => new RegExp(ROTATION_ONLY ?? '').test(name))
+  if (all.length === 0) throw new Error(`no disturbance has a name like ${ROTATION_ONLY}`)
   const lastStart = performance.now() + minutes * 60_000
   for (let round = 0; round < rounds && performance.now() < lastStart; round++) {
     const fault = all[round % all.length]

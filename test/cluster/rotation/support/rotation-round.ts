@@ -98,7 +98,7 @@ export async function playRound(
   const [sponsor, other] = ends === 'Done' ? [next, old] : [old, next]
   await world.until(isReady, undefined, late)
   await world.untilServed()
-  await expectOnly(world, sponsor, other)
+  await expectOnly(world, { sponsor, other, ends })
   const stroopsOff = (await stroopsNow(world, [old, next])) - stroops
   const period = { from, to: Date.now() }
   return { fault, ended: ends, period, startLedger, stroopsOff, sponsor }
@@ -107,12 +107,18 @@ export async function playRound(
 /** Ledger and store have the channels of one sponsor, all free to be leased, and nothing of the other; no Secret is held. */
 async function expectOnly(
   world: LoadWorld,
-  sponsor: TestSponsor,
-  other: TestSponsor,
+  {
+    sponsor,
+    other,
+    ends,
+  }: { readonly sponsor: TestSponsor; readonly other: TestSponsor; readonly ends: Phase },
 ): Promise<void> {
   const indices = Array.from({ length: CHANNELS }, (_, index) => index)
   expect(await onLedgerOf(world, sponsor)).toMatchObject({ channels: indices, authority: true })
-  expect(await onLedgerOf(world, other)).toMatchObject({ channels: [], authority: false })
+  const rest = await onLedgerOf(world, other)
+  expect(rest).toMatchObject({ channels: [], authority: false })
+  // What it had was sent with the account itself; a new sponsor that the pool has left keeps its own.
+  if (ends === 'Done') expect(rest.balance, 'stroops left in the old sponsor').toBeUndefined()
   const network = 'stellar:testnet'
   const states = async ({ address }: TestSponsor) => {
     const rows = await listPoolChannels(world.store.db, { network, sponsor: address })
