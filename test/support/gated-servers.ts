@@ -1,7 +1,7 @@
 /** The servers of one process under test, with a gate for its writes in front of both. */
 import { startPostgresGate } from './postgres-gate.ts'
 import { startRpcProxy } from './rpc-proxy.ts'
-import { type GateStop, WriteGate } from './write-gate.ts'
+import { type Cut, WriteGate } from './write-gate.ts'
 
 /** A server that the process cannot do without. */
 export type ServerName = 'rpc' | 'store'
@@ -19,7 +19,7 @@ export interface GateOptions {
   /** Of a server without TLS. */
   readonly databaseUrl: string
   /** Absent: nothing is stopped. */
-  readonly stop?: GateStop | undefined
+  readonly stop?: Cut | undefined
   /** What happens at the stop: the process goes on then. Absent: it waits there for ever. */
   readonly atStop?: ((servers: Pick<GatedServers, 'cut'>) => void | Promise<void>) | undefined
 }
@@ -29,11 +29,12 @@ export async function gateServers(options: GateOptions): Promise<GatedServers> {
   const { stop, atStop } = options
   await using opened = new AsyncDisposableStack()
   const rpc = opened.use(await startRpcProxy())
-  const gate = new WriteGate(stop, atStop && (() => atStop({ cut })))
+  const gate = new WriteGate()
+  gate.set(stop)
   const postgres = opened.use(await startPostgresGate(options.databaseUrl, gate))
   let isRpcCut = false
   const cut = (server: ServerName) => {
-    if (server === 'store') return postgres.cut()
+    if (server === 'store') return void postgres[Symbol.asyncDispose]()
     isRpcCut = true
     rpc.heal()
     rpc.fail('*', { kind: 'hang up' })
@@ -48,6 +49,12 @@ export async function gateServers(options: GateOptions): Promise<GatedServers> {
       return answer
     },
   })
+  if (atStop) {
+    void gate.reached.then(async () => {
+      await atStop({ cut })
+      gate.open()
+    })
+  }
   const resources = opened.move()
   return {
     gate,

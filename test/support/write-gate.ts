@@ -1,52 +1,86 @@
-/** Numbers the writes of a process under test, and stops the process at one of them, so that a test can kill it there. */
+/** Numbers the writes of a process under test, in whichever system, and stops it at one of them, so that a test can kill it there. */
 
-export interface GateStop {
-  /** Number of the write, from 1 on. */
-  readonly at: number
-  /** `before`: the write is not passed on; `after`: it was executed, and the process does not get the answer. */
-  readonly side: 'before' | 'after'
+/** `before` the write is executed, or `after` that and before the process gets the answer. */
+export type Side = 'before' | 'after'
+
+/** A write at which a test stops the process. */
+export interface Cut {
+  readonly side: Side
+  /** @param writes since the gate was set; the last one is about to be executed */
+  hits(writes: readonly string[]): boolean
 }
 
-/** The first words of the statement, or `sendTransaction`. */
-export type WriteName = string
+/** At that write, whatever it is; the first one of the kind `first` is number 1. */
+export const atNumber = (number: number, side: Side, first = /^/): Cut => ({
+  side,
+  hits: (writes) => {
+    const begin = writes.findIndex((what) => first.test(what))
+    return begin >= 0 && writes.length - begin === number
+  },
+})
 
-/** What proxies in front of the servers of one process share. */
+/** At the first write of that kind. */
+export const atWrite = (kind: RegExp, side: Side): Cut => ({
+  side,
+  hits: (writes) => kind.test(writes.at(-1) ?? ''),
+})
+
+/**
+ * What proxies in front of the servers of one process share. At the cut it closes: the writes before are executed, later ones wait, so
+ * that the world stays as a kill at this point leaves it.
+ */
 export class WriteGate {
-  /** In their order. */
-  readonly writes: WriteName[] = []
-  /** Resolves when the process is at the stop. */
-  readonly reached: Promise<void>
-  readonly #reach: () => void
-  readonly #stop: GateStop | undefined
-  readonly #atStop: (() => void | Promise<void>) | undefined
-  #isClosed = false
+  /** Since the gate was set, in their order. */
+  readonly writes: string[] = []
+  #cut: Cut | undefined
+  #reached = Promise.withResolvers<void>()
+  #held: { readonly what: string; readonly opened: PromiseWithResolvers<void> } | undefined
 
-  /** @param atStop what happens at the stop: the process goes on then. Absent: it waits there for ever, and does no other write */
-  constructor(stop?: GateStop, atStop?: () => void | Promise<void>) {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.reached = promise
-    this.#reach = resolve
-    this.#stop = stop
-    this.#atStop = atStop
+  set(cut?: Cut): void {
+    this.writes.length = 0
+    this.#cut = cut
+    this.#reached = Promise.withResolvers()
   }
 
-  /** For each write: passes it on by `execute`. */
-  async pass<T>(name: WriteName, execute: () => Promise<T>): Promise<T> {
-    if (this.#isClosed) return never()
-    const number = this.writes.push(name)
-    const side = this.#stop?.at === number ? this.#stop.side : undefined
-    if (side === 'before') await this.#halt()
-    const answer = await execute()
-    if (side === 'after') await this.#halt()
-    return answer
+  /** Resolves when the process is at the cut that was set last. */
+  get reached(): Promise<void> {
+    return this.#reached.promise
   }
 
-  async #halt(): Promise<void> {
-    this.#reach()
-    if (this.#atStop) return this.#atStop()
-    this.#isClosed = true
-    return never()
+  /** The write that it stopped; undefined while it is open. */
+  get stoppedAt(): string | undefined {
+    return this.#held?.what
+  }
+
+  /** Lets the waiting writes go on, and all later ones. */
+  open(): void {
+    this.#held?.opened.resolve()
+    this.#held = undefined
+  }
+
+  /** The process that waits is dead: what it has not written is never written. Later writes are those of the next one. */
+  drop(): void {
+    this.#held?.opened.reject(new Error('the process that wrote this is gone'))
+    this.#held = undefined
+  }
+
+  /** Resolves with the result of the write when its answer may go on. Rejects when it was dropped. */
+  async pass<T>(what: string, execute: () => Promise<T>): Promise<T> {
+    await this.#held?.opened.promise
+    this.writes.push(what)
+    const cut = this.#cut?.hits(this.writes) ? this.#cut : undefined
+    if (cut?.side === 'before') await this.#close(what)
+    const result = await execute()
+    if (cut?.side === 'after') await this.#close(what)
+    return result
+  }
+
+  #close(what: string): Promise<void> {
+    this.#cut = undefined
+    const opened = Promise.withResolvers<void>()
+    opened.promise.catch(() => undefined)
+    this.#held = { what, opened }
+    this.#reached.resolve()
+    return opened.promise
   }
 }
-
-const never = () => new Promise<never>(() => undefined)

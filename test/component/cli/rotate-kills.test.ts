@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logDuration } from '../../cluster/chaos/support/pace.ts'
-import type { GateStop } from '../../support/write-gate.ts'
+import { atNumber, type Side } from '../../support/write-gate.ts'
 import { type Mode, openRotateWorld, type RotatedPair, type RotateWorld } from './rotate-world.ts'
 import { drain, plannedWrites, provision } from './rotate-writes.ts'
 
@@ -13,12 +13,18 @@ const isFull = process.env['CHAOS'] === 'full'
 
 const SEND = 'sendTransaction'
 
+/** Before or after a write; from 1 on. */
+interface Stop {
+  readonly at: number
+  readonly side: Side
+}
+
 /** After each transaction of a planned rotation and the first one of an emergency; before the channels drain. */
-const inEveryRun: Readonly<Record<Mode, (stop: GateStop, writes: readonly string[]) => boolean>> = {
+const inEveryRun: Readonly<Record<Mode, (stop: Stop, writes: readonly string[]) => boolean>> = {
   planned: ({ at, side }, writes) =>
     side === 'after'
       ? writes[at - 1] === SEND
-      : at === provision.length + drain.indexOf('commit') + 1,
+      : at === provision.length + drain.indexOf('commit of update channels') + 1,
   emergency: ({ at, side }, writes) => side === 'after' && at === writes.indexOf(SEND) + 1,
 }
 
@@ -36,7 +42,7 @@ test.each(['planned', 'emergency'] as const)(
     if (mode === 'planned') expect(writes).toEqual(plannedWrites)
     expect(writes.filter((name) => name === SEND)).toHaveLength(sent.length)
     const stops = writes
-      .flatMap((_, index): GateStop[] => [
+      .flatMap((_, index): Stop[] => [
         { at: index + 1, side: 'before' },
         { at: index + 1, side: 'after' },
       ])
@@ -79,10 +85,10 @@ async function uninterrupted(mode: Mode) {
   }
 }
 
-async function killedAt(stop: GateStop, mode: Mode, note: string): Promise<RotatedPair> {
+async function killedAt(stop: Stop, mode: Mode, note: string): Promise<RotatedPair> {
   for (let tries = 1; ; tries += 1) {
     const pair = await world.pair(mode)
-    await using servers = await world.gated({ stop })
+    await using servers = await world.gated({ stop: atNumber(stop.at, stop.side) })
     using killed = pair.start(servers.env)
     await Promise.race([servers.gate.reached, killed.ended])
     if (tries < TRIES && hasLostNetwork(killed.output)) continue

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ServerName } from '../../support/gated-servers.ts'
-import type { GateStop } from '../../support/write-gate.ts'
+import { atNumber, type Cut } from '../../support/write-gate.ts'
 import { openRotateWorld, type RotateWorld } from './rotate-world.ts'
 import { drain, plannedWrites, provision } from './rotate-writes.ts'
 
@@ -24,12 +24,12 @@ const says: Readonly<Record<ServerName, RegExp>> = {
 }
 
 const last = (name: string): number => plannedWrites.lastIndexOf(name) + 1
-const beforeWrite = (at: number): GateStop => ({ at, side: 'before' })
+const beforeWrite = (at: number): Cut => atNumber(at, 'before')
 
 /** Where each step loses a server; the first of the two in `make test` too. */
 const steps: readonly (readonly [
   step: string,
-  at: 'start' | 'wait' | GateStop,
+  at: 'start' | 'wait' | Cut,
   servers: readonly ServerName[],
 ])[] = [
   ['the check', 'start', ['rpc', 'store']],
@@ -40,12 +40,12 @@ const steps: readonly (readonly [
   ],
   [
     'provision, after it has sent',
-    { at: provision.indexOf('sendTransaction') + 1, side: 'after' },
+    atNumber(provision.indexOf('sendTransaction') + 1, 'after'),
     ['store', 'rpc'],
   ],
   ['the wait for replicas', 'wait', ['store', 'rpc']],
   ['drain', beforeWrite(provision.length + drain.length), ['rpc', 'store']],
-  ['retire, after it has merged', beforeWrite(last('update "channels"')), ['store', 'rpc']],
+  ['retire, after it has merged', beforeWrite(last('update channels')), ['store', 'rpc']],
   ['the sweep', beforeWrite(last('sendTransaction')), ['rpc', 'store']],
 ]
 

@@ -3,6 +3,7 @@ import { decimalXlm } from '../../../src/core/stroops.ts'
 import { accountOf, newSponsor, XLM } from '../../support/sponsors.ts'
 import { SUBMIT_FEE } from '../../support/submit-as.ts'
 import { thiefOf } from '../../support/thief.ts'
+import { atNumber } from '../../support/write-gate.ts'
 import { openRotateWorld, type RotateWorld } from './rotate-world.ts'
 
 let world: RotateWorld
@@ -29,7 +30,7 @@ test('what a thief takes while svc rotate runs is reported to the stroop, and th
   const { pair, loot, balanceOf, thief } = await robbed()
   // The command has read the balance, leased a channel, and is about to send its first transaction.
   await using servers = await world.gated({
-    stop: { at: 2, side: 'before' },
+    stop: atNumber(2, 'before'),
     atStop: async () => {
       await thief.spends(STOLEN)
       await thief.mergesChannel()

@@ -1,18 +1,18 @@
 /** What `svc rotate` writes, in its order. */
 /** The new accounts are known before the ledger has them; the store knows them as channels when it has. */
 export const provision = [
-  'insert into "upto_authorities"',
-  'insert into "channels"',
-  'commit',
-  'insert into "upto_authorities"',
+  'insert into upto_authorities',
+  'insert into channels',
+  'commit of insert into channels',
+  'insert into upto_authorities',
   // The source of the transaction: none is free, of the new sponsor.
-  'update "channels"',
-  'update "channels"',
+  'update channels',
+  'update channels',
   'sendTransaction',
-  'insert into "channels"',
-  'commit',
+  'insert into channels',
+  'commit of insert into channels',
 ]
-export const drain = ['update "channels"', 'commit', 'update "settlements"']
+export const drain = ['update channels', 'commit of update channels', 'update settlements']
 /** Of a planned rotation. */
 export const plannedWrites: readonly string[] = [
   ...provision,
@@ -20,6 +20,6 @@ export const plannedWrites: readonly string[] = [
   // The reserve of the authority.
   'sendTransaction',
   'sendTransaction',
-  'update "channels"',
+  'update channels',
   'sendTransaction',
 ]

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import type { ChannelPool } from '../../../../src/api/channel-pool.ts'
+import { atNumber, atWrite, type Cut, type Side } from '../../../support/write-gate.ts'
 import { test } from '../../support/cluster-test.ts'
 import { isFull, logDuration } from '../support/pace.ts'
 import {
@@ -14,7 +15,6 @@ import {
   rotate,
 } from './support/rotation-world.ts'
 import { serveUpto, stopServing } from './support/upto.ts'
-import { atNumberFrom, atWrite, type Cut, type Side } from './support/write-gate.ts'
 
 type Mode = 'Planned' | 'Emergency'
 
@@ -154,7 +154,7 @@ describe('an operator killed during a rotation', () => {
           sides.map((side) => ({
             name: `${name}-${at + 1}-${side}`,
             mode,
-            cut: atNumberFrom(first, at + 1, side),
+            cut: atNumber(at + 1, side, first),
           })),
         ),
       )
@@ -167,7 +167,7 @@ describe('an operator killed during a rotation', () => {
         missing().map(({ what, side }, at) => ({
           name: `${name}-missing-${at}`,
           mode,
-          cut: { side, hits: (seen: string) => seen === what },
+          cut: { side, hits: (seen: readonly string[]) => seen.at(-1) === what },
         })),
       )
       const kills = [...reached.values()].reduce((sum, times) => sum + times, 0)

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { atWrite } from '../../../support/write-gate.ts'
 import { test } from '../../support/cluster-test.ts'
 import { isFull, logDuration } from '../support/pace.ts'
 import type { GatedPool } from './support/gated-pool.ts'
@@ -12,7 +13,6 @@ import {
   rotate,
 } from './support/rotation-world.ts'
 import { serveUpto, uptoPhases } from './support/upto.ts'
-import { atWrite } from './support/write-gate.ts'
 
 interface Outage {
   readonly kind: 'rpc' | 'store'

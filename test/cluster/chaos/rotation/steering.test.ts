@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Json } from '../../../support/api/manifests.ts'
+import { atWrite } from '../../../support/write-gate.ts'
 import { isReady } from '../../operator/pool-world.ts'
 import { hasEnded, onLedgerOf, secretMeta } from '../../operator/rotation-world.ts'
 import { test } from '../../support/cluster-test.ts'
@@ -15,7 +16,6 @@ import {
   rotate,
 } from './support/rotation-world.ts'
 import { serveUpto, stopServing, uptoPhases } from './support/upto.ts'
-import { atWrite } from './support/write-gate.ts'
 
 /** What an administrator does while a rotation is in a phase. */
 interface Action {

@@ -1,19 +1,19 @@
 import { TransactionBuilder } from '@stellar/stellar-sdk'
 import type { Json } from '../../../../support/api/manifests.ts'
+import { type PostgresGate, startPostgresGate } from '../../../../support/postgres-gate.ts'
 import { type RpcProxy, startRpcProxy } from '../../../../support/rpc-proxy.ts'
+import { WriteGate } from '../../../../support/write-gate.ts'
 import type { PoolWorld } from '../../../operator/pool-world.ts'
 import { addSponsor, type TestSponsor } from '../../../operator/rotation-world.ts'
 import type { ApiCall } from '../../../support/api-call.ts'
 import type { ApiProxy } from '../../../support/api-proxy.ts'
-import { type StoreGate, startStoreGate } from './store-gate.ts'
-import { WriteGate } from './write-gate.ts'
 
 /** A ChannelPool whose operator writes through one gate: to the API server, to the ledger and to the store. */
 export interface GatedPool extends AsyncDisposable {
   readonly name: string
   readonly gate: WriteGate
   readonly rpc: RpcProxy
-  readonly store: StoreGate
+  readonly store: PostgresGate
   readonly old: TestSponsor
   readonly next: TestSponsor
   /** For a change of mind; without a use otherwise. */
@@ -41,7 +41,11 @@ export async function openGatedPool(
     pass: (params, forward) =>
       gate.pass(`ledger: ${operationsOf(String(params['transaction']), world)}`, forward),
   })
-  const store = opened.use(await startStoreGate(world.databaseUrl, gate))
+  const store = opened.use(
+    await startPostgresGate(world.databaseUrl, {
+      pass: (what, execute) => gate.pass(`store: ${what}`, execute),
+    }),
+  )
   await world.secret(`${name}-database`, { url: store.url })
   proxy.fail(
     {
