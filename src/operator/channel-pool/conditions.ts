@@ -96,7 +96,7 @@ function progressing(result: PoolResult): Value {
   }
   const { busy, merge, drain } = plan
   const leaving = new Set([...merge, ...drain, ...busy]).size
-  const message = `${many(leaving, 'channel')} to remove; settlements still use ${busy.length} of them.`
+  const message = `${many(leaving, 'channel')} to remove; ${busy.length} of them still in use.`
   return { status: 'True', reason: 'Shrinking', message }
 }
 
