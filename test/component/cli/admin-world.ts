@@ -36,14 +36,14 @@ export interface AdminWorld extends AsyncDisposable {
   fund(sponsor: Sponsor, amount: bigint): Promise<unknown>
 }
 
+/** @param closeEveryMs ledgers besides those that close on sending; without them the network's time stands still */
 export async function openAdminWorld(
   options: ConstructorParameters<typeof PromptLocalnet>[0] = {},
+  closeEveryMs: number | 'manual' = 'manual',
 ): Promise<AdminWorld> {
   await using opened = new AsyncDisposableStack()
   const ledgers = new PromptLocalnet(options)
-  const localnet = opened.use(
-    await startLocalnetServer({ network: ledgers, closeEveryMs: 'manual' }),
-  )
+  const localnet = opened.use(await startLocalnetServer({ network: ledgers, closeEveryMs }))
   const database = opened.use(await freshDatabase())
   const store = opened.use(await openStore({ kind: 'postgres', url: database.url, poolSize: 4 }))
   const resources = opened.move()

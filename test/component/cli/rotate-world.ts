@@ -32,6 +32,8 @@ import {
 } from './admin-world.ts'
 
 const CHANNELS = 3
+/** Without new ledgers a transaction that is signed a minute after the last one comes too late. */
+const CLOSE_EVERY_MS = 2_000
 
 /** Of `--mode`. */
 export type Mode = 'planned' | 'emergency'
@@ -50,7 +52,7 @@ export interface RotateWorld extends AsyncDisposable {
 
 export async function openRotateWorld(): Promise<RotateWorld> {
   await using opened = new AsyncDisposableStack()
-  const admin = opened.use(await openAdminWorld())
+  const admin = opened.use(await openAdminWorld({}, CLOSE_EVERY_MS))
   const folder = mkdtempSync(join(tmpdir(), 'svc-rotate-'))
   opened.defer(() => rmSync(folder, { recursive: true }))
   const seedFile: RotateWorld['seedFile'] = ({ secret }) => {
@@ -146,9 +148,6 @@ export class RotatedPair {
    * @returns when it ends by itself, ISO 8601
    */
   async holdLease(): Promise<string | undefined> {
-    const { localnet } = this.#options.admin
-    // Where ledgers close on sending only, transactions would be too late after a minute.
-    await localnet.closeLedger()
     const [lease] = await this.#setLeases(sql`now() + interval '1 hour'`)
     return lease?.lease_expires_at.toISOString()
   }

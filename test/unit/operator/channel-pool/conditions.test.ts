@@ -85,7 +85,7 @@ test.each<{ of: string; pass: PoolResult; conditions: Partial<typeof healthy> }>
       applied: { kind: 'merged', count: 1, withAuthority: false, hash, ledger: 7 },
     }),
     conditions: {
-      Progressing: 'True Shrinking: 2 channels to remove; settlements still use 1 of them.',
+      Progressing: 'True Shrinking: 2 channels to remove; 1 of them still in use.',
     },
   },
   {
@@ -98,7 +98,7 @@ test.each<{ of: string; pass: PoolResult; conditions: Partial<typeof healthy> }>
       ],
     }),
     conditions: {
-      Progressing: 'True Shrinking: 1 channel to remove; settlements still use 1 of them.',
+      Progressing: 'True Shrinking: 1 channel to remove; 1 of them still in use.',
       Degraded:
         'True ChannelsQuarantined: 1 channel cannot be used and is replaced; status.quarantined says why.',
     },
