@@ -1,6 +1,6 @@
 /** Splits a stream of the Postgres protocol, version 3, into its messages. */
 
-export interface ServerFrame {
+interface ServerFrame {
   /** The whole message. */
   readonly bytes: Buffer
   /** Its type byte as a letter; empty for what a connection begins with. */
