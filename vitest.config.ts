@@ -22,6 +22,8 @@ export default defineConfig({
   test: {
     // Processes, not threads: the Soroban host and the databases in process keep native memory of their own.
     pool: 'forks',
+    // Node itself runs the files, as it runs the sources: Vite would transform each again in every process.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: ['--import', new URL('test/support/keep-compiled.js', import.meta.url).href],
     maxWorkers: Math.min(MAX_WORKERS, Math.max(MIN_WORKERS, availableParallelism() - 1)),
     testTimeout: 60_000,
@@ -33,7 +35,10 @@ export default defineConfig({
     projects: [
       // One process runs many files: loading the libraries again for each took half of the time.
       project('unit', { isolate: false }),
-      project('component', { globalSetup: ['test/support/postgres-setup.ts'] }),
+      project('component', {
+        isolate: false,
+        globalSetup: ['test/support/postgres-setup.ts'],
+      }),
       project('package', { globalSetup: ['test/package/support/install-setup.ts'] }),
       project('cluster', {
         globalSetup: ['test/support/postgres-setup.ts', 'test/cluster/support/cluster-setup.ts'],

@@ -4,6 +4,11 @@
  */
 export const printWhole = (text: string): Promise<void> =>
   new Promise((resolve) => {
-    process.stdout.once('error', () => resolve())
-    process.stdout.write(text, () => resolve())
+    const { stdout } = process
+    const done = () => {
+      stdout.off('error', done)
+      resolve()
+    }
+    stdout.once('error', done)
+    stdout.write(text, done)
   })
