@@ -138,7 +138,7 @@ describe.concurrent('a rotation under way', limits, () => {
     expect(moving.status?.rotation?.from.secretRef.name).toBe(old.name)
     expect(await onLedgerOf(world, second)).toMatchObject({ channels: [], sponsoring: 0 })
 
-    // A settlement of the old sponsor that takes long.
+    // A lease of the old sponsor that lasts long.
     const channel = { lease_expires_at: new Date(Date.now() + 3_600_000), lease_owner: 'test' }
     const held = () =>
       world.store.db
@@ -154,7 +154,7 @@ describe.concurrent('a rotation under way', limits, () => {
     const waiting = await world.until(
       (pool) => {
         expect(pool?.status?.observedGeneration).toBe(pool?.metadata.generation)
-        expect(pool?.status?.rotation?.message).toMatch(/still use 1 channel/)
+        expect(pool?.status?.rotation?.message).toMatch(/lease 1 channel, until/)
       },
       ...late,
     )

@@ -230,10 +230,11 @@ describe('POST /announce', () => {
     const announce = await serve({ fetchers: fetchersFor({}) })
     const send = (client: number) =>
       announce({ baseUrl: 'http://unresolved.example' }, `198.51.100.${client % 200}`)
-    const answers = await Promise.all(Array.from({ length: 140 }, (_, client) => send(client)))
-    const refused = answers.filter(({ status }) => status === 429).length
-    expect(refused).toBeGreaterThanOrEqual(8)
-    expect(refused).toBeLessThanOrEqual(20)
+    const answers = await Promise.all(Array.from({ length: 280 }, (_, client) => send(client)))
+    const admitted = answers.filter(({ status }) => status !== 429).length
+    expect(admitted).toBeGreaterThanOrEqual(120)
+    // A minute of the database may end between two of the calls; a tenth may pass beyond the limit.
+    expect(admitted).toBeLessThanOrEqual(2 * 132)
   })
 
   test('takes five of one host, and then says that there is no place', async () => {
