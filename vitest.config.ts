@@ -2,7 +2,11 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { SummaryReporter } from './test/support/summary-reporter.ts'
 
+/** Node itself runs the files, as it runs the sources: Vite would transform each again in every process. */
+const experimental = { viteModuleRunner: false, nodeLoader: false }
+
 interface ProjectSettings {
+  readonly experimental?: typeof experimental
   readonly globalSetup?: string[]
   readonly isolate?: boolean
 }
@@ -22,8 +26,6 @@ export default defineConfig({
   test: {
     // Processes, not threads: the Soroban host and the databases in process keep native memory of their own.
     pool: 'forks',
-    // Node itself runs the files, as it runs the sources: Vite would transform each again in every process.
-    experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: ['--import', new URL('test/support/keep-compiled.js', import.meta.url).href],
     maxWorkers: Math.min(MAX_WORKERS, Math.max(MIN_WORKERS, availableParallelism() - 1)),
     testTimeout: 60_000,
@@ -34,13 +36,16 @@ export default defineConfig({
     reporters: ['default', new SummaryReporter()],
     projects: [
       // One process runs many files: loading the libraries again for each took half of the time.
-      project('unit', { isolate: false }),
+      project('unit', { isolate: false, experimental }),
       project('component', {
         isolate: false,
+        experimental,
         globalSetup: ['test/support/postgres-setup.ts'],
       }),
+      // Of a library that it uses, Vite's conditions name the TypeScript sources, of which Node strips no types.
       project('package', { globalSetup: ['test/package/support/install-setup.ts'] }),
       project('cluster', {
+        experimental,
         globalSetup: ['test/support/postgres-setup.ts', 'test/cluster/support/cluster-setup.ts'],
       }),
     ],

@@ -99,9 +99,11 @@ it('an importer does not install what only commands need', () => {
 
 it('its texts name commands as they are typed in the project', async () => {
   const svc = join(folder, 'node_modules/.bin/svc')
-  const refused = await output(svc, ['pay'], { cwd: folder, env: { HOME: folder } }).catch(String)
+  const options = { cwd: folder, env: { HOME: folder } }
+  const run = (...args: string[]) => output(process.execPath, [svc, ...args], options)
+  const refused = await run('pay').catch(String)
   expect(refused).toContain('Start one in another terminal: ./node_modules/.bin/svc demo')
-  expect(await output(svc, ['demo', '--help'])).not.toContain('make')
+  expect(await run('demo', '--help')).not.toContain('make')
 })
 
 describe('npx with the tarball in an empty folder', () => {
