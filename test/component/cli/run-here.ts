@@ -3,13 +3,13 @@ import { commands } from '../../../src/cli/commands.ts'
 import { linesOf, type Ran, type Variables } from './admin-world.ts'
 
 /**
- * `svc` in this process, for tests of what a command says: a program takes a second of processor time to start. One at a time: it takes
- * over the output and the variables of the process meanwhile.
+ * `svc` in this process, for tests of what a command says: a program takes a second of processor time to start. Like a program it has
+ * no variables but these. One at a time: it takes over the output and the variables of the process meanwhile. What a command throws,
+ * a program would end with; here the test fails.
  */
 export async function runHere(
   variables: Variables,
-  name: keyof typeof commands,
-  ...args: readonly string[]
+  ...[name = '', ...args]: readonly string[]
 ): Promise<Ran> {
   const printed = { out: '', err: '' }
   const into =
@@ -24,6 +24,7 @@ export async function runHere(
     vi.spyOn(process.stdout, 'write').mockImplementation(into('out')),
     vi.spyOn(process.stderr, 'write').mockImplementation(into('err')),
   ]
+  for (const variable of Object.keys(process.env)) vi.stubEnv(variable, undefined)
   for (const [variable, value] of Object.entries(variables)) vi.stubEnv(variable, value)
   try {
     const command = await commands[name]!.load()

@@ -8,8 +8,12 @@ import { Keypair } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { run, SvcProcess } from './admin-world.ts'
+import { runHere } from './run-here.ts'
 
-/* `svc wallet new`, on the real embedded network and on networks that a proxy in front of it makes up. */
+/*
+ * `svc wallet new`, on the real embedded network and on networks that a proxy in front of it makes up. Most run in this process; as
+ * programs those that show its output in a pipe, all that it writes, and its end on a signal.
+ */
 
 let localnet: LocalnetServer
 let folder: string
@@ -93,7 +97,7 @@ describe('svc wallet new', () => {
     expectKeys({ ...ran.lines[0], secret: secret.trim() })
     expect(ran.out).not.toContain(secret.trim())
 
-    const again = await run(bare, 'wallet', 'new', '--out', file)
+    const again = await runHere(bare, 'wallet', 'new', '--out', file)
     expect(again).toMatchObject({ code: 1, out: '' })
     expect(again.err).toBe(
       `svc wallet: ${file} exists, and no seed is overwritten. Name another file.\n`,
@@ -103,12 +107,12 @@ describe('svc wallet new', () => {
 
   test('--out prints the whole path of a file that is named by a part of it', async () => {
     const file = join(folder, 'relative')
-    const ran = await run(bare, 'wallet', 'new', '--out', relative(process.cwd(), file))
+    const ran = await runHere(bare, 'wallet', 'new', '--out', relative(process.cwd(), file))
     expect(ran).toMatchObject({ code: 0, err: '', lines: [{ file }] })
   })
 
   test('--out says that a file cannot be written', async () => {
-    const ran = await run(bare, 'wallet', 'new', '--out', join(folder, 'none', 'seed'))
+    const ran = await runHere(bare, 'wallet', 'new', '--out', join(folder, 'none', 'seed'))
     expect(ran).toMatchObject({ code: 1, out: '' })
     expect(ran.err).toMatch(/^svc wallet: .*seed cannot be written \(ENOENT\)\. Name a file /)
   })
@@ -120,17 +124,17 @@ describe('svc wallet new', () => {
     { args: ['new', '--rpc', 'https://x'], says: '--rpc needs --fund' },
     { args: ['new', '--fund', '--rpc', 'x'], says: '--rpc is a URL such as https://' },
   ])('exits 64 for $args, and makes no key', async ({ args, says }) => {
-    const ran = await run(bare, 'wallet', ...args)
+    const ran = await runHere(bare, 'wallet', ...args)
     expect(ran).toMatchObject({ code: 64, out: '' })
     expect(ran.err).toContain(says)
-    const json = await run(bare, 'wallet', ...args, '--json')
+    const json = await runHere(bare, 'wallet', ...args, '--json')
     expect(json.lines).toEqual([{ error: 'usage', message: expect.stringContaining(says) }])
   })
 })
 
 describe('svc wallet new --fund', () => {
   test('gets XLM, a trustline and USDC of the embedded network', async () => {
-    const ran = await run(bare, 'wallet', 'new', '--fund', '--rpc', localnet.httpUrl)
+    const ran = await runHere(bare, 'wallet', 'new', '--fund', '--rpc', localnet.httpUrl)
     expect(ran.code, ran.err).toBe(0)
     expect(ran.lines).toMatchObject([
       { network: 'stellar:testnet', rpc: localnet.httpUrl, usdc: '100' },
@@ -144,11 +148,11 @@ describe('svc wallet new --fund', () => {
   test('takes the first TESTNET_RPC_URL, and refuses one that is none', async () => {
     const file = join(folder, 'funded')
     const env = { ...bare, TESTNET_RPC_URL: `${localnet.httpUrl},https://127.0.0.1:1` }
-    const ran = await run(env, 'wallet', 'new', '--fund', '--out', file)
+    const ran = await runHere(env, 'wallet', 'new', '--fund', '--out', file)
     expect(ran, ran.err).toMatchObject({ code: 0, lines: [{ file, usdc: '100' }] })
     expect(ran.out + ran.err).not.toContain((await readFile(file, 'utf8')).trim())
 
-    const refused = await run({ ...bare, TESTNET_RPC_URL: 'here' }, 'wallet', 'new', '--fund')
+    const refused = await runHere({ ...bare, TESTNET_RPC_URL: 'here' }, 'wallet', 'new', '--fund')
     expect(refused).toMatchObject({ code: 78, out: '' })
     expect(refused.err).toContain('TESTNET_RPC_URL must be http or https URLs')
   })
@@ -157,7 +161,7 @@ describe('svc wallet new --fund', () => {
     const network = { ...testnet, friendbotUrl: '' }
     await using other = await otherNetwork(network)
     network.friendbotUrl = `${other.url}/`
-    const ran = await run(bare, 'wallet', 'new', '--fund', '--rpc', other.url)
+    const ran = await runHere(bare, 'wallet', 'new', '--fund', '--rpc', other.url)
     expect(ran.code, ran.err).toBe(0)
     expect(ran.lines).toMatchObject([
       { usdc: '0', next: expect.stringContaining('https://faucet.circle.com') },
@@ -169,7 +173,7 @@ describe('svc wallet new --fund', () => {
     const network = { ...pubnet, friendbotUrl: '' }
     await using other = await otherNetwork(network)
     network.friendbotUrl = `${other.url}/friendbot`
-    const ran = await run(bare, 'wallet', 'new', '--fund', '--rpc', other.url)
+    const ran = await runHere(bare, 'wallet', 'new', '--fund', '--rpc', other.url)
     expect(ran).toMatchObject({ code: 1, lines: [{ error: 'pubnet' }] })
     expect(ran.err).toContain('is of the public network, where XLM and USDC are real money')
     expectKeys(ran.lines[0])
@@ -182,21 +186,21 @@ describe('svc wallet new --fund', () => {
     { when: 'no answer of a network', network: {}, error: 'rpc_unreadable' },
   ])('says that there is $when, and prints the keys all the same', async ({ network, error }) => {
     await using other = await otherNetwork(network)
-    const ran = await run(bare, 'wallet', 'new', '--fund', '--rpc', other.url)
+    const ran = await runHere(bare, 'wallet', 'new', '--fund', '--rpc', other.url)
     expect(ran).toMatchObject({ code: 1, lines: [{ error }] })
     expect(ran.err).toMatch(/^svc wallet: the Stellar RPC http:\S+ .*\n/)
     expectKeys(ran.lines[0])
   })
 
   test('says that nothing listens there, or that friendbot refuses', async () => {
-    const gone = await run(bare, 'wallet', 'new', '--fund', '--rpc', 'http://127.0.0.1:1023')
+    const gone = await runHere(bare, 'wallet', 'new', '--fund', '--rpc', 'http://127.0.0.1:1023')
     expect(gone).toMatchObject({ code: 1, lines: [{ error: 'rpc_unreachable' }] })
     expect(gone.err).toContain('refuses connections')
 
     const network = { ...testnet, friendbotUrl: '' }
     await using other = await otherNetwork(network, 'refuses')
     network.friendbotUrl = `${other.url}/`
-    const ran = await run(bare, 'wallet', 'new', '--fund', '--rpc', other.url)
+    const ran = await runHere(bare, 'wallet', 'new', '--fund', '--rpc', other.url)
     expect(ran).toMatchObject({ code: 1, lines: [{ error: 'faucet_refused' }] })
     expect(ran.err).toContain('answered 400: {"detail":"no more"}')
   })
