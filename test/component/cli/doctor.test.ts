@@ -25,6 +25,12 @@ import {
   type Variables,
   XLM,
 } from './admin-world.ts'
+import { runHere } from './run-here.ts'
+
+/*
+ * Most run in this process. As programs: one without a problem, one with a problem, and one of which no output, not of its log either,
+ * may have a secret.
+ */
 
 let world: AdminWorld
 let sponsor: Sponsor
@@ -38,7 +44,8 @@ beforeEach(async () => {
 })
 
 const doctor = (changes: Variables = {}, ...args: string[]) =>
-  run(world.env(sponsor, changes), 'doctor', ...args)
+  runHere(world.env(sponsor, changes), 'doctor', ...args)
+const program = (changes: Variables = {}) => run(world.env(sponsor, changes), 'doctor')
 
 const found = ({ lines }: Ran, check: string) => lines.find((line) => line.check === check)
 
@@ -49,8 +56,8 @@ const withStatus = ({ lines }: Ran, ...statuses: string[]): string[] =>
 describe('svc doctor', () => {
   test('finds no problem in a healthy service, and makes every check in order', async () => {
     const upto = { TESTNET_UPTO_CONTRACT: uptoContract(passphrases[network]) }
-    await run(world.env(sponsor, upto), 'provision')
-    const ran = await doctor(upto)
+    await runHere(world.env(sponsor, upto), 'provision')
+    const ran = await program(upto)
     expect(withStatus(ran, 'problem', 'skipped', 'warning')).toEqual([])
     expect(ran).toMatchObject({ code: 0, err: '' })
     expect(ran.lines.map(({ check }) => check)).toEqual(checkNames)
@@ -65,7 +72,7 @@ describe('svc doctor', () => {
   })
 
   test('finds a problem in a network without a channel, also where the service creates them', async () => {
-    const ran = await doctor()
+    const ran = await program()
     expect(ran.code).toBe(1)
     expect(withStatus(ran, 'problem')).toEqual(['channels'])
     expect(found(ran, 'channels')).toMatchObject({
@@ -83,7 +90,7 @@ describe('svc doctor', () => {
   })
 
   test('writes nothing: of a read-only database it says so, and no table is created', async () => {
-    await run(world.env(sponsor), 'provision')
+    await runHere(world.env(sponsor), 'provision')
     await using database = await bareDatabase()
     const name = new URL(database.url).pathname.slice(1)
     await administer(database.url, `alter database ${name} set default_transaction_read_only = on`)
@@ -111,7 +118,7 @@ describe('svc doctor', () => {
   })
 
   test('still checks the ledger when the database is gone', async () => {
-    await run(world.env(sponsor), 'provision')
+    await runHere(world.env(sponsor), 'provision')
     const ran = await doctor({ DATABASE_URL: 'postgres://svc:hush@127.0.0.1:1/x' })
     expect(ran.code).toBe(1)
     expect(withStatus(ran, 'problem')).toEqual(['store'])
@@ -124,7 +131,7 @@ describe('svc doctor', () => {
 
   test('warns of a connection pooler, and of what it withholds', async ({ skip }) => {
     if (noPgBouncer !== undefined) return skip(noPgBouncer)
-    await run(world.env(sponsor), 'provision')
+    await runHere(world.env(sponsor), 'provision')
     await using database = await freshDatabase()
     await using bouncer = await startPgBouncer({ serverUrl: database.url })
     const DATABASE_URL = bouncer.through(database.url)
@@ -150,7 +157,7 @@ describe('svc doctor', () => {
   })
 
   test('does not wait for an endpoint that never answers', async () => {
-    await run(world.env(sponsor), 'provision')
+    await runHere(world.env(sponsor), 'provision')
     await using proxy = await startRpcProxy()
     proxy.forwardTo(world.localnet.httpUrl)
     proxy.fail('*', { kind: 'hang' })
@@ -223,7 +230,7 @@ describe('svc doctor', () => {
   })
 
   test('finds channels about which seed, store and ledger disagree', async () => {
-    await run(world.env(sponsor), 'provision')
+    await runHere(world.env(sponsor), 'provision')
     const own = world.store.db.updateTable('channels').where('sponsor', '=', sponsor.address)
     await own.set({ sequence: 7n }).where('index', '=', 1).execute()
     expect(found(await doctor(), 'channel-sequences')).toMatchObject({
@@ -254,7 +261,7 @@ describe('svc doctor', () => {
     await using database = await bareDatabase()
     await using store = await openStore({ kind: 'postgres', url: database.url })
     const DATABASE_URL = database.url
-    await run(world.env(sponsor, { DATABASE_URL }), 'provision')
+    await runHere(world.env(sponsor, { DATABASE_URL }), 'provision')
     const next = newSponsor()
     await world.fund(next, 100n * XLM)
     await addChannels(store, 1)
@@ -275,7 +282,7 @@ describe('svc doctor', () => {
   })
 
   test('skips what only the service knows with STORE=memory', async () => {
-    await run(world.env(sponsor), 'provision')
+    await runHere(world.env(sponsor), 'provision')
     const ran = await doctor({ STORE: 'memory', DATABASE_URL: undefined })
     expect(ran.code).toBe(0)
     expect(found(ran, 'store').status).toBe('warning')
@@ -289,7 +296,7 @@ describe('svc doctor', () => {
     chmodSync(file, 0o644)
     await using proxy = await startRpcProxy()
     const key = 'rpc-key-that-is-secret'
-    const ran = await doctor({
+    const ran = await program({
       TESTNET_SPONSOR_SECRET: undefined,
       TESTNET_SPONSOR_SECRET_FILE: file,
       TESTNET_RPC_URL: `${proxy.url}/${key}?token=${key}`,
