@@ -20,6 +20,9 @@ import {
   storedStates,
   XLM,
 } from './admin-world.ts'
+import { runHere } from './run-here.ts'
+
+/* Most commands run in this process. As programs: the help of each, one that ends with 0, and one that ends with 1. */
 
 const FEE = 100n
 
@@ -33,7 +36,8 @@ beforeEach(() => {
   sponsor = newSponsor()
 })
 
-const svc = (...args: string[]) => run(world.env(sponsor), ...args)
+const svc = (...args: string[]) => runHere(world.env(sponsor), ...args)
+const program = (...args: string[]) => run(world.env(sponsor), ...args)
 
 describe('each of the commands', () => {
   const commands = ['status', 'provision', 'retire']
@@ -75,7 +79,7 @@ describe('each of the commands', () => {
         TESTNET_SPONSOR_SECRET: 'S1',
         PORT: 'none',
       }
-      const ran = await run({ ...env, NETWORKS: 'stellar:testnet,stellar:pubnet' }, command)
+      const ran = await runHere({ ...env, NETWORKS: 'stellar:testnet,stellar:pubnet' }, command)
       expect(ran).toMatchObject({ code: 78, out: '' })
       for (const variable of [
         'DATABASE_URL',
@@ -93,8 +97,8 @@ describe('each of the commands', () => {
 
   test('reads only the network that --network names, and needs no variable of the other', async () => {
     const env = world.env(sponsor, { NETWORKS: 'stellar:pubnet,stellar:testnet' })
-    expect((await run(env, 'status')).code).toBe(78)
-    const { lines } = await run(env, 'status', '--network', network)
+    expect((await runHere(env, 'status')).code).toBe(78)
+    const { lines } = await runHere(env, 'status', '--network', network)
     expect(lines.map((line) => line.network)).toEqual([network])
   })
 
@@ -121,7 +125,7 @@ describe('each of the commands', () => {
     await world.fund(sponsor, 10n * XLM)
     const env = world.env(sponsor, { DATABASE_URL: 'postgres://127.0.0.1:1/x' })
     for (const command of commands) {
-      const ran = await run(env, command)
+      const ran = await runHere(env, command)
       expect(ran.code).toBe(1)
       expect(ran.lines).toMatchObject([
         { ok: false, problems: [expect.stringMatching(/^Nothing accepts connections at /)] },
@@ -138,7 +142,7 @@ describe('each of the commands', () => {
       closeEveryMs: 'manual',
     })
     for (const command of commands) {
-      const ran = await run(world.env(sponsor, { TESTNET_RPC_URL: other.httpUrl }), command)
+      const ran = await runHere(world.env(sponsor, { TESTNET_RPC_URL: other.httpUrl }), command)
       expect(ran.code).toBe(1)
       expect(ran.err).toMatch(/(serves "another network"|no RPC endpoint serves the network)/)
     }
@@ -149,7 +153,7 @@ describe('each of the commands', () => {
 describe('svc provision', () => {
   test('creates what is missing, then nothing, then what a larger count adds', async () => {
     await world.fund(sponsor, 30n * XLM)
-    const first = await svc('provision')
+    const first = await program('provision')
     expect(first.code).toBe(0)
     const [none, both, note] = first.err.split('\n')
     expect([none, both]).toEqual([
@@ -189,8 +193,8 @@ describe('svc provision', () => {
     await using database = await bareDatabase()
     await world.fund(sponsor, 10n * XLM)
     const env = world.env(sponsor, { DATABASE_URL: database.url })
-    expect((await run(env, 'provision')).lines).toMatchObject([{ ok: true, channels: 2 }])
-    expect((await run(env, 'migrate', '--check')).code).toBe(0)
+    expect((await runHere(env, 'provision')).lines).toMatchObject([{ ok: true, channels: 2 }])
+    expect((await runHere(env, 'migrate', '--check')).code).toBe(0)
   })
 
   test('reports a missing sponsor, and one with too little XLM', async () => {
@@ -215,7 +219,7 @@ describe('svc status', () => {
       .where('sponsor', '=', sponsor.address)
       .where('index', '=', 1)
       .execute()
-    const { code, lines, err } = await svc('status')
+    const { code, lines, err } = await program('status')
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(lines).toEqual([
       {
@@ -263,7 +267,7 @@ describe('svc status', () => {
     for (const nonce of ['3', '4', '5']) await submit(store, nonce)
     await flagUnresolvable(store.db, keyOf('4'), 'the network forgot the ledgers')
     await finishSettlement(store.db, ending('5'))
-    const { lines } = await run(world.env(sponsor, { DATABASE_URL: database.url }), 'status')
+    const { lines } = await runHere(world.env(sponsor, { DATABASE_URL: database.url }), 'status')
     expect(lines[0]).toMatchObject({
       channels: { active: 0, leased: 3 },
       settlements: { unfinished: 3, claimed: 1, lapsed: 1, submitted: 2, unresolvable: 1 },
@@ -281,8 +285,8 @@ describe('svc status', () => {
     await administer(database.url, `alter database ${name} set default_transaction_read_only = on`)
     await world.fund(sponsor, 10n * XLM)
     const env = world.env(sponsor, { DATABASE_URL: database.url })
-    expect(await run(env, 'status')).toMatchObject({ code: 0, lines: [{ ok: true }] })
-    expect((await run(env, 'provision')).code).toBe(1)
+    expect(await runHere(env, 'status')).toMatchObject({ code: 0, lines: [{ ok: true }] })
+    expect((await runHere(env, 'provision')).code).toBe(1)
   })
 
   test('reports a schema that lacks migrations, and does not change it', async () => {
@@ -290,7 +294,7 @@ describe('svc status', () => {
     await world.fund(sponsor, 10n * XLM)
     const env = world.env(sponsor, { DATABASE_URL: database.url })
     for (const _ of ['first', 'again']) {
-      const { code, lines } = await run(env, 'status')
+      const { code, lines } = await runHere(env, 'status')
       expect(code).toBe(1)
       expect(lines[0]).toMatchObject({ ok: false, balanceXlm: '10', settlements: null })
       expect(lines[0].problems).toEqual([
@@ -305,7 +309,7 @@ describe('svc status', () => {
     await world.fund(sponsor, 10n * XLM)
     await svc('provision')
     const env = world.env(sponsor, { TESTNET_RPC_URL: 'http://127.0.0.1:1' })
-    const { code, lines } = await run(env, 'status')
+    const { code, lines } = await runHere(env, 'status')
     expect(code).toBe(1)
     expect(lines[0]).toMatchObject({ ledger: null, balanceXlm: null, movableXlm: null })
     expect(lines[0].channels).toMatchObject({ onLedger: null, active: 2 })
@@ -320,7 +324,7 @@ describe('svc status', () => {
   test('says that only the service knows the data of a store in memory', async () => {
     await world.fund(sponsor, 10n * XLM)
     const env = world.env(sponsor, { STORE: 'memory', DATABASE_URL: undefined })
-    const { code, lines, err } = await run(env, 'status')
+    const { code, lines, err } = await runHere(env, 'status')
     expect(code).toBe(0)
     expect(lines[0]).toMatchObject({ settlements: null, channels: { onLedger: 0, leased: null } })
     expect(err).toContain('only the service itself knows')
