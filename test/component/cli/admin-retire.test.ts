@@ -23,6 +23,9 @@ import {
   storedStates,
   XLM,
 } from './admin-world.ts'
+import { runHere } from './run-here.ts'
+
+/* Most commands run in this process; one that merges and one that refuses run as programs. */
 
 const FEE = 100n
 
@@ -36,13 +39,13 @@ beforeEach(() => {
   sponsor = newSponsor()
 })
 
-const svc = (...args: string[]) => run(world.env(sponsor), ...args)
+const svc = (...args: string[]) => runHere(world.env(sponsor), ...args)
 
 describe('svc retire', () => {
   test('returns every reserve to the stroop, and does nothing when it is repeated', async () => {
     await world.fund(sponsor, 30n * XLM)
     await svc('provision')
-    const retired = await svc('retire')
+    const retired = await run(world.env(sponsor), 'retire')
     expect(retired.code).toBe(0)
     expect(retired.err).toBe(
       `svc retire: ${network}: 0 of 2 accounts merged\nsvc retire: ${network}: 2 of 2 accounts merged\n`,
@@ -92,12 +95,15 @@ describe('svc retire', () => {
   test('refuses with a store in memory, unless forced', async () => {
     await world.fund(sponsor, 30n * XLM)
     const env = world.env(sponsor, { STORE: 'memory', DATABASE_URL: undefined })
-    expect(await run(env, 'provision')).toMatchObject({ code: 0 })
+    expect(await runHere(env, 'provision')).toMatchObject({ code: 0 })
     const refused = await run(env, 'retire')
     expect(refused).toMatchObject({ code: 1, lines: [{ ok: false }] })
     expect(refused.err).toContain('--force')
     expect(channelsOnLedger(world, sponsor, 2)).toBe(2)
-    expect(await run(env, 'retire', '--force')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
+    expect(await runHere(env, 'retire', '--force')).toMatchObject({
+      code: 0,
+      lines: [{ merged: 2 }],
+    })
     expect(onLedger(world, sponsor.address)).toMatchObject({ sponsoring: 0 })
   })
 
@@ -106,11 +112,11 @@ describe('svc retire', () => {
     await using store = await openStore({ kind: 'postgres', url: database.url })
     const env = world.env(sponsor, { DATABASE_URL: database.url })
     await world.fund(sponsor, 30n * XLM)
-    await run(env, 'provision')
+    await runHere(env, 'provision')
     await addChannels(store, 1)
     await submit(store, '1')
     for (const args of [[], ['--force']]) {
-      const refused = await run(env, 'retire', ...args)
+      const refused = await runHere(env, 'retire', ...args)
       expect(refused).toMatchObject({ code: 1, lines: [{ ok: false }] })
       expect(refused.lines[0].problems[0]).toMatch(
         /^stellar:testnet is in use \(unfinished settlements: 1, leased channels: 1\)/,
@@ -120,18 +126,18 @@ describe('svc retire', () => {
     expect(new Set(states)).toEqual(new Set(['active']))
     expect(channelsOnLedger(world, sponsor, 2)).toBe(2)
     await finishSettlement(store.db, ending('1'))
-    expect(await run(env, 'retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
+    expect(await runHere(env, 'retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
   })
 
   test('refuses for the seed of an account that does not exist, and of one that is not the sponsor', async () => {
     await using database = await bareDatabase()
     const env = (of: Sponsor) => world.env(of, { DATABASE_URL: database.url })
     await world.fund(sponsor, 30n * XLM)
-    await run(env(sponsor), 'provision')
+    await runHere(env(sponsor), 'provision')
     const [missing, other] = [newSponsor(), newSponsor()]
     await world.fund(other, 30n * XLM)
 
-    expect(await run(env(missing), 'retire')).toMatchObject({
+    expect(await runHere(env(missing), 'retire')).toMatchObject({
       code: 1,
       lines: [
         {
@@ -145,7 +151,7 @@ describe('svc retire', () => {
       ],
     })
     for (const args of [[], ['--force']]) {
-      expect(await run(env(other), 'retire', ...args)).toMatchObject({
+      expect(await runHere(env(other), 'retire', ...args)).toMatchObject({
         code: 1,
         lines: [
           {
@@ -162,18 +168,18 @@ describe('svc retire', () => {
     expect(channelsOnLedger(world, sponsor, 2)).toBe(2)
 
     // Both have channels: nothing is wrong with either seed, but the work is not done after the first.
-    await run(env(other), 'provision')
-    const first = await run(env(other), 'retire')
+    await runHere(env(other), 'provision')
+    const first = await runHere(env(other), 'retire')
     expect(first).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
     expect(first.err).toContain(`the store has 2 channels of ${sponsor.address} to merge`)
-    const second = await run(env(sponsor), 'retire')
+    const second = await runHere(env(sponsor), 'retire')
     expect(second).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
     expect(second.err).not.toContain('to merge')
   })
 
   test('refuses for such a seed with a store in memory too', async () => {
     const env = world.env(sponsor, { STORE: 'memory', DATABASE_URL: undefined })
-    expect(await run(env, 'retire', '--force')).toMatchObject({
+    expect(await runHere(env, 'retire', '--force')).toMatchObject({
       code: 1,
       lines: [{ ok: false, problems: [expect.stringContaining(sponsor.address)] }],
     })
@@ -202,20 +208,23 @@ describe('svc retire', () => {
     {
       using service = new SvcProcess(env, 'serve')
       await service.printed(/Service is listening/)
-      expect(await run(env, 'retire')).toMatchObject(refused)
+      expect(await runHere(env, 'retire')).toMatchObject(refused)
       expect(channelsOnLedger(world, sponsor, 2)).toBe(2)
-      expect(await run(env, 'retire', '--force')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
-      expect(await run(env, 'provision')).toMatchObject({ code: 0, lines: [{ created: 2 }] })
-      expect(await run(env, 'retire')).toMatchObject(refused)
+      expect(await runHere(env, 'retire', '--force')).toMatchObject({
+        code: 0,
+        lines: [{ merged: 2 }],
+      })
+      expect(await runHere(env, 'provision')).toMatchObject({ code: 0, lines: [{ created: 2 }] })
+      expect(await runHere(env, 'retire')).toMatchObject(refused)
       await service.end('SIGTERM')
-      expect(await run(env, 'retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
+      expect(await runHere(env, 'retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
     }
     using killed = new SvcProcess(env, 'serve')
     await killed.printed(/Service is listening/)
     await killed.end('SIGKILL')
-    expect(await run(env, 'retire')).toMatchObject(refused)
+    expect(await runHere(env, 'retire')).toMatchObject(refused)
     await sql`update replica_heartbeats set seen_at = seen_at - interval '30 s'`.execute(store.db)
-    expect(await run(env, 'retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
+    expect(await runHere(env, 'retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
   })
 
   test('does not refuse beside a replica of another pool', async () => {
@@ -223,15 +232,15 @@ describe('svc retire', () => {
     await using store = await openStore({ kind: 'postgres', url: database.url })
     const env = world.env(sponsor, { DATABASE_URL: database.url })
     await world.fund(sponsor, 30n * XLM)
-    await run(env, 'provision')
+    await runHere(env, 'provision')
     await writeHeartbeats(store.db, 'shop-7d/1', [{ network, sponsor: 'GOTHER' }])
-    expect(await run(env, 'retire')).toMatchObject({
+    expect(await runHere(env, 'retire')).toMatchObject({
       code: 1,
       lines: [{ problems: [expect.stringContaining('is served by shop-7d (')] }],
     })
     const pool = { network, sponsor: 'GOTHER', uid: 'p', name: 'shop/other' } as const
     await store.db.transaction().execute((transaction) => claimSponsor(transaction, pool))
-    expect(await run(env, 'retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
+    expect(await runHere(env, 'retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
   })
 
   test('releases the claims of a service that died', async () => {
@@ -239,10 +248,10 @@ describe('svc retire', () => {
     await using store = await openStore({ kind: 'postgres', url: database.url })
     const env = world.env(sponsor, { DATABASE_URL: database.url })
     await world.fund(sponsor, 30n * XLM)
-    await run(env, 'provision')
+    await runHere(env, 'provision')
     const dead = { sponsor: sponsor.address, claimTtlMs: NO_TIME }
     await claimWithChannel(store.db, claimRequest('1', dead))
-    expect(await run(env, 'retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
+    expect(await runHere(env, 'retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
     expect((await findSettlement(store.db, keyOf('1')))?.state).toBe('abandoned')
   })
 
