@@ -25,12 +25,6 @@ import {
   type Variables,
   XLM,
 } from './admin-world.ts'
-import { runHere } from './run-here.ts'
-
-/*
- * Most run in this process. As programs: one without a problem, one with a problem, and one of which no output, not of its log either,
- * may have a secret.
- */
 
 let world: AdminWorld
 let sponsor: Sponsor
@@ -44,8 +38,7 @@ beforeEach(async () => {
 })
 
 const doctor = (changes: Variables = {}, ...args: string[]) =>
-  runHere(world.env(sponsor, changes), 'doctor', ...args)
-const program = (changes: Variables = {}) => run(world.env(sponsor, changes), 'doctor')
+  run(world.env(sponsor, changes), 'doctor', ...args)
 
 const found = ({ lines }: Ran, check: string) => lines.find((line) => line.check === check)
 
@@ -56,8 +49,8 @@ const withStatus = ({ lines }: Ran, ...statuses: string[]): string[] =>
 describe('svc doctor', () => {
   test('finds no problem in a healthy service, and makes every check in order', async () => {
     const upto = { TESTNET_UPTO_CONTRACT: uptoContract(passphrases[network]) }
-    await runHere(world.env(sponsor, upto), 'provision')
-    const ran = await program(upto)
+    await run(world.env(sponsor, upto), 'provision')
+    const ran = await doctor(upto)
     // On a busy machine the round trip to Postgres takes long, which is worth a warning.
     const unwell = withStatus(ran, 'problem', 'skipped', 'warning')
     expect(unwell.filter((check) => check !== 'store-latency')).toEqual([])
@@ -74,7 +67,7 @@ describe('svc doctor', () => {
   })
 
   test('finds a problem in a network without a channel, also where the service creates them', async () => {
-    const ran = await program()
+    const ran = await doctor()
     expect(ran.code).toBe(1)
     expect(withStatus(ran, 'problem')).toEqual(['channels'])
     expect(found(ran, 'channels')).toMatchObject({
@@ -92,7 +85,7 @@ describe('svc doctor', () => {
   })
 
   test('writes nothing: of a read-only database it says so, and no table is created', async () => {
-    await runHere(world.env(sponsor), 'provision')
+    await run(world.env(sponsor), 'provision')
     await using database = await bareDatabase()
     const name = new URL(database.url).pathname.slice(1)
     await administer(database.url, `alter database ${name} set default_transaction_read_only = on`)
@@ -120,7 +113,7 @@ describe('svc doctor', () => {
   })
 
   test('still checks the ledger when the database is gone', async () => {
-    await runHere(world.env(sponsor), 'provision')
+    await run(world.env(sponsor), 'provision')
     const ran = await doctor({ DATABASE_URL: 'postgres://svc:hush@127.0.0.1:1/x' })
     expect(ran.code).toBe(1)
     expect(withStatus(ran, 'problem')).toEqual(['store'])
@@ -133,7 +126,7 @@ describe('svc doctor', () => {
 
   test('warns of a connection pooler, and of what it withholds', async ({ skip }) => {
     if (noPgBouncer !== undefined) return skip(noPgBouncer)
-    await runHere(world.env(sponsor), 'provision')
+    await run(world.env(sponsor), 'provision')
     await using database = await freshDatabase()
     await using bouncer = await startPgBouncer({ serverUrl: database.url })
     const DATABASE_URL = bouncer.through(database.url)
@@ -159,7 +152,7 @@ describe('svc doctor', () => {
   })
 
   test('does not wait for an endpoint that never answers', async () => {
-    await runHere(world.env(sponsor), 'provision')
+    await run(world.env(sponsor), 'provision')
     await using proxy = await startRpcProxy()
     proxy.forwardTo(world.localnet.httpUrl)
     proxy.fail('*', { kind: 'hang' })
@@ -232,7 +225,7 @@ describe('svc doctor', () => {
   })
 
   test('finds channels about which seed, store and ledger disagree', async () => {
-    await runHere(world.env(sponsor), 'provision')
+    await run(world.env(sponsor), 'provision')
     const own = world.store.db.updateTable('channels').where('sponsor', '=', sponsor.address)
     await own.set({ sequence: 7n }).where('index', '=', 1).execute()
     expect(found(await doctor(), 'channel-sequences')).toMatchObject({
@@ -263,7 +256,7 @@ describe('svc doctor', () => {
     await using database = await bareDatabase()
     await using store = await openStore({ kind: 'postgres', url: database.url })
     const DATABASE_URL = database.url
-    await runHere(world.env(sponsor, { DATABASE_URL }), 'provision')
+    await run(world.env(sponsor, { DATABASE_URL }), 'provision')
     const next = newSponsor()
     await world.fund(next, 100n * XLM)
     await addChannels(store, 1)
@@ -284,7 +277,7 @@ describe('svc doctor', () => {
   })
 
   test('skips what only the service knows with STORE=memory', async () => {
-    await runHere(world.env(sponsor), 'provision')
+    await run(world.env(sponsor), 'provision')
     const ran = await doctor({ STORE: 'memory', DATABASE_URL: undefined })
     expect(ran.code).toBe(0)
     expect(found(ran, 'store').status).toBe('warning')
@@ -298,7 +291,7 @@ describe('svc doctor', () => {
     chmodSync(file, 0o644)
     await using proxy = await startRpcProxy()
     const key = 'rpc-key-that-is-secret'
-    const ran = await program({
+    const ran = await doctor({
       TESTNET_SPONSOR_SECRET: undefined,
       TESTNET_SPONSOR_SECRET_FILE: file,
       TESTNET_RPC_URL: `${proxy.url}/${key}?token=${key}`,
