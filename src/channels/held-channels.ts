@@ -31,7 +31,7 @@ export function holdersSentence(held: HeldChannels): string | undefined {
   return parts.length > 0 ? parts.join('; ') : undefined
 }
 
-/** A live process ends the lease with its transaction; nobody knows whether a process still lives. */
+/** A process that runs ends the lease after its transaction. Other processes cannot see whether it still runs. */
 const leasesSentence = (count: number, until: number): string =>
   `transactions of the sponsor lease ${many(count)}, until ${isoTime(until)} if their process has stopped`
 

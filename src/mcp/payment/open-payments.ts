@@ -23,7 +23,7 @@ export class OpenPayments implements AsyncDisposable {
     this.#rpcUrl = rpcUrl
   }
 
-  /** Runs a call to its end, also when nobody waits for it any more; `ending` aborts when the process ends. */
+  /** Runs a call to its end, also after its caller has left; `ending` aborts when the process ends. */
   run<T>(call: (ending: AbortSignal) => Promise<T>): Promise<T> {
     const running = call(this.#ending.signal)
     const forget = () => void this.#running.delete(running)

@@ -42,7 +42,7 @@ async function newWallet(example: Example, name: string): Promise<Wallet> {
   const args = ['wallet', 'new', '--fund', '--out', `${name}.seed`]
   const { output } = await example.run('svc', { args })
   const { address, file } = JSON.parse(/^\{.*\}$/m.exec(output)?.[0] ?? '{}')
-  expect(address, output).toBeDefined()
+  expect(address, output).toMatch(/^G[A-Z2-7]{55}$/)
   const server = new rpc.Server(demo.networkUrl, { allowHttp: true })
   const balance = async () => (await server.getTrustline(address, usdc)).balance
   return { address, secret: await readFile(file, 'utf8'), usdc: balance }
