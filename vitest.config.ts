@@ -40,13 +40,17 @@ export default defineConfig({
       project('component', {
         isolate: false,
         experimental,
-        globalSetup: ['test/support/postgres-setup.ts'],
+        globalSetup: ['test/support/postgres-setup.ts', 'test/support/programs/programs-setup.ts'],
       }),
       // Of a library that it uses, Vite's conditions name the TypeScript sources, of which Node strips no types.
       project('package', { globalSetup: ['test/package/support/install-setup.ts'] }),
       project('cluster', {
         experimental,
-        globalSetup: ['test/support/postgres-setup.ts', 'test/cluster/support/cluster-setup.ts'],
+        globalSetup: [
+          'test/support/postgres-setup.ts',
+          'test/support/programs/programs-setup.ts',
+          'test/cluster/support/cluster-setup.ts',
+        ],
       }),
     ],
   },

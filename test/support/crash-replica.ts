@@ -1,11 +1,11 @@
 /** Facilitator processes that a test can kill, freeze, and stop at a point of a settlement. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import type { Timings } from '../../src/facilitator/timings.ts'
 import { type PostedAnswer, post } from './crash-client.ts'
 import type { CrashPoint } from './crash-points.ts'
 import type { PaymentBody } from './payments.ts'
+import { programPath } from './programs/program-path.ts'
 
 export interface ReplicaSettings {
   /** For `svc serve`. */
@@ -44,7 +44,7 @@ interface StartedSettlement {
   readonly answer: Promise<PostedAnswer | undefined>
 }
 
-const program = fileURLToPath(new URL('crash-replica-process.ts', import.meta.url))
+const program = programPath('test/support/crash-replica-process.ts')
 const TIMEOUT_MS = 60_000
 
 /** Resolves once it accepts payments. */

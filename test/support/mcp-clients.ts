@@ -3,6 +3,7 @@ import { StdioClientTransport as NewestStdio } from '@modelcontextprotocol/clien
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as OldStdio } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { svcProgram } from './programs/program-path.ts'
 
 /* The official clients: that of the first SDK, which most hosts have, and that of the second. */
 
@@ -83,7 +84,7 @@ async function connectNewest(place: Place): Promise<McpClient> {
 
 const program = ({ args, env = {} }: Extract<Place, { args: readonly string[] }>) => ({
   command: process.execPath,
-  args: ['src/cli/svc.ts', 'mcp', ...args],
+  args: [svcProgram(), 'mcp', ...args],
   env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
   stderr: 'inherit' as const,
 })

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { svcProgram } from '../../support/programs/program-path.ts'
 
-const svc = fileURLToPath(new URL('../../../src/cli/svc.ts', import.meta.url))
+const svc = svcProgram()
 
 export interface OperatorProcess extends AsyncDisposable {
   readonly pid: number

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { svcProgram } from '../../support/programs/program-path.ts'
 import type { PreparedContainer } from './pod-container.ts'
 import type { Pod, Probe } from './pod-spec.ts'
 
-const svc = fileURLToPath(new URL('../../../src/cli/svc.ts', import.meta.url))
+const svc = svcProgram()
 /** A kubelet starts a container again after a pause that grows with each end; here it does not grow. */
 const RESTART_AFTER_MS = 500
 const PROBE_TIMEOUT_MS = 3_000

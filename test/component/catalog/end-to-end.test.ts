@@ -11,10 +11,12 @@ import { wrapFetchWithPayment } from '@x402/fetch'
 import { ExactStellarScheme } from '@x402/stellar/exact/server'
 import express from 'express'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
+import type { LocalnetServer } from '../../../src/localnet/server.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { freshDatabase } from '../../support/postgres.ts'
+import { svcProgram } from '../../support/programs/program-path.ts'
+import { startPromptLocalnet } from '../../support/prompt-localnet.ts'
 import { unit } from '../../support/stack.ts'
 import { accountWithUsdc, reach, stockClient } from '../../support/stock/stock-client.ts'
 
@@ -42,7 +44,7 @@ interface Process extends AsyncDisposable {
 }
 
 async function svc(command: string, env: Readonly<Record<string, string>>): Promise<Process> {
-  const child = spawn(process.execPath, ['src/cli/svc.ts', command], {
+  const child = spawn(process.execPath, [svcProgram(), command], {
     env: {
       HOST: '127.0.0.1',
       PORT: '0',
@@ -70,7 +72,7 @@ async function svc(command: string, env: Readonly<Record<string, string>>): Prom
 }
 
 async function world() {
-  const localnet = await startLocalnetServer({ closeEveryMs: 500, tls: true })
+  const localnet = await startPromptLocalnet({ tls: true })
   use({ [Symbol.asyncDispose]: () => localnet.close() })
   reach(localnet)
   const database = use(await freshDatabase())

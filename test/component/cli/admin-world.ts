@@ -1,18 +1,18 @@
 /** An embedded network, a Postgres and sponsors, for tests of the admin commands. */
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { listChannels } from '../../../src/store/channels/channel.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { svcProgram } from '../../support/programs/program-path.ts'
 import { PromptLocalnet } from '../../support/prompt-localnet.ts'
 import { accountOf, channelAddresses, network, type Sponsor } from '../../support/sponsors.ts'
 
 export { network, newSponsor, type Sponsor, XLM } from '../../support/sponsors.ts'
 
-const svc = fileURLToPath(new URL('../../../src/cli/svc.ts', import.meta.url))
+const svc = svcProgram()
 /** Much longer than any of these takes on a loaded machine. */
 const DEADLINE_MS = 50_000
 

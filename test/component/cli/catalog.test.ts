@@ -4,18 +4,19 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test, vi } from 'vitest'
 import { healthSchema } from '../../../src/facilitator/health/schema.ts'
-import { startLocalnetServer } from '../../../src/localnet/server.ts'
 import { writeOutcome } from '../../../src/store/catalog/outcomes.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { accounts } from '../../support/catalog-listing.ts'
 import { bareDatabase, freshDatabase } from '../../support/postgres.ts'
+import { svcProgram } from '../../support/programs/program-path.ts'
+import { startPromptLocalnet } from '../../support/prompt-localnet.ts'
 import { contentOf, insert } from '../catalog/published-listings.ts'
 import { keyOf } from '../store/builders.ts'
 
 const bare = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0' }
 
 function catalog(env: Readonly<Record<string, string>>, ...args: readonly string[]) {
-  const child = spawn(process.execPath, ['src/cli/svc.ts', 'catalog', ...args], {
+  const child = spawn(process.execPath, [svcProgram(), 'catalog', ...args], {
     env: { ...bare, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -75,7 +76,7 @@ describe('svc catalog', () => {
   test('serves the catalog without a seed, finds what another process publishes, and drains', async () => {
     await using database = await freshDatabase()
     await using store = await openStore({ kind: 'postgres', url: database.url, poolSize: 2 })
-    const localnet = await startLocalnetServer({ closeEveryMs: 100 })
+    const localnet = await startPromptLocalnet()
     await using _ = { [Symbol.asyncDispose]: () => localnet.close() }
     using process = catalog({ DATABASE_URL: database.url, TESTNET_RPC_URL: localnet.httpUrl })
     const { url, adminUrl } = await listening(process.child)

@@ -5,16 +5,17 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { startLocalnetServer } from '../../../src/localnet/server.ts'
 import { secretOfSeed } from '../../../src/stellar/signer.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { bareDatabase, freshDatabase } from '../../support/postgres.ts'
+import { svcProgram } from '../../support/programs/program-path.ts'
+import { startPromptLocalnet } from '../../support/prompt-localnet.ts'
 
 const bare = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0' }
 const secret = secretOfSeed(randomBytes(32))
 
 function facilitator(env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, ['src/cli/svc.ts', 'facilitator'], {
+  const child = spawn(process.execPath, [svcProgram(), 'facilitator'], {
     env: { ...bare, TESTNET_SPONSOR_SECRET: secret, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -59,7 +60,7 @@ describe('svc facilitator', () => {
 
   test('a process without a channel gets no requests until it has one, and creates none', async () => {
     await using database = await freshDatabase()
-    const localnet = await startLocalnetServer({ closeEveryMs: 100 })
+    const localnet = await startPromptLocalnet()
     await using _ = { [Symbol.asyncDispose]: () => localnet.close() }
     using process = facilitator({ DATABASE_URL: database.url, TESTNET_RPC_URL: localnet.httpUrl })
 

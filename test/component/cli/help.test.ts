@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test, vi } from 'vitest'
 import { commands as entries } from '../../../src/cli/commands.ts'
+import { svcProgram } from '../../support/programs/program-path.ts'
 import { run } from './admin-world.ts'
 
 /* Every command, and every action of those that have some. */
 
-const svc = fileURLToPath(new URL('../../../src/cli/svc.ts', import.meta.url))
+const svc = svcProgram()
 const root = execFileSync(process.execPath, [svc, '--help'], { encoding: 'utf8' })
 const commands = [...root.matchAll(/^ {2}([a-z]+) +\S/gm)].map(([, name = '']) => name)
 const actions: Readonly<Record<string, readonly string[]>> = {

@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openStore } from '../../../src/store/open.ts'
 import { bareDatabase } from '../../support/postgres.ts'
+import { svcProgram } from '../../support/programs/program-path.ts'
 
 /** The number that migrations lock (src/store/migrate.ts). */
 const LOCK = 3_853_314_791_062_309_107n
-const script = join(import.meta.dirname, '../../../src/cli/svc.ts')
+const script = svcProgram()
 
 /*
  * As the first process of a container, svc receives only signals that it listens for. A process that listens ends with a

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asStroops } from '../../../src/core/stroops.ts'
 import { resolveSettlement } from '../../../src/facilitator/resolve.ts'
@@ -9,6 +8,7 @@ import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
 import { findSettlement } from '../../../src/store/settlements/find.ts'
 import { finishSettlement } from '../../../src/store/settlements/finish.ts'
 import { bareDatabase, freshDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { svcProgram } from '../../support/programs/program-path.ts'
 import {
   addChannels,
   ending,
@@ -19,7 +19,7 @@ import {
   submit,
 } from '../store/builders.ts'
 
-const svc = fileURLToPath(new URL('../../../src/cli/svc.ts', import.meta.url))
+const svc = svcProgram()
 
 interface Ran {
   readonly code: number

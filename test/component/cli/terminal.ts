@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
+import { svcProgram } from '../../support/programs/program-path.ts'
 import type { Variables } from './admin-world.ts'
 
-const svc = fileURLToPath(new URL('../../../src/cli/svc.ts', import.meta.url))
+const svc = svcProgram()
 const DEADLINE_MS = 50_000
 
 /** `script` of util-linux runs a command in a pseudo-terminal; that of other systems takes other options. */

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { Keypair } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
+import type { LocalnetServer } from '../../../src/localnet/server.ts'
+import { startPromptLocalnet } from '../../support/prompt-localnet.ts'
 import { run, SvcProcess } from './admin-world.ts'
 import { runHere } from './run-here.ts'
 
@@ -20,7 +21,7 @@ let folder: string
 const bare = { PATH: process.env['PATH'] }
 
 beforeAll(async () => {
-  localnet = await startLocalnetServer({ closeEveryMs: 100, port: 0 })
+  localnet = await startPromptLocalnet({ port: 0 })
   folder = await mkdtemp(join(tmpdir(), 'svc-wallet-'))
 }, 60_000)
 

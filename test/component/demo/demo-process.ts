@@ -2,11 +2,11 @@ import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
+import { svcProgram } from '../../support/programs/program-path.ts'
 
-const script = fileURLToPath(new URL('../../../src/cli/svc.ts', import.meta.url))
+const script = svcProgram()
 const run = promisify(execFile)
 
 /** Much longer than a start takes on a loaded machine. */
@@ -71,7 +71,7 @@ export class DemoProcess implements AsyncDisposable {
     const below = new Set(await this.descendants())
     const rows = stdout.split('\n').map((line) => line.trim())
     const pids = rows
-      .filter((row) => row.endsWith('svc.ts serve'))
+      .filter((row) => /svc\.[jt]s serve$/.test(row))
       .map((row) => Number.parseInt(row, 10))
     return pids.find((pid) => below.has(pid)) ?? Number.NaN
   }

@@ -6,12 +6,13 @@ import { describe, expect, test, vi } from 'vitest'
 import { openPaymentStack } from '../../support/payment-stack.ts'
 import { openWallet, payment } from '../../support/payments.ts'
 import { bareDatabase, freshDatabase } from '../../support/postgres.ts'
+import { svcProgram } from '../../support/programs/program-path.ts'
 import type { Stack } from '../../support/stack.ts'
 
 const patience = { timeout: 40_000, interval: 50 }
 
 function explorer(env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, ['src/cli/svc.ts', 'explorer'], {
+  const child = spawn(process.execPath, [svcProgram(), 'explorer'], {
     env: { HOST: '127.0.0.1', EXPLORER_PORT: '0', ADMIN_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

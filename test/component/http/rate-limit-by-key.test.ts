@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
+import type { LocalnetServer } from '../../../src/localnet/server.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import { freshDatabase } from '../../support/postgres.ts'
+import { svcProgram } from '../../support/programs/program-path.ts'
+import { startPromptLocalnet } from '../../support/prompt-localnet.ts'
 
 /* The rate limit by key, as processes of `svc serve` apply it. */
 
@@ -23,7 +25,7 @@ let localnet: LocalnetServer
 let env: Record<string, string>
 
 beforeAll(async () => {
-  localnet = await startLocalnetServer({ closeEveryMs: 50 })
+  localnet = await startPromptLocalnet()
   opened.defer(() => localnet.close())
   const seed = randomBytes(32)
   const { address } = signerFromSeed(seed)
@@ -45,7 +47,7 @@ afterAll(() => opened.disposeAsync())
 
 /** Runs `svc serve` until the scope ends. */
 async function serve(changes: Record<string, string>) {
-  const child = spawn(process.execPath, ['src/cli/svc.ts', 'serve'], {
+  const child = spawn(process.execPath, [svcProgram(), 'serve'], {
     env: { ...env, ...changes },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { usdcContracts } from '../../../src/core/caip2.ts'
-import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
+import type { LocalnetServer } from '../../../src/localnet/server.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import {
   alertsOf,
@@ -20,15 +20,19 @@ import {
 } from '../../support/alert-series.ts'
 import { expectNamedMetrics } from '../../support/named-metrics.ts'
 import { openWallet, payment } from '../../support/payments.ts'
-import { freshDatabase } from '../../support/postgres.ts'
+import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { svcProgram } from '../../support/programs/program-path.ts'
+import { startPromptLocalnet } from '../../support/prompt-localnet.ts'
 
 const XLM = 10_000_000n
 
 let localnet: LocalnetServer
+let database: TestDatabase
 let env: Record<string, string>
 
 beforeAll(async () => {
-  localnet = await startLocalnetServer({ closeEveryMs: 50 })
+  localnet = await startPromptLocalnet()
+  database = await freshDatabase()
   const seed = randomBytes(32)
   const { address } = signerFromSeed(seed)
   await localnet.pay({ address, asset: 'XLM', amount: 1_000n * XLM })
@@ -37,14 +41,17 @@ beforeAll(async () => {
     PORT: '0',
     ADMIN_PORT: '0',
     EXPLORER_ENABLED: 'false',
-    STORE: 'memory',
+    DATABASE_URL: database.url,
     CHANNEL_COUNT: '2',
     TESTNET_RPC_URL: localnet.httpUrl,
     TESTNET_SPONSOR_SECRET: secretOfSeed(seed),
   }
 })
 
-afterAll(() => localnet.close())
+afterAll(async () => {
+  await localnet.close()
+  await database[Symbol.asyncDispose]()
+})
 
 const digestOf = (key: string) => createHash('sha256').update(key).digest('hex')
 
@@ -58,7 +65,7 @@ const unreadablePayment = {
 
 /** `svc serve` as a process of its own; killed, if it still runs, when the test ends. */
 function serve(changes: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ['src/cli/svc.ts', 'serve'], {
+  const child = spawn(process.execPath, [svcProgram(), 'serve'], {
     env: { ...env, ...changes },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -132,6 +139,7 @@ describe('svc serve', () => {
     const { ready, checks } = Object(await (await fetch(`${url}/ready`)).json())
     expect(ready).toBe(false)
     expect(checks).toEqual({
+      database: { ok: true },
       'stellar:testnet:rpc': { ok: true, detail: expect.stringMatching(/^ledger \d+, read/) },
       'stellar:testnet:sponsor': { ok: false, detail: expect.stringMatching(/^\d+$/) },
       'stellar:testnet:channels': { ok: true, detail: '2' },

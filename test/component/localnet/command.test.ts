@@ -4,12 +4,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { Keypair, Operation, rpc, TransactionBuilder } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
+import { svcProgram } from '../../support/programs/program-path.ts'
 import { callRpc, UPTO_CONTRACT, USDC_CONTRACT } from './test-network.ts'
 
-const program = fileURLToPath(new URL('../../../src/cli/svc.ts', import.meta.url))
+const program = svcProgram()
 
 interface Ready {
   readonly rpcUrl: string

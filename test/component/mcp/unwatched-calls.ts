@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, test, vi } from 'vitest'
 import { generations, textOf } from '../../support/mcp-clients.ts'
+import { svcProgram } from '../../support/programs/program-path.ts'
 import { changed, type PayWorld, quote, type Required, served } from './pay-world.ts'
 
 /* A call that its caller cancels, a host that goes away, and a program that is killed: before and after a payment was sent. */
@@ -152,7 +153,7 @@ export function callsThatNobodyWaitsFor(world: () => PayWorld): void {
 
 /** A host without a library, which can end as a killed one does. */
 async function hostOf({ args, env }: ReturnType<PayWorld['program']>) {
-  const child = spawn(process.execPath, ['src/cli/svc.ts', 'mcp', ...args], {
+  const child = spawn(process.execPath, [svcProgram(), 'mcp', ...args], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   })

@@ -7,6 +7,7 @@ import { listSettlements } from '../../../src/store/settlements/list.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 import { openPaymentStack } from '../../support/payment-stack.ts'
 import { openWallet, payment } from '../../support/payments.ts'
+import { svcProgram } from '../../support/programs/program-path.ts'
 import { startRpcProxy } from '../../support/rpc-proxy.ts'
 import type { Stack, StackOptions } from '../../support/stack.ts'
 
@@ -170,7 +171,7 @@ describe('the lines of a payment', () => {
 describe('a service that cannot start', () => {
   it('says so without the password of the database and the seed', async () => {
     const seed = secretOfSeed(randomBytes(32))
-    const child = spawn(process.execPath, ['src/cli/svc.ts', 'serve'], {
+    const child = spawn(process.execPath, [svcProgram(), 'serve'], {
       env: {
         TESTNET_RPC_URL: 'http://127.0.0.1:1/path-with-KEYHIDDEN',
         TESTNET_SPONSOR_SECRET: seed,

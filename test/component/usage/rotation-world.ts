@@ -8,6 +8,7 @@ import { setTimeout } from 'node:timers/promises'
 import { startLocalnetServer } from '../../../src/localnet/server.ts'
 import { openWallet, payment } from '../../support/payments.ts'
 import { freshDatabase } from '../../support/postgres.ts'
+import { svcProgram } from '../../support/programs/program-path.ts'
 import { PromptLocalnet } from '../../support/prompt-localnet.ts'
 import { newSponsor, type Ran, run, XLM } from '../cli/admin-world.ts'
 
@@ -84,7 +85,7 @@ export async function openRotationWorld(first: readonly string[]): Promise<Rotat
   }
   const replicas: Replica[] = []
   for (let at = 0; at < 2; at += 1) {
-    const child = spawn(process.execPath, ['src/cli/svc.ts', 'serve'], {
+    const child = spawn(process.execPath, [svcProgram(), 'serve'], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { startLocalnetServer } from '../../../../src/localnet/server.ts'
 import { freePort } from '../../../support/free-port.ts'
+import { startPromptLocalnet } from '../../../support/prompt-localnet.ts'
 import { lines, notInstalled, SellersFolder } from '../../../support/stock/sellers-folder.ts'
 import { change, commandsUnder, file } from '../../../support/stock/sellers-page.ts'
 import { accountWithUsdc } from '../../../support/stock/stock-client.ts'
@@ -9,7 +9,7 @@ import { newSponsor, SvcProcess, XLM } from '../../cli/admin-world.ts'
 /** Network and facilitator as make run starts them: the catalog may ask servers on this machine. */
 async function openWorld() {
   await using opened = new AsyncDisposableStack()
-  const localnet = opened.use(await startLocalnetServer({ closeEveryMs: 500, tls: true }))
+  const localnet = opened.use(await startPromptLocalnet({ tls: true }))
   const sponsor = newSponsor()
   await localnet.pay({ address: sponsor.address, asset: 'XLM', amount: 100n * XLM })
   const env = {

@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The programs and workers that start as processes or threads of their own. */
+export const sources: readonly string[] = [
+  'src/cli/svc.ts',
+  'src/cli/follow-parent.ts',
+  'src/catalog/search/worker/index-worker.ts',
+  'src/catalog/validation/validate-in-worker.ts',
+  'test/support/crash-replica-process.ts',
+]
+
+/** The variable with the folder of bundled programs; the global set-up of tests sets it. */
+export const FOLDER_VARIABLE = 'TEST_PROGRAMS'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+export const bundledFile = (folder: string, source: string): string =>
+  join(folder, source.replace(/\.ts$/, '.js'))
+
+/** What Node starts for a program: its bundle where there is one, else its source. */
+export function programPath(source: string): string {
+  const folder = process.env[FOLDER_VARIABLE]
+  return folder && sources.includes(source) ? bundledFile(folder, source) : join(root, source)
+}
+
+/** `svc`, to be started by `process.execPath`. */
+export const svcProgram = (): string => programPath('src/cli/svc.ts')
