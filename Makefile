@@ -2,7 +2,7 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-fast test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors eval cluster e2e e2e-alerts e2e-upgrade generate format screenshots image package test-image
+.PHONY: help run demo test test-fast test-cluster test-long test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors eval cluster e2e e2e-alerts e2e-upgrade generate format screenshots image package test-image
 
 system_path := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -22,11 +22,17 @@ run: node_modules/.package-lock.json ## Run a demo until Ctrl-C (flags: make run
 demo: node_modules/.package-lock.json ## Run a demo, pay once, and stop (flags: make demo ARGS=--help)
 	@node src/cli/svc.ts demo --once $(ARGS)
 
-test: node_modules/.package-lock.json $(stock_packages) $(node_22) ## Run every test
-	@vitest run
+test: node_modules/.package-lock.json $(stock_packages) $(node_22) ## Run the tests, in 12 minutes (one file: make test FILE=test/unit/core/amounts.test.ts)
+	@vitest run $(FILE)
 
 test-fast: node_modules/.package-lock.json ## Run the tests that need no database, no process and no cluster
 	@vitest run --project unit
+
+test-cluster: node_modules/.package-lock.json ## Run the tests on a real Kubernetes API server; builds it first, with Go, which takes 8 minutes
+	@TEST_CLUSTER=build vitest run --project cluster $(FILE)
+
+test-long: node_modules/.package-lock.json $(stock_packages) $(node_22) ## Run a share of the long tests, in 20 minutes (all: make test-long ALL=1)
+	@node tools/test-long/run.ts $(if $(ALL),--all) $(if $(SEED),--seed $(SEED))
 
 test-contract: export CARGO_TARGET_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/svc/contract-target
 test-contract: ## Build the settlement contract again and run its Rust tests (needs cargo; CASES=20000 for a long run)

@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import { SummaryReporter } from './test/support/summary-reporter.ts'
+import { LongestFirst } from './test/support/run/longest-first.ts'
+import { ProgressReporter } from './test/support/run/progress-reporter.ts'
+import { SummaryReporter } from './test/support/run/summary-reporter.ts'
 
 /** Node itself runs the files, as it runs the sources: Vite would transform each again in every process. */
 const experimental = { viteModuleRunner: false, nodeLoader: false }
@@ -11,10 +13,20 @@ interface ProjectSettings {
   readonly isolate?: boolean
 }
 
+const LONG = '**/*.long.test.ts'
+/** `make test-long` plays the files of long tests alone; a run that names one plays it too. */
+const isLongRun = process.env['TEST_LONG'] !== undefined
+const excluded = isLongRun || process.argv.some((arg) => arg.includes('.long.')) ? [] : [LONG]
+
 /** Projects in the order of what they cost; each is the folder of the same name under test. */
 const project = (name: string, settings: ProjectSettings = {}) => ({
   extends: true as const,
-  test: { name, include: [`test/${name}/**/*.test.ts`], ...settings },
+  test: {
+    name,
+    include: [`test/${name}/**/*${isLongRun ? '.long' : ''}.test.ts`],
+    exclude: excluded,
+    ...settings,
+  },
 })
 
 /** A test file with a Soroban host and a Postgres takes up to 1 GiB; past eight they wait for the disk. */
@@ -33,7 +45,13 @@ export default defineConfig({
     teardownTimeout: 20_000,
     // Shared machines stand still for seconds. What passes only at the second try is listed at the end.
     retry: process.env['CI'] ? 1 : 0,
-    reporters: ['default', new SummaryReporter()],
+    reporters: [
+      process.stdout.isTTY ? 'default' : 'minimal',
+      new ProgressReporter(),
+      new SummaryReporter(),
+    ],
+    sequence: { sequencer: LongestFirst },
+    setupFiles: process.env['PROFILE'] ? ['test/support/run/profile-setup.ts'] : [],
     projects: [
       // One process runs many files: loading the libraries again for each took half of the time.
       project('unit', { isolate: false, experimental }),

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { SummaryReporter } from '../../test/support/summary-reporter.ts'
+import { SummaryReporter } from '../../test/support/run/summary-reporter.ts'
 
 /** The alerts on real processes. The tests share one world and break it in turn: one file, no retry. */
 export default defineConfig({

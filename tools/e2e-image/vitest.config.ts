@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { SummaryReporter } from '../../test/support/summary-reporter.ts'
+import { SummaryReporter } from '../../test/support/run/summary-reporter.ts'
 
 /** `make test-image`: builds the image in every way that the documents name, and runs what it holds. */
 export default defineConfig({

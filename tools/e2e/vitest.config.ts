@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { WORLD_VARIABLE } from '../../test/e2e/support/node-world.ts'
-import { SummaryReporter } from '../../test/support/summary-reporter.ts'
+import { SummaryReporter } from '../../test/support/run/summary-reporter.ts'
 import { KeepHint } from './keep-hint.ts'
 
 // Ends the world when its tests have ended, unless `make e2e ARGS=--keep` shall keep it.

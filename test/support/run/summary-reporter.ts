@@ -1,4 +1,5 @@
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
+import { Durations } from './durations.ts'
 
 /** How many of the slowest test files the summary lists. */
 const SLOWEST_FILES = 20
@@ -24,6 +25,9 @@ export class SummaryReporter implements Reporter {
     this.#failed += unhandledErrors.length
     for (const module of modules) this.#countModule(module)
     process.stdout.write(`${this.#lines().join('\n')}\n`)
+    if (process.env['WRITE_DURATIONS'] === '1') {
+      new Durations().write(new Map(this.#files.map(({ path, ms }) => [path, ms / 1_000])))
+    }
   }
 
   #countModule(module: TestModule): void {
