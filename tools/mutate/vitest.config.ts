@@ -24,6 +24,7 @@ export default defineConfig({
       'test/unit/{x402,facilitator,store,channels}/**/*.test.ts',
       'test/component/{store,channels,payments,conformance,health,usage,http}/**/*.test.ts',
     ],
+    exclude: ['**/*.long.test.ts'],
     globalSetup: ['test/support/postgres-setup.ts'],
     setupFiles: ['tools/mutate/active-mutant.ts'],
     reporters: [],
