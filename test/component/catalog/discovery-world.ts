@@ -10,7 +10,7 @@ import type { Store } from '../../../src/store/open.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 import { expectDescribed } from '../../support/openapi.ts'
 import type { Answer } from '../../support/stack.ts'
-import { openEmptyStore, type StoreKind } from '../store/open-stores.ts'
+import { openEmptyStore } from '../store/open-stores.ts'
 
 /** A search whose answers a test gives, and whose requests it can read. */
 class GivenSearch implements SearchService {
@@ -35,7 +35,6 @@ export interface DiscoveryWorld extends AsyncDisposable {
 }
 
 export interface WorldOptions {
-  readonly kind?: StoreKind
   readonly search?: SearchService
   readonly monotonic?: () => number
   /** Of another world, for a second replica of it. */
@@ -44,7 +43,7 @@ export interface WorldOptions {
 
 export async function openDiscovery(options: WorldOptions = {}): Promise<DiscoveryWorld> {
   await using opened = new AsyncDisposableStack()
-  const store = options.store ?? opened.use(await openEmptyStore(options.kind ?? 'postgres'))
+  const store = options.store ?? opened.use(await openEmptyStore())
   const server = opened.use(createHttpServer({ logger: createLogger({ level: 'error' }) }))
   const search = new GivenSearch()
   discoveryRoutes(server.app, {

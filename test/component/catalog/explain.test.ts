@@ -10,7 +10,7 @@ import { openEmptyStore } from '../store/open-stores.ts'
 const opened = new AsyncDisposableStack()
 let store: Store
 beforeAll(async () => {
-  store = opened.use(await openEmptyStore('postgres'))
+  store = opened.use(await openEmptyStore())
 })
 afterAll(() => opened.disposeAsync())
 

@@ -5,19 +5,19 @@ import { type Indexing, startIndexing } from '../../../src/catalog/indexing/star
 import { systemClock } from '../../../src/core/clock.ts'
 import { listSearchBuilds } from '../../../src/store/catalog/search-builds.ts'
 import type { Store } from '../../../src/store/open.ts'
-import { openEmptyStore, storeKinds } from '../store/open-stores.ts'
+import { openEmptyStore } from '../store/open-stores.ts'
 import { change, contentOf, insert } from './published-listings.ts'
 
 const eventually = (check: () => Promise<void> | void) =>
   vi.waitFor(check, { timeout: 30_000, interval: 20 })
 
-describe.each(storeKinds)('the search index over a %s store', (kind) => {
+describe('the search index over the store', () => {
   let store: Store
   const open: AsyncDisposable[] = []
   const errors: unknown[] = []
 
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
   })
   afterAll(() => store.close())
   afterEach(async () => {

@@ -31,7 +31,7 @@ let world: DiscoveryWorld
 const errors: unknown[] = []
 
 beforeAll(async () => {
-  const store = opened.use(await openEmptyStore('postgres'))
+  const store = opened.use(await openEmptyStore())
   await putListing(store.db, { content: weather })
   await putListing(store.db, { content: translation, trust: 'settled' })
   const indexing = opened.use(

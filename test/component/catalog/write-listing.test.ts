@@ -15,7 +15,7 @@ import {
 } from '../../../src/store/catalog/write-listing.ts'
 import { inTransaction } from '../../../src/store/in-transaction.ts'
 import type { Store } from '../../../src/store/open.ts'
-import { openEmptyStore, storeKinds } from '../store/open-stores.ts'
+import { openEmptyStore } from '../store/open-stores.ts'
 
 const network = 'stellar:testnet'
 const option = {
@@ -52,10 +52,10 @@ const newListing = (overrides: Partial<NewListing> = {}): NewListing => ({
   ...overrides,
 })
 
-describe.each(storeKinds)('a listing in a %s store', (kind) => {
+describe('a listing in the store', () => {
   let store: Store
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
   })
   afterAll(() => store.close())
 

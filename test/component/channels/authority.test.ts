@@ -30,7 +30,7 @@ let localnet: LocalnetServer
 let store: Store
 beforeAll(async () => {
   localnet = await startLocalnetServer({ closeEveryMs: 'manual' })
-  store = await openEmptyStore('postgres')
+  store = await openEmptyStore()
 })
 afterAll(async () => {
   await store.close()

@@ -28,7 +28,7 @@ let localnet: LocalnetServer
 let store: Store
 beforeAll(async () => {
   localnet = await startLocalnetServer({ closeEveryMs: 'manual', clock: networkClock })
-  store = await openEmptyStore('postgres')
+  store = await openEmptyStore()
 })
 afterAll(async () => {
   await store.close()

@@ -45,7 +45,7 @@ export interface RotationWorld extends AsyncDisposable {
 
 export async function openRotationWorld(): Promise<RotationWorld> {
   const localnet = await startLocalnetServer({ closeEveryMs: 'manual' })
-  const store = await openEmptyStore('postgres')
+  const store = await openEmptyStore()
   const rpc = rpcClient({ url: localnet.httpUrl, allowHttp: true })
   const clock: Clock = {
     now: () => systemClock.now(),

@@ -32,7 +32,7 @@ let proxy: RpcProxy
 let rpcUrl: string
 let store: Store
 beforeAll(async () => {
-  store = await openEmptyStore('postgres')
+  store = await openEmptyStore()
   localnet = await startLocalnetServer({ closeEveryMs: 'manual' })
   proxy = await startRpcProxy()
   rpcUrl = proxy.forwardTo(localnet.httpUrl)

@@ -27,7 +27,7 @@ const answer = (found: readonly ListingContent[]) => {
 let weather: ListingContent
 
 beforeAll(async () => {
-  world = opened.use(await openDiscovery({ kind: 'memory' }))
+  world = opened.use(await openDiscovery())
   weather = content(url, { description: hostile })
   const put = await putListing(world.store.db, { content: weather })
   id = String(put)

@@ -19,7 +19,7 @@ const november = paymentRow('november', { closedAt: seconds('2026-11-22T12:00:00
 let store: Store
 let epoch: { network: typeof network; id: number }
 beforeAll(async () => {
-  store = await openEmptyStore('postgres')
+  store = await openEmptyStore()
   const row = await store.db
     .insertInto('explorer_epochs')
     .values({ network, started_at: new Date() })

@@ -20,7 +20,7 @@ const facilitators = ['own', 'other'] as const
 
 let store: Store
 beforeAll(async () => {
-  store = await openEmptyStore('postgres')
+  store = await openEmptyStore()
 })
 afterAll(() => store.close())
 

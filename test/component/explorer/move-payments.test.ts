@@ -13,7 +13,7 @@ const guard = async () => undefined
 
 let store: Store
 beforeAll(async () => {
-  store = await openEmptyStore('postgres')
+  store = await openEmptyStore()
   const { id } = await store.db
     .insertInto('explorer_epochs')
     .values({ network, started_at: new Date() })

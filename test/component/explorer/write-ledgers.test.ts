@@ -5,15 +5,15 @@ import { inTransaction } from '../../../src/store/in-transaction.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { paymentRow } from '../../support/explorer/payment-rows.ts'
 import { recount } from '../../support/explorer/recount.ts'
-import { openEmptyStore, storeKinds } from '../store/open-stores.ts'
+import { openEmptyStore } from '../store/open-stores.ts'
 
 const network = 'stellar:testnet'
 
-describe.each(storeKinds)('writing ledgers in a %s store', (kind) => {
+describe('writing ledgers in the store', () => {
   let store: Store
   let epoch: { network: typeof network; id: number }
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
     const row = await store.db
       .insertInto('explorer_epochs')
       .values({ network, started_at: new Date() })

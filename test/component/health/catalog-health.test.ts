@@ -31,7 +31,7 @@ describe('the catalog in /health', () => {
   let health: HealthMonitor
 
   beforeEach(async () => {
-    store = await openEmptyStore('postgres')
+    store = await openEmptyStore()
     metrics = createMetrics()
     clock = new HurriedClock()
     const stop = new AbortController()

@@ -24,13 +24,13 @@ import {
   sponsor,
   submit,
 } from '../store/builders.ts'
-import { emptyTables, openEmptyStore, storeKinds } from '../store/open-stores.ts'
+import { emptyTables, openEmptyStore } from '../store/open-stores.ts'
 
-describe.each(storeKinds)('the statistics of an hour on %s', (kind) => {
+describe('the statistics of an hour', () => {
   let store: Store
   let addHourCounts: AddHourCounts
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
     addHourCounts = hourCountWriter(store.db)
   })
   beforeEach(async () => {

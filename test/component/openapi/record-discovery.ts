@@ -34,7 +34,7 @@ const weather = content('https://weather.example/forecast/:city', {
 
 /** The catalog's answers, and its refusals. */
 export async function recordDiscovery(record: RecordAnswer): Promise<void> {
-  await using world = await openDiscovery({ kind: 'memory' })
+  await using world = await openDiscovery()
   const id = await putListing(world.store.db, { content: weather })
   await recordFacts(world.store.db)
   world.search.answer = {

@@ -7,7 +7,7 @@ import { openEmptyStore } from '../store/open-stores.ts'
 
 let store: Store
 beforeAll(async () => {
-  store = await openEmptyStore('postgres')
+  store = await openEmptyStore()
 })
 afterAll(() => store.close())
 

@@ -65,7 +65,7 @@ export async function openPoolWorld(lumens = 100n): Promise<PoolWorld> {
 }
 
 async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): Promise<PoolWorld> {
-  const store = await openEmptyStore('postgres')
+  const store = await openEmptyStore()
   const fence = { name: 'x402/operator', epoch: 1n }
   await raiseEpoch(store.db, fence)
   const rpc = rpcClient({ url: localnet.httpUrl, allowHttp: true })

@@ -15,7 +15,7 @@ const { signal } = new AbortController()
 let store: Store
 let secrets: Map<string, string>
 beforeAll(async () => {
-  store = await openEmptyStore('postgres')
+  store = await openEmptyStore()
 })
 afterAll(() => store.close())
 beforeEach(() => {

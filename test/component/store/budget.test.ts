@@ -7,7 +7,7 @@ import { finishSettlement } from '../../../src/store/settlements/finish.ts'
 import { recordEnvelope } from '../../../src/store/settlements/record.ts'
 import { releaseClaim } from '../../../src/store/settlements/release.ts'
 import { addChannels, claimRequest, ending, fence, recording } from './builders.ts'
-import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
+import { emptyTables, openEmptyStore } from './open-stores.ts'
 
 const hourly = asStroops(100_000n)
 const asking = (nonce: string, fee: bigint) =>
@@ -16,10 +16,10 @@ const asking = (nonce: string, fee: bigint) =>
 const claimKind = async (store: Store, nonce: string, fee: bigint) =>
   (await claimWithChannel(store.db, asking(nonce, fee))).kind
 
-describe.each(storeKinds)('the hourly budget on %s', (kind) => {
+describe('the hourly budget', () => {
   let store: Store
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
   })
   beforeEach(() => emptyTables(store))
   afterAll(() => store.close())
@@ -63,7 +63,7 @@ describe.each(storeKinds)('the hourly budget on %s', (kind) => {
 })
 
 it('is never exceeded by many claims at once', async () => {
-  await using one = await openEmptyStore('postgres')
+  await using one = await openEmptyStore()
   const claims = await Promise.all(
     Array.from({ length: 60 }, (_, index) => claimKind(one, String(index), 7_000n)),
   )

@@ -10,12 +10,12 @@ import type { Store } from '../../../src/store/open.ts'
 import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
 import { findSettlement } from '../../../src/store/settlements/find.ts'
 import { addChannels, claimRequest, keyOf, sha256 } from './builders.ts'
-import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
+import { emptyTables, openEmptyStore } from './open-stores.ts'
 
-describe.each(storeKinds)('the outcome of a declaration in a %s store', (kind) => {
+describe('the outcome of a declaration', () => {
   let store: Store
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
   })
   afterEach(() => emptyTables(store))
   afterAll(() => store.close())

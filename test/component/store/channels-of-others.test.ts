@@ -4,15 +4,15 @@ import { listChannels, putChannels } from '../../../src/store/channels/channel.t
 import { countChannels, countChannelUse } from '../../../src/store/channels/count.ts'
 import { drainChannels, markRetired } from '../../../src/store/channels/retire.ts'
 import type { Store } from '../../../src/store/open.ts'
-import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
+import { emptyTables, openEmptyStore } from './open-stores.ts'
 
 const testnet = 'stellar:testnet'
 const pubnet = 'stellar:pubnet'
 
-describe.each(storeKinds)('channels of other networks and sponsors in a %s store', (kind) => {
+describe('channels of other networks and sponsors', () => {
   let store: Store
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
   })
   afterEach(() => emptyTables(store))
   afterAll(() => store.close())

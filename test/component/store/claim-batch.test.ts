@@ -20,17 +20,17 @@ import {
   network,
   sponsor,
 } from './builders.ts'
-import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
+import { emptyTables, openEmptyStore } from './open-stores.ts'
 import { startPostgresProxy } from './postgres-proxy.ts'
 
 const kinds = (outcomes: readonly ClaimOutcome[]) => outcomes.map(({ kind }) => kind)
 const count = (outcomes: readonly ClaimOutcome[], kind: ClaimOutcome['kind']) =>
   kinds(outcomes).filter((other) => other === kind).length
 
-describe.each(storeKinds)('claims that meet on %s', (kind) => {
+describe('claims that meet', () => {
   let store: Store
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
   })
   afterEach(() => emptyTables(store))
   afterAll(() => store.close())

@@ -22,12 +22,12 @@ import {
   sponsor,
   submit,
 } from './builders.ts'
-import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
+import { emptyTables, openEmptyStore } from './open-stores.ts'
 
-describe.each(storeKinds)('claiming in a %s store', (kind) => {
+describe('claiming', () => {
   let store: Store
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
   })
   afterEach(() => emptyTables(store))
   afterAll(() => store.close())

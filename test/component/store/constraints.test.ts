@@ -17,7 +17,7 @@ import {
   sha256,
   submit,
 } from './builders.ts'
-import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
+import { emptyTables, openEmptyStore } from './open-stores.ts'
 
 const NEVER_CHANGES = 'its envelope and its outcome never change'
 
@@ -130,10 +130,10 @@ const forbidden: readonly {
   },
 ]
 
-describe.each(storeKinds)('the schema of a %s store', (kind) => {
+describe('the schema', () => {
   let store: Store
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
   })
   afterEach(() => emptyTables(store))
   afterAll(() => store.close())

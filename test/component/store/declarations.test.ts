@@ -25,14 +25,14 @@ import {
   recording,
   sha256,
 } from './builders.ts'
-import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
+import { emptyTables, openEmptyStore } from './open-stores.ts'
 
 const bodyOf = (nonce: string) => JSON.stringify({ resource: { url: `https://seller/${nonce}` } })
 
-describe.each(storeKinds)('the declaration of a payment in a %s store', (kind) => {
+describe('the declaration of a payment', () => {
   let store: Store
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
   })
   beforeEach(() => addChannels(store, 3))
   afterEach(() => emptyTables(store))
@@ -129,8 +129,6 @@ describe.each(storeKinds)('the declaration of a payment in a %s store', (kind) =
   })
 
   it('ends its payment while a transaction has the outbox locked', async () => {
-    // The store in memory has one connection.
-    if (kind === 'memory') return
     await submit('1', bodyOf('1'))
     await store.db.transaction().execute(async (other) => {
       await sql`lock table catalog_outbox in access exclusive mode`.execute(other)

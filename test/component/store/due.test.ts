@@ -18,12 +18,12 @@ import {
   network,
   recording,
 } from './builders.ts'
-import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
+import { emptyTables, openEmptyStore } from './open-stores.ts'
 
-describe.each(storeKinds)('settlements that no replica follows, on %s', (kind) => {
+describe('settlements that no replica follows', () => {
   let store: Store
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
   })
   beforeEach(async () => {
     await emptyTables(store)

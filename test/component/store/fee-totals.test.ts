@@ -20,7 +20,7 @@ import {
   sponsor,
   submit,
 } from './builders.ts'
-import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
+import { emptyTables, openEmptyStore } from './open-stores.ts'
 
 const callers = ['public', 'shop'] as const
 
@@ -42,10 +42,10 @@ const feesOfRows = async ({ db }: Store, caller: string): Promise<bigint> => {
 
 const by = (caller: string) => ({ metering: { caller, serviceFee: asUsdUnits(0n) } })
 
-describe.each(storeKinds)('the totals of fees on %s', (kind) => {
+describe('the totals of fees', () => {
   let store: Store
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
   })
   afterEach(() => emptyTables(store))
   afterAll(() => store.close())

@@ -25,7 +25,7 @@ import {
   sponsor,
   submit,
 } from './builders.ts'
-import { emptyTables, openEmptyStore } from './open-stores.ts'
+import { emptyTables } from './open-stores.ts'
 import { type PostgresProxy, startPostgresProxy } from './postgres-proxy.ts'
 
 const COUNT = 12
@@ -223,14 +223,4 @@ describe('many settlements that finish at once', () => {
     }
     expect(await inUse()).toBe(0)
   })
-})
-
-it('a store in memory finishes many in one statement too', async () => {
-  await using store = await openEmptyStore('memory')
-  await addChannels(store, 3)
-  for (const nonce of ['0', '1', '2']) await submit(store, nonce)
-  const batch = finishBatch(store.db)
-  const finished = await Promise.all(['0', '1', '2'].map((nonce) => batch.write(ending(nonce))))
-  expect(finished.map(({ settlement }) => settlement.state)).toEqual(Array(3).fill('succeeded'))
-  expect(await countChannelUse(store.db, network, sponsor)).toMatchObject({ inUse: 0 })
 })

@@ -16,16 +16,16 @@ import {
   reserveKeeperFee,
 } from '../../../src/store/upto/keeper-transactions.ts'
 import { addChannels, claimRequest, network, sponsor } from './builders.ts'
-import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
+import { emptyTables, openEmptyStore } from './open-stores.ts'
 
 const hourly = asStroops(100_000n)
 const budget = { fee: asStroops(40_000n), hourly }
 const envelope = { hash: 'ab'.repeat(32), envelopeXdr: 'AAAA', maxTime: 60, recordedAtLedger: 7 }
 
-describe.each(storeKinds)('the fees and the lease of a keeper in a %s store', (kind) => {
+describe('the fees and the lease of a keeper', () => {
   let store: Store
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
   })
   afterEach(async () => {
     await store.db.deleteFrom('upto_keeper_transactions').execute()

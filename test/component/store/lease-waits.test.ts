@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hourCountWriter } from '../../../src/store/hour-counts.ts'
 import { leaseWaitKind, readLeaseWaitP95Ms } from '../../../src/store/lease-waits.ts'
 import type { Store } from '../../../src/store/open.ts'
-import { openEmptyStore, storeKinds } from './open-stores.ts'
+import { openEmptyStore } from './open-stores.ts'
 
 const network = 'stellar:testnet'
 
-describe.each(storeKinds)('waits for a channel, counted in store %s,', (kind) => {
+describe('waits for a channel', () => {
   let store: Store
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
   })
   afterAll(() => store.close())
 

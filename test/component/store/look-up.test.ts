@@ -6,7 +6,7 @@ import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
 import { finishSettlement } from '../../../src/store/settlements/finish.ts'
 import { lookUpSettlement } from '../../../src/store/settlements/look-up.ts'
 import { addChannels, claimRequest, ending, keyOf, submit } from './builders.ts'
-import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
+import { emptyTables, openEmptyStore } from './open-stores.ts'
 
 const pause = {
   failures: 3,
@@ -21,10 +21,10 @@ interface Failure {
   readonly code?: string
 }
 
-describe.each(storeKinds)('the look-up of a settlement on %s', (kind) => {
+describe('the look-up of a settlement', () => {
   let store: Store
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
   })
   afterEach(async () => {
     // Final rows never change, so a test that gives one an earlier time has to go round the rule.

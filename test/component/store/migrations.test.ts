@@ -4,12 +4,10 @@ import { migrations } from '../../../src/store/migrations/index.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { databaseRoutes, missingFor, reachedBy } from '../../support/database-routes.ts'
 import { bareDatabase, freshDatabase } from '../../support/postgres.ts'
-import { type StoreKind, storeKinds } from './open-stores.ts'
 
-async function openBareStore(kind: StoreKind): Promise<Store> {
-  if (kind === 'memory') return openStore({ kind })
+async function openBareStore(): Promise<Store> {
   const database = await bareDatabase()
-  const store = await openStore({ kind, url: database.url })
+  const store = await openStore({ kind: 'postgres', url: database.url })
   const close = async () => {
     await store.close()
     await database[Symbol.asyncDispose]()
@@ -23,15 +21,15 @@ const tables = async ({ db }: Store) => {
   return found.rows.map(({ name }) => name)
 }
 
-describe.each(storeKinds)('migrating a %s store', (kind) => {
+describe('migrating a store', () => {
   it('is pending on an empty database, and the check writes nothing', async () => {
-    await using store = await openBareStore(kind)
+    await using store = await openBareStore()
     expect(await store.pendingMigrations()).toContain('0001-settlements-and-channels')
     expect(await tables(store)).toEqual([])
   })
 
   it('runs every pending migration once', async () => {
-    await using store = await openBareStore(kind)
+    await using store = await openBareStore()
     const pending = await store.pendingMigrations()
     expect(await store.migrate()).toEqual(pending)
     expect(await store.migrate()).toEqual([])
@@ -39,7 +37,7 @@ describe.each(storeKinds)('migrating a %s store', (kind) => {
   })
 
   it('after a rollback has nothing to do where a newer version only added, and refuses where it removed', async () => {
-    await using store = await openBareStore(kind)
+    await using store = await openBareStore()
     await store.migrate()
     const execute = (name: string) =>
       sql`insert into kysely_migration (name, timestamp) values (${name}, now()::text)`.execute(

@@ -2,19 +2,10 @@ import { sql } from 'kysely'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { freshDatabase } from '../../support/postgres.ts'
 
-/** The kinds of store every suite must hold on: the same SQL in a server and in this process. */
-export const storeKinds = ['postgres', 'memory'] as const
-export type StoreKind = (typeof storeKinds)[number]
-
-/** A store with an empty, current schema; closing it takes its database away. */
-export async function openEmptyStore(kind: StoreKind): Promise<Store> {
-  if (kind === 'memory') {
-    const store = await openStore({ kind })
-    await store.migrate()
-    return store
-  }
+/** A store with an empty, current schema on the Postgres of the run; closing it takes its database away. */
+export async function openEmptyStore(): Promise<Store> {
   const database = await freshDatabase()
-  const store = await openStore({ kind, url: database.url, poolSize: 4 })
+  const store = await openStore({ kind: 'postgres', url: database.url, poolSize: 4 })
   const close = async () => {
     await store.close()
     await database[Symbol.asyncDispose]()

@@ -17,7 +17,7 @@ import {
   network,
   recording,
 } from './builders.ts'
-import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
+import { emptyTables, openEmptyStore } from './open-stores.ts'
 
 const facts = (amount: bigint, asset = 'CASSET') =>
   ({ scheme: 'exact', asset, payTo: 'GSELLER', amount }) as const
@@ -25,10 +25,10 @@ const facts = (amount: bigint, asset = 'CASSET') =>
 const limited = (nonce: string, funds?: bigint, overrides: Partial<ClaimRequest> = {}) =>
   claimRequest(nonce, { facts: facts(100n), limitToFunds: true, funds, ...overrides })
 
-describe.each(storeKinds)('the limit to the payer’s funds on %s', (kind) => {
+describe('the limit to the payer’s funds', () => {
   let store: Store
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
   })
   afterEach(() => emptyTables(store))
   afterAll(() => store.close())

@@ -27,15 +27,15 @@ import { finishSettlement } from '../../../src/store/settlements/finish.ts'
 import { recordEnvelope } from '../../../src/store/settlements/record.ts'
 import { databaseNow } from '../../../src/store/sql-time.ts'
 import { addChannels, claimRequest, ending, network, recording, sponsor } from './builders.ts'
-import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
+import { emptyTables, openEmptyStore } from './open-stores.ts'
 
 const pool = { network, sponsor } as const
 const fence = { name: 'x402/operator', epoch: 3n }
 
-describe.each(storeKinds)('channels that an operator manages, store %s', (kind) => {
+describe('channels that an operator manages', () => {
   let store: Store
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
   })
   afterAll(() => store.close())
   beforeEach(() => raiseEpoch(store.db, fence))

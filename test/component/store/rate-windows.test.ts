@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { QuotaRequest } from '../../../src/core/rate-windows.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { rateWindows } from '../../../src/store/rate-windows.ts'
-import { openEmptyStore, storeKinds } from './open-stores.ts'
+import { openEmptyStore } from './open-stores.ts'
 
 const limit = { perMinute: 20, slack: 8 }
 
@@ -16,12 +16,12 @@ const quotaRequest = (changes: Partial<QuotaRequest> = {}): QuotaRequest => ({
 })
 
 // Again when a minute ends within a test.
-describe.each(storeKinds)('the rate windows of a %s store', { retry: 2 }, (kind) => {
+describe('the rate windows of the store', { retry: 2 }, () => {
   let store: Store
   let windows: ReturnType<typeof rateWindows>
 
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
     windows = rateWindows(store.db)
   })
   afterAll(() => store.close())

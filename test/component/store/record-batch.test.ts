@@ -17,13 +17,13 @@ import {
   recording,
   sha256,
 } from './builders.ts'
-import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
+import { emptyTables, openEmptyStore } from './open-stores.ts'
 import { startPostgresProxy } from './postgres-proxy.ts'
 
-describe.each(storeKinds)('envelopes recorded together on %s', (kind) => {
+describe('envelopes recorded together', () => {
   let store: Store
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
   })
   afterEach(() => emptyTables(store))
   afterAll(() => store.close())

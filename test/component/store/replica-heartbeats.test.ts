@@ -10,7 +10,7 @@ import {
 } from '../../../src/store/replica-heartbeats.ts'
 import { databaseRoutes, missingFor, reachedBy } from '../../support/database-routes.ts'
 import { freshDatabase } from '../../support/postgres.ts'
-import { openEmptyStore, storeKinds } from './open-stores.ts'
+import { openEmptyStore } from './open-stores.ts'
 
 const testnet = { network: 'stellar:testnet', sponsor: 'GSPONSOR' } as const
 const pubnet = { network: 'stellar:pubnet', sponsor: 'GPUBLIC' } as const
@@ -26,10 +26,10 @@ const replicasIn = async ({ db }: Store): Promise<readonly string[]> => {
   return [...new Set(rows.map(({ replica }) => replica))].toSorted()
 }
 
-describe.each(storeKinds)('the heartbeats of replicas in a %s store', (kind) => {
+describe('the heartbeats of replicas', () => {
   let store: Store
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
   })
   afterAll(() => store.close())
   beforeEach(async () => {

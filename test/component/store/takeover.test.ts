@@ -13,7 +13,7 @@ import { emptyTables, openEmptyStore } from './open-stores.ts'
 /** How many settlements one round takes over from a process that died. */
 let store: Store
 beforeAll(async () => {
-  store = await openEmptyStore('memory')
+  store = await openEmptyStore()
 })
 afterEach(() => emptyTables(store))
 afterAll(() => store.close())

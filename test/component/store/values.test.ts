@@ -18,14 +18,14 @@ import {
   sponsor,
   submit,
 } from './builders.ts'
-import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
+import { emptyTables, openEmptyStore } from './open-stores.ts'
 
 const MAX_INT64 = 2n ** 63n - 1n
 
-describe.each(storeKinds)('a value in a %s store', (kind) => {
+describe('a value in the store', () => {
   let store: Store
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
   })
   afterEach(() => emptyTables(store))
   afterAll(() => store.close())

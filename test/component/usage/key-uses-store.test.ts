@@ -4,16 +4,16 @@ import type { Store } from '../../../src/store/open.ts'
 import { addUsage } from '../../../src/store/usage/add.ts'
 import { deleteOldUsage } from '../../../src/store/usage/delete-old.ts'
 import { type KeyUse, noteKeyUses, readKeyUses } from '../../../src/store/usage/key-uses.ts'
-import { openEmptyStore, storeKinds } from '../store/open-stores.ts'
+import { openEmptyStore } from '../store/open-stores.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const use = (subject: string, agoMs: number, name?: string): KeyUse => ({ subject, agoMs, name })
 
-describe.each(storeKinds)('uses of API keys in a %s store', (kind) => {
+describe('uses of API keys in the store', () => {
   let store: Store
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
   })
   afterEach(async () => {
     await sql`delete from api_key_uses`.execute(store.db)

@@ -1,9 +1,7 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { usdFromDecimal } from '../../../src/core/usd.ts'
-import { readUsage } from '../../../src/store/usage/read.ts'
 import { usdc } from '../../support/payments.ts'
-import { startRpcProxy } from '../../support/rpc-proxy.ts'
-import { storeKinds } from '../store/open-stores.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import { ALICE, BOB, openUsageWorld, subjectOf, type UsageWorld } from './usage-world.ts'
 
 /* Interface, Authentication 7: what is counted, for whom, as what. */
@@ -17,11 +15,28 @@ const row = (outcome: string, overrides: object = {}) => ({
   ...overrides,
 })
 
-const publicRows = ({ stack }: UsageWorld) => readUsage(stack.store.db, 'public', 31)
+/** One service for the cases of a block. */
+function sharedWorld(open: () => Promise<UsageWorld>): () => UsageWorld {
+  let world: UsageWorld
+  beforeAll(async () => {
+    world = await open()
+  })
+  afterEach(() => world.forget())
+  afterAll(() => world[Symbol.asyncDispose]())
+  return () => world
+}
 
-describe.each(storeKinds)('with a %s store', (kind) => {
+describe('usage', () => {
+  const shared = sharedWorld(() =>
+    openUsageWorld({
+      network: { channelCount: 10 },
+      timings: { channelWaitMs: 60_000, claimTtlMs: 90_000, confirmWindowMs: 60_000 },
+      serviceFee: usdFromDecimal('0.0000013'),
+    }),
+  )
+
   it('counts every /verify and /settle by its outcome, with volume and fee of what settled', async () => {
-    await using world = await openUsageWorld(kind, { serviceFee: usdFromDecimal('0.0013') })
+    const world = shared()
     const { pay, post } = world
     const body = await pay({ amount: 100_001n })
     const poor = await pay({ amount: 10n ** 30n })
@@ -39,7 +54,7 @@ describe.each(storeKinds)('with a %s store', (kind) => {
     expect(answer).toEqual({
       subject: subjectOf(ALICE),
       days: 31,
-      serviceFee: { perSettlementUsd: '0.0013', accruedUsd: '0.0026' },
+      serviceFee: { perSettlementUsd: '0.0000013', accruedUsd: '0.0000026' },
       usage: [
         { ...common, ...row('failure') },
         { ...common, ...row('repeat') },
@@ -48,28 +63,11 @@ describe.each(storeKinds)('with a %s store', (kind) => {
         { ...common, ...row('valid') },
       ],
     })
-    expect(await publicRows(world)).toEqual([])
-  })
-
-  it('counts a pending settlement as pending until it ends, and then with its outcome', async () => {
-    await using world = await openUsageWorld(kind, { timings: { confirmWindowMs: 200 } })
-    const { stack, pay, post } = world
-    stack.hold(true)
-    const body = await pay()
-    const pending = await post('/settle', body, ALICE)
-    expect(pending.body).toMatchObject({ errorReason: 'settlement_pending' })
-    await world.expectUsage(ALICE, [row('pending')])
-    stack.hold(false)
-    await stack.localnet.closeLedger()
-    await world.expectUsage(ALICE, [row('success', { settledAmount: '100000' })])
+    expect(await world.publicRows()).toEqual([])
   })
 
   it('counts 50 payments of two keys at once without losing any', async () => {
-    await using world = await openUsageWorld(kind, {
-      network: { channelCount: 10 },
-      timings: { channelWaitMs: 60_000, claimTtlMs: 90_000, confirmWindowMs: 60_000 },
-      serviceFee: usdFromDecimal('0.0000003'),
-    })
+    const world = shared()
     const { stack, pay, post } = world
     await using other = await stack.replica()
     const expirationLedger = stack.localnet.network.latest.sequence + 50
@@ -90,20 +88,20 @@ describe.each(storeKinds)('with a %s store', (kind) => {
     expect(answers.filter(({ body }) => !body.success)).toEqual([])
     const sumOf = (caller: string) =>
       asked.reduce((sum, { key }, index) => sum + (key === caller ? 1_000 + index : 0), 0)
-    await world.expectUsage(ALICE, [
-      row('success', { requests: 20, settledAmount: String(sumOf(ALICE)) }),
-    ])
-    await world.expectUsage(BOB, [
-      row('success', { requests: 30, settledAmount: String(sumOf(BOB)) }),
-    ])
-    expect((await world.usageOf(ALICE)).serviceFee.accruedUsd).toBe('0.000006')
-    expect((await world.usageOf(BOB)).serviceFee.accruedUsd).toBe('0.000009')
+    const both = [stack.baseUrl, other.baseUrl]
+    for (const [key, requests] of [
+      [ALICE, 20],
+      [BOB, 30],
+    ] as const) {
+      const settledAmount = String(sumOf(key))
+      await world.expectUsage(key, [row('success', { requests, settledAmount })], both)
+    }
+    expect((await world.usageOf(ALICE)).serviceFee.accruedUsd).toBe('0.000026')
+    expect((await world.usageOf(BOB)).serviceFee.accruedUsd).toBe('0.000039')
   })
-})
 
-describe('a repeat', () => {
-  it('is counted for the caller that repeats, and adds neither success nor volume', async () => {
-    await using world = await openUsageWorld('postgres')
+  it('counts a repeat for the caller that repeats, with neither success nor volume', async () => {
+    const world = shared()
     const { pay, post } = world
     const body = await pay()
     const first = await post('/settle', body, ALICE)
@@ -111,15 +109,11 @@ describe('a repeat', () => {
     expect((await post('/settle', body)).body).toEqual(first.body)
     await world.expectUsage(ALICE, [row('success', { settledAmount: '100000' })])
     await world.expectUsage(BOB, [row('repeat')])
-    await vi.waitFor(
-      async () =>
-        expect(await publicRows(world)).toMatchObject([{ outcome: 'repeat', requests: 1 }]),
-      { timeout: 40_000, interval: 20 },
-    )
+    expect(await world.publicRows()).toMatchObject([{ outcome: 'repeat', requests: 1 }])
   })
 
-  it('that comes while the payment is in progress is a repeat too', async () => {
-    await using world = await openUsageWorld('postgres')
+  it('counts a request that comes while the payment is in progress as a repeat too', async () => {
+    const world = shared()
     const { pay, post } = world
     const body = await pay()
     const answers = await Promise.all(
@@ -132,8 +126,8 @@ describe('a repeat', () => {
     ])
   })
 
-  it('with another payment over the same authorization is a failure', async () => {
-    await using world = await openUsageWorld('postgres')
+  it('counts another payment over the same authorization as a failure', async () => {
+    const world = shared()
     const { pay, post } = world
     const body = await pay()
     await post('/settle', body, ALICE)
@@ -143,44 +137,78 @@ describe('a repeat', () => {
     })
     await world.expectUsage(BOB, [row('failure')])
   })
+
+  it('counts for the public without a key, and with an unknown one', async () => {
+    const world = shared()
+    const body = await world.pay()
+    await world.post('/verify', body)
+    await world.post('/verify', body, 'svc_unknown')
+    expect(await world.publicRows()).toMatchObject([{ outcome: 'valid', requests: 2 }])
+  })
+
+  it('names an asset as the caller does, cut to 64 characters', async () => {
+    const world = shared()
+    const asset = 'C'.repeat(70)
+    const body = await world.pay({ terms: { asset } })
+    await world.post('/verify', body, ALICE)
+    await world.expectUsage(ALICE, [row('invalid', { asset: asset.slice(0, 64) })])
+  })
 })
 
-describe('a settlement that another replica ends', () => {
-  it('is counted once, for its caller', async () => {
-    await using world = await openUsageWorld('postgres', {
+describe('a settlement that ends late', () => {
+  const shared = sharedWorld(() =>
+    openUsageWorld({
       timings: { confirmWindowMs: 200, followedForMs: 1_000, rebroadcastMs: 300, stopWaitMs: 100 },
       reconcileIntervalMs: 200,
-    })
+    }),
+  )
+
+  it('is counted as pending until it ends, and then with its outcome', async () => {
+    const world = shared()
+    const { stack, pay, post } = world
+    stack.hold(true)
+    const body = await pay()
+    const pending = await post('/settle', body, ALICE)
+    expect(pending.body).toMatchObject({ errorReason: 'settlement_pending' })
+    await world.expectUsage(ALICE, [row('pending')])
+    stack.hold(false)
+    await stack.localnet.closeLedger()
+    await world.expectUsage(ALICE, [row('success', { settledAmount: '100000' })])
+  })
+
+  it('is counted once, for its caller, when another replica ends it', async () => {
+    const world = shared()
     const { stack, pay, post } = world
     stack.hold(true)
     const body = await pay()
     await post('/settle', body, ALICE)
     await world.expectUsage(ALICE, [row('pending')])
     await stack.restart()
-    await using _other = await stack.replica()
+    await using other = await stack.replica()
     await stack.localnet.closeLedger()
-    await world.expectUsage(ALICE, [row('success', { settledAmount: '100000' })])
-    expect(await publicRows(world)).toEqual([])
-  })
-})
-
-describe('the caller', () => {
-  it('is the public without a key, and with an unknown one', async () => {
-    await using world = await openUsageWorld('postgres')
-    const body = await world.pay()
-    await world.post('/verify', body)
-    await world.post('/verify', body, 'svc_unknown')
-    await vi.waitFor(
-      async () =>
-        expect(await publicRows(world)).toMatchObject([{ outcome: 'valid', requests: 2 }]),
-      { timeout: 40_000, interval: 50 },
+    await world.expectUsage(
+      ALICE,
+      [row('success', { settledAmount: '100000' })],
+      [stack.baseUrl, other.baseUrl],
     )
+    expect(await world.publicRows()).toEqual([])
   })
 })
 
 describe('nothing is counted', () => {
+  let proxy: RpcProxy
+  // The hook that is registered first runs last.
+  afterAll(() => proxy[Symbol.asyncDispose]())
+  const shared = sharedWorld(async () => {
+    proxy = await startRpcProxy()
+    return openUsageWorld({
+      network: { requireApiKey: true },
+      rpcThrough: (url) => proxy.forwardTo(url),
+      timings: { rpcTimeoutMs: 500 },
+    })
+  })
   it('for a request that is no payment', async () => {
-    await using world = await openUsageWorld('postgres', { network: { requireApiKey: true } })
+    const world = shared()
     const { pay, post } = world
     const body = await pay()
     const changed = (change: object) => ({
@@ -196,15 +224,11 @@ describe('nothing is counted', () => {
       expect((await post(path, changed({ scheme: 'upto' }), ALICE)).status).toBe(200)
     }
     expect((await world.usageOf(ALICE)).usage).toEqual([])
-    expect(await publicRows(world)).toEqual([])
+    expect(await world.publicRows()).toEqual([])
   })
 
   it('for a request that is answered with HTTP 503', async () => {
-    await using proxy = await startRpcProxy()
-    await using world = await openUsageWorld('postgres', {
-      rpcThrough: (url) => proxy.forwardTo(url),
-      timings: { rpcTimeoutMs: 500 },
-    })
+    const world = shared()
     const { pay, post } = world
     const body = await pay()
     proxy.fail('simulateTransaction', { kind: 'status', status: 500 })
@@ -213,12 +237,4 @@ describe('nothing is counted', () => {
     proxy.heal()
     expect((await world.usageOf(ALICE)).usage).toEqual([])
   })
-})
-
-it('names an asset as the caller does, cut to 64 characters', async () => {
-  await using world = await openUsageWorld('memory')
-  const asset = 'C'.repeat(70)
-  const body = await world.pay({ terms: { asset } })
-  await world.post('/verify', body, ALICE)
-  await world.expectUsage(ALICE, [row('invalid', { asset: asset.slice(0, 64) })])
 })

@@ -19,7 +19,7 @@ import {
   network,
   recording,
 } from '../store/builders.ts'
-import { emptyTables, openEmptyStore, storeKinds } from '../store/open-stores.ts'
+import { emptyTables, openEmptyStore } from '../store/open-stores.ts'
 
 const day = (daysAgo = 0) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10)
 
@@ -47,10 +47,10 @@ const row = (overrides: object = {}) => ({
 })
 const nothingMoved = { settledAmount: 0n, feeAccrued: 0n }
 
-describe.each(storeKinds)('usage in a %s store', (kind) => {
+describe('usage in the store', () => {
   let store: Store
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
   })
   beforeEach(() => addChannels(store, 2))
   afterEach(async () => {

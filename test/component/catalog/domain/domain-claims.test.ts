@@ -33,7 +33,7 @@ describe('the domain of a listing', () => {
   let answer: { status: number; body: string }
   let requests = 0
   beforeAll(async () => {
-    store = await openEmptyStore('postgres')
+    store = await openEmptyStore()
     fetcher = guardedFetcher({ allowLoopback: true })
     host = createServer((request, response) => {
       requests += 1

@@ -21,7 +21,7 @@ describe('facts of listings', () => {
   let rpc: RpcClient
   beforeAll(async () => {
     localnet = await startLocalnetServer({ closeEveryMs: 'manual' })
-    store = await openEmptyStore('postgres')
+    store = await openEmptyStore()
     const [client] = rpcClients([localnet.httpUrl], { allowHttp: true })
     if (!client) throw new Error('no client')
     rpc = client.client

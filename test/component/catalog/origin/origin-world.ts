@@ -82,7 +82,7 @@ export const answers =
   }
 
 export async function openWorld() {
-  const store = await openEmptyStore('postgres')
+  const store = await openEmptyStore()
   const fetcher = guardedFetcher({ allowLoopback: true })
   const validator = patientValidator({ allowLoopback: true })
   const logger = createLogger({ level: 'silent' })

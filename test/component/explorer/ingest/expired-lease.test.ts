@@ -6,7 +6,7 @@ import { createMetrics } from '../../../../src/telemetry/metrics.ts'
 import { openEmptyStore } from '../../store/open-stores.ts'
 
 test('a process whose lease ran out, since the database refuses it, does not say that it ingests', async () => {
-  await using store = await openEmptyStore('postgres')
+  await using store = await openEmptyStore()
   const { db } = store
   const metrics = createMetrics()
   const quiet = () => undefined

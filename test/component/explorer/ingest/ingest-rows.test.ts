@@ -26,7 +26,7 @@ import {
 import { readIngest } from '../../../../src/store/explorer/read-ingest.ts'
 import { type DbTransaction, inTransaction } from '../../../../src/store/in-transaction.ts'
 import type { Store } from '../../../../src/store/open.ts'
-import { openEmptyStore, storeKinds } from '../../store/open-stores.ts'
+import { openEmptyStore } from '../../store/open-stores.ts'
 
 const network = 'stellar:testnet'
 const start: EpochStart = {
@@ -36,10 +36,10 @@ const start: EpochStart = {
   headClosedAt: 5_000,
 }
 
-describe.each(storeKinds)('the rows of ingest in a %s store', (kind) => {
+describe('the rows of ingest in the store', () => {
   let store: Store
   beforeAll(async () => {
-    store = await openEmptyStore(kind)
+    store = await openEmptyStore()
   })
   afterAll(() => store.close())
   beforeEach(async () => {

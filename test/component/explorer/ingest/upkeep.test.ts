@@ -8,7 +8,7 @@ import { hourOf } from '../../../../src/store/explorer/position.ts'
 import { openEmptyStore } from '../../store/open-stores.ts'
 
 test('a clock that is ahead does not empty the windows', async () => {
-  const store = await openEmptyStore('postgres')
+  const store = await openEmptyStore()
   onTestFinished(() => store.close())
   const lease = await acquireLease(store.db, 'a', 60_000)
   if (!lease) throw new Error('the lease is free')

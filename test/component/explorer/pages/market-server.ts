@@ -26,7 +26,7 @@ export interface MarketServerOptions {
 
 export async function startMarketServer(options: MarketServerOptions): Promise<MarketServer> {
   await using opened = new AsyncDisposableStack()
-  const store = opened.use(await openEmptyStore('postgres'))
+  const store = opened.use(await openEmptyStore())
   const now = Math.floor(Date.now() / 1_000)
   const believable = believableMarket({ now: now - 60, payments: options.payments })
   const market = options.withChanges?.(believable) ?? believable

@@ -73,7 +73,7 @@ let store: Store
 let reads: ExplorerReads
 let epochs: Awaited<ReturnType<typeof prepareRegistry>>
 beforeAll(async () => {
-  store = await openEmptyStore('postgres')
+  store = await openEmptyStore()
   epochs = await prepareRegistry(store.db)
   await writePayments(store.db, epochs, payments)
   reads = openReads({ db: store.db, clock: systemClock, networks, watchedAssets: {} })

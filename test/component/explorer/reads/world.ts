@@ -44,13 +44,10 @@ export const NOW = Date.UTC(2026, 9, 1, 12, 30)
 /** The analytics interface on a server of its own, over a real store that nothing else writes. */
 export async function openWorld(
   fill: (store: Store) => Promise<void>,
-  {
-    kind = 'postgres',
-    reads: given,
-  }: { kind?: 'postgres' | 'memory'; reads?: Partial<ExplorerReads> } = {},
+  { reads: given }: { reads?: Partial<ExplorerReads> } = {},
 ): Promise<ExplorerWorld> {
   await using opened = new AsyncDisposableStack()
-  const store = opened.use(await openEmptyStore(kind))
+  const store = opened.use(await openEmptyStore())
   await fill(store)
   const metrics = createMetrics()
   const log = createLogger({ level: 'fatal' })

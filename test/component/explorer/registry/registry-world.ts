@@ -59,7 +59,7 @@ const readRow = ({ db }: Store, id: string) =>
   db.selectFrom('explorer_facilitators').selectAll().where('id', '=', id).executeTakeFirst()
 
 export async function openRegistryWorld(): Promise<RegistryWorld> {
-  const store = await openEmptyStore('postgres')
+  const store = await openEmptyStore()
   const fetchers = registryFetchers({ allowLoopback: true })
   const ends: (() => void)[] = []
   const signers = async () => {

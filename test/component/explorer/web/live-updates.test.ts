@@ -19,7 +19,7 @@ let ledger = 1_000
 let closedAt = Math.floor(Date.now() / 1_000) - 100_000
 
 beforeAll(async () => {
-  store = await openEmptyStore('postgres')
+  store = await openEmptyStore()
   epoch = await beginNetwork(store.db, network, { ledger, closedAt }, new Date(0))
 })
 afterAll(() => store.close())
