@@ -13,7 +13,9 @@ test('svc provision, killed before it sends its first envelope, continues', asyn
 })
 
 test.each([1, 3])('svc provision, killed after envelope %i, continues', (sent) =>
-  provisionContinues(admin, sent))
+  provisionContinues(admin, sent),
+)
 
 test.each([1, 3])('svc retire, killed after envelope %i, continues', (sent) =>
-  retireContinues(admin, sent))
+  retireContinues(admin, sent),
+)

@@ -41,7 +41,10 @@ export async function typedHere(
   const show = (text: string) => {
     printed.shown += text
     if (answer === undefined || !text.endsWith('type yes to go on: ')) return
-    keyboard.end(answer === 'Ctrl-D' ? '' : `${answer.types}\n`)
+    const typed = answer === 'Ctrl-D' ? '' : `${answer.types}\n`
+    // A terminal shows what is typed.
+    printed.shown += typed
+    keyboard.end(typed)
   }
   const hear = (text: string) => {
     printed.out += text
