@@ -1,166 +1,73 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startRpcProxy } from '../../support/rpc-proxy.ts'
+import { expect, test } from 'vitest'
+import { network } from './admin-world.ts'
 import {
-  type AdminWorld,
-  channelsOnLedger,
-  network,
-  newSponsor,
-  onLedger,
-  openAdminWorld,
-  run,
-  type Sponsor,
-  SvcProcess,
-  storedStates,
-  until,
-  XLM,
-} from './admin-world.ts'
+  allReturned,
+  COUNT,
+  KilledAdmin,
+  provisionContinues,
+  retireContinues,
+} from './killed-admin.ts'
 
-/** So many channels take three envelopes. */
-const COUNT = 41
-const FEE = 100n
+/* Kills after the envelope in the middle, and where store and ledger differ most; admin-crashes.long.test.ts has the others. */
 
-let world: AdminWorld
-let sponsor: Sponsor
-beforeAll(async () => {
-  world = await openAdminWorld()
-})
-afterAll(() => world[Symbol.asyncDispose]())
-beforeEach(async () => {
-  world.ledgers.isHeld = false
-  sponsor = newSponsor()
-  await world.fund(sponsor, 100n * XLM)
+const admin = KilledAdmin.open()
+
+test('svc retire, killed before it sends its first envelope, continues: its channels are draining by then', async () => {
+  await admin.run('provision')
+  await admin.killBeforeSending('retire')
+  expect(admin.channels).toBe(COUNT)
+  expect(await admin.states).toEqual(['draining'])
+  const line = { merged: COUNT, stillSponsoring: 0 }
+  expect(await admin.run('retire')).toMatchObject({ code: 0, lines: [line] })
+  expect(admin.account).toEqual(allReturned)
 })
 
-/** Kills the command once it has sent its next envelope, before any ledger has it. */
-async function killAfterSending(command: string, sent: number): Promise<void> {
-  world.ledgers.isHeld = true
-  const before = world.ledgers.taken.length
-  using process = new SvcProcess(world.env(sponsor, { CHANNEL_COUNT: String(COUNT) }), command)
-  for (let envelope = 1; envelope <= sent; envelope += 1) {
-    await until(() => world.ledgers.taken.length - before, envelope)
-    if (envelope < sent) await world.localnet.closeLedger()
-  }
-  expect(await process.end('SIGKILL')).toBeNull()
-}
-
-const runAgain = (command: string) =>
-  run(world.env(sponsor, { CHANNEL_COUNT: String(COUNT) }), command)
-
-/** Kills the command before its next envelope reaches the network. */
-async function killBeforeSending(command: string): Promise<void> {
-  await using proxy = await startRpcProxy()
-  proxy.fail('sendTransaction', { kind: 'hang' })
-  const TESTNET_RPC_URL = proxy.forwardTo(world.localnet.httpUrl)
-  const env = world.env(sponsor, { CHANNEL_COUNT: String(COUNT), TESTNET_RPC_URL })
-  using process = new SvcProcess(env, command)
-  await until(() => proxy.count('sendTransaction') > 0, true)
-  expect(await process.end('SIGKILL')).toBeNull()
-}
-
-describe('killed before it sends its first envelope, the same command continues', () => {
-  test('svc provision', { timeout: 120_000 }, async () => {
-    await killBeforeSending('provision')
-    expect(channelsOnLedger(world, sponsor, COUNT)).toBe(0)
-    const line = { channels: COUNT, created: COUNT }
-    expect(await runAgain('provision')).toMatchObject({ code: 0, lines: [line] })
-  })
-
-  test('svc retire, whose channels are draining by then', { timeout: 120_000 }, async () => {
-    await runAgain('provision')
-    await killBeforeSending('retire')
-    expect(channelsOnLedger(world, sponsor, COUNT)).toBe(COUNT)
-    expect(await storedStates(world, sponsor)).toEqual(['draining'])
-    const line = { merged: COUNT, stillSponsoring: 0 }
-    expect(await runAgain('retire')).toMatchObject({ code: 0, lines: [line] })
-    expect(onLedger(world, sponsor.address)).toEqual({
-      balance: 100n * XLM - BigInt(COUNT) * 4n * FEE,
-      sponsoring: 0,
-    })
-  })
-})
-
-test('svc provision, killed when the ledger has all channels and the store none', {
-  timeout: 120_000,
-}, async () => {
-  await killAfterSending('provision', 3)
-  await world.localnet.closeLedger()
-  world.ledgers.isHeld = false
-  expect(channelsOnLedger(world, sponsor, COUNT)).toBe(COUNT)
-  expect(await storedStates(world, sponsor)).toEqual([])
+test('svc provision, killed when the ledger has all channels and the store none', async () => {
+  await admin.killAfterSending('provision', 3)
+  await admin.landSent()
+  expect(admin.channels).toBe(COUNT)
+  expect(await admin.states).toEqual([])
   const line = { channels: COUNT, created: 0 }
-  expect(await runAgain('provision')).toMatchObject({ code: 0, lines: [line] })
-  expect(await storedStates(world, sponsor)).toEqual(['active'])
+  expect(await admin.run('provision')).toMatchObject({ code: 0, lines: [line] })
+  expect(await admin.states).toEqual(['active'])
 })
 
-describe('killed after any envelope, the same command continues', () => {
-  test.each([1, 2, 3])('svc provision, at envelope %i', { timeout: 120_000 }, async (sent) => {
-    await killAfterSending('provision', sent)
-    expect(channelsOnLedger(world, sponsor, COUNT)).toBe(18 * (sent - 1))
-    // Its envelopes are not in a ledger yet.
-    await world.localnet.closeLedger()
-    world.ledgers.isHeld = false
+test('svc provision, killed after its second envelope, continues', () =>
+  provisionContinues(admin, 2))
 
-    const created = COUNT - Math.min(COUNT, 18 * sent)
-    expect(await runAgain('provision')).toMatchObject({
-      code: 0,
-      lines: [{ channels: COUNT, created }],
-    })
-    expect(channelsOnLedger(world, sponsor, COUNT)).toBe(COUNT)
-    expect(onLedger(world, sponsor.address)).toEqual({
-      balance: 100n * XLM - BigInt(COUNT) * 3n * FEE,
-      sponsoring: 2 * COUNT,
-    })
-    expect(await storedStates(world, sponsor)).toEqual(['active'])
+test('svc retire, killed after its second envelope, continues', () => retireContinues(admin, 2))
+
+test('svc retire continues while what it sent is still on its way', async () => {
+  expect(await admin.run('provision')).toMatchObject({ code: 0 })
+  await admin.killAfterSending('retire', 1)
+  // The next one has the same sequence number: one of the two lands, and all channels go.
+  using process = admin.start('retire')
+  await process.printed(/0 of 41 accounts merged/)
+  let code: number | null | undefined
+  void process.ended.then((ended) => {
+    code = ended.code
   })
-
-  test.each([1, 2, 3])('svc retire, at envelope %i', { timeout: 120_000 }, async (sent) => {
-    expect(await runAgain('provision')).toMatchObject({ code: 0 })
-    await killAfterSending('retire', sent)
-    expect(await storedStates(world, sponsor)).not.toContain('active')
-    await world.localnet.closeLedger()
-    world.ledgers.isHeld = false
-
-    const merged = COUNT - Math.min(COUNT, 18 * sent)
-    expect(await runAgain('retire')).toMatchObject({
-      code: 0,
-      lines: [{ merged, stillSponsoring: 0 }],
-    })
-    expect(channelsOnLedger(world, sponsor, COUNT)).toBe(0)
-    expect(onLedger(world, sponsor.address)).toEqual({
-      balance: 100n * XLM - BigInt(COUNT) * 4n * FEE,
-      sponsoring: 0,
-    })
-    expect(await storedStates(world, sponsor)).toEqual(['retired'])
-  })
-
-  test('svc retire, while what it sent is still on its way', { timeout: 120_000 }, async () => {
-    expect(await runAgain('provision')).toMatchObject({ code: 0 })
-    await killAfterSending('retire', 1)
-    // The next one has the same sequence number: one of the two lands, and all channels go.
-    const env = world.env(sponsor, { CHANNEL_COUNT: String(COUNT) })
-    using process = new SvcProcess(env, 'retire')
-    let code: number | null | undefined
-    void process.ended.then((ended) => {
-      code = ended.code
-    })
-    await process.printed(/0 of 41 accounts merged/)
-    await until(async () => {
-      await world.localnet.closeLedger()
-      return code
-    }, 0)
-    expect(process.output).toContain('"stillSponsoring":0')
-    expect(onLedger(world, sponsor.address)).toMatchObject({ sponsoring: 0 })
-  })
+  await expect
+    .poll(
+      async () => {
+        await admin.world.localnet.closeLedger()
+        return code
+      },
+      { timeout: 50_000, interval: 50 },
+    )
+    .toBe(0)
+  expect(process.output).toContain('"stillSponsoring":0')
+  expect(admin.account).toMatchObject({ sponsoring: 0 })
 })
 
-test('svc retire stops at SIGTERM and says so', { timeout: 120_000 }, async () => {
-  await runAgain('provision')
-  world.ledgers.isHeld = true
-  using process = new SvcProcess(world.env(sponsor, { CHANNEL_COUNT: '41' }), 'retire')
+test('svc retire stops at SIGTERM and says so', async () => {
+  await admin.run('provision')
+  admin.world.ledgers.isHeld = true
+  using process = admin.start('retire')
   await process.printed(/0 of 41 accounts merged/)
   expect(await process.end('SIGTERM')).toBe(1)
   expect(process.output).toContain(
     `svc retire: ${network}: stopped by SIGTERM; run the same command again`,
   )
-  await world.localnet.closeLedger()
+  await admin.world.localnet.closeLedger()
 })

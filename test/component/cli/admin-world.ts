@@ -8,7 +8,13 @@ import { openStore, type Store } from '../../../src/store/open.ts'
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { svcProgram } from '../../support/programs/program-path.ts'
 import { PromptLocalnet } from '../../support/prompt-localnet.ts'
-import { accountOf, channelAddresses, network, type Sponsor } from '../../support/sponsors.ts'
+import {
+  accountOf,
+  channelAddresses,
+  network,
+  newSponsor,
+  type Sponsor,
+} from '../../support/sponsors.ts'
 
 export { network, newSponsor, type Sponsor, XLM } from '../../support/sponsors.ts'
 
@@ -34,6 +40,8 @@ export interface AdminWorld extends AsyncDisposable {
   /** The environment of a command; `changes` overrides single variables. */
   env(sponsor: Sponsor, changes?: Variables): Variables
   fund(sponsor: Sponsor, amount: bigint): Promise<unknown>
+  /** So many new sponsors with this amount each, all in one ledger. */
+  funded(count: number, amount: bigint): Promise<Sponsor[]>
 }
 
 /** @param closeEveryMs ledgers besides those that close on sending; without them the network's time stands still */
@@ -63,6 +71,12 @@ export async function openAdminWorld(
       ...changes,
     }),
     fund: ({ address }, amount) => localnet.pay({ address, asset: 'XLM', amount }),
+    funded: async (count, amount) => {
+      const sponsors = Array.from({ length: count }, newSponsor)
+      const paid = sponsors.map(({ address }) => ledgers.faucet({ address, asset: 'XLM', amount }))
+      await Promise.all([...paid, ledgers.closeLedger()])
+      return sponsors
+    },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

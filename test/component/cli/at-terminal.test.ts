@@ -14,12 +14,17 @@ import {
   newSponsor,
   onLedger,
   openAdminWorld,
-  run,
   type Sponsor,
   SvcProcess,
   XLM,
 } from './admin-world.ts'
+import { runHere, typedHere } from './run-here.ts'
 import { type Answer, atTerminal, noTerminal } from './terminal.ts'
+
+/*
+ * The commands that ask. They run in this process where it is about words; in a real pseudo-terminal where it makes a signal or the
+ * end of the input of a key, and where one of the streams is none.
+ */
 
 const NOT_CONFIRMED = 3
 const yes = { types: 'yes' }
@@ -30,60 +35,75 @@ beforeAll(async () => {
   world = await openAdminWorld()
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
-beforeEach(async ({ skip }) => {
-  if (noTerminal !== undefined) skip(noTerminal)
+beforeEach(async () => {
   sponsor = newSponsor()
   await world.fund(sponsor, 30n * XLM)
 })
 
 const env = () => world.env(sponsor)
-const type = (args: readonly string[], answer?: Answer) =>
-  atTerminal(env(), args, answer === undefined ? {} : { answer })
+type AnswerHere = Exclude<Answer, 'Ctrl-C'>
+const type = (args: readonly string[], answer?: AnswerHere) => typedHere(env(), args, answer)
 
-describe('svc provision and svc retire at a terminal', { timeout: 120_000 }, () => {
-  test('show what they will do, ask, and go on after yes', async () => {
-    const created = await type(['provision'], yes)
+/** Both commands, given this answer, end as not confirmed and leave all as it was. */
+async function expectUnchanged(
+  answerTo: (args: readonly string[]) => ReturnType<typeof atTerminal | typeof typedHere>,
+): Promise<void> {
+  await runHere(env(), 'provision')
+  const before = onLedger(world, sponsor.address)
+  for (const args of [['provision', '--count', '9'], ['retire']]) {
+    const refused = await answerTo(args)
+    expect(refused).toMatchObject({ code: NOT_CONFIRMED, lines: [] })
+    expect(refused.shown).toMatch(
+      new RegExp(`^svc ${args[0]}: not confirmed, so nothing was changed\\r?$`, 'm'),
+    )
+  }
+  expect(onLedger(world, sponsor.address)).toEqual(before)
+  expect((await runHere(env(), 'status')).lines).toMatchObject([
+    { channels: { onLedger: 2, active: 2, draining: 0 } },
+  ])
+}
+
+describe('svc provision and svc retire at a terminal', () => {
+  test('show what they will do, ask, and go on after yes', async ({ skip }) => {
+    if (noTerminal !== undefined) skip(noTerminal)
+    const created = await atTerminal(env(), ['provision'], { answer: yes })
     expect(created.shown).toContain(`svc provision: ${network}\r\n`)
     expect(created.shown).toMatch(new RegExp(`^ {2}sponsor +${sponsor.address}\\r$`, 'm'))
-    expect(created.shown).toMatch(/^ {2}balance +30 XLM\r$/m)
-    expect(created.shown).toMatch(/^ {2}channels +2 to create, 0 exist: 2 in all\r$/m)
-    expect(created.shown).toMatch(/^ {2}locked +2 XLM of the balance, until svc retire\r$/m)
-    expect(created.shown).toMatch(/^ {2}fees +at most 0\.00007 XLM\r$/m)
+    expect(created.shown).toMatch(/^ {2}balance +30 XLM\r?$/m)
+    expect(created.shown).toMatch(/^ {2}channels +2 to create, 0 exist: 2 in all\r?$/m)
+    expect(created.shown).toMatch(/^ {2}locked +2 XLM of the balance, until svc retire\r?$/m)
+    expect(created.shown).toMatch(/^ {2}fees +at most 0\.00007 XLM\r?$/m)
     expect(created).toMatchObject({ code: 0, lines: [{ ok: true, created: 2 }] })
 
     const merged = await type(['retire'], { types: '  YES ' })
     expect(merged.shown).toMatch(
-      /^ {2}channels +2 on the ledger, which are merged into the sponsor\r$/m,
+      /^ {2}channels +2 on the ledger, which are merged into the sponsor\r?$/m,
     )
-    expect(merged.shown).toMatch(/^ {2}returned +2 XLM, the reserves of these accounts\r$/m)
-    expect(merged.shown).toMatch(/^ {2}fees +at most 0\.00002 XLM\r$/m)
+    expect(merged.shown).toMatch(/^ {2}returned +2 XLM, the reserves of these accounts\r?$/m)
+    expect(merged.shown).toMatch(/^ {2}fees +at most 0\.00002 XLM\r?$/m)
     expect(merged).toMatchObject({ code: 0, lines: [{ ok: true, merged: 2 }] })
   })
 
-  test.each<{ answer: Answer }>([
+  test.each<{ answer: AnswerHere }>([
     { answer: { types: '' } },
     { answer: { types: 'y' } },
     { answer: { types: 'no' } },
     { answer: { types: 'yes please' } },
     { answer: 'Ctrl-D' },
-    { answer: 'Ctrl-C' },
-  ])('change nothing after $answer, with an exit code of its own', async ({ answer }) => {
-    await run(env(), 'provision')
-    const before = onLedger(world, sponsor.address)
-    for (const args of [['provision', '--count', '9'], ['retire']]) {
-      const refused = await type(args, answer)
-      expect(refused).toMatchObject({ code: NOT_CONFIRMED, lines: [] })
-      expect(refused.shown).toMatch(
-        new RegExp(`^svc ${args[0]}: not confirmed, so nothing was changed\\r$`, 'm'),
-      )
-    }
-    expect(onLedger(world, sponsor.address)).toEqual(before)
-    expect((await run(env(), 'status')).lines).toMatchObject([
-      { channels: { onLedger: 2, active: 2, draining: 0 } },
-    ])
-  })
+  ])('change nothing after $answer, with an exit code of its own', ({ answer }) =>
+    expectUnchanged((args) => type(args, answer)),
+  )
 
-  test('do not ask with --yes, nor when input or output is no terminal', async () => {
+  test.for([{ answer: 'Ctrl-D' }, { answer: 'Ctrl-C' }] as const)(
+    'change nothing after the key $answer',
+    async ({ answer }, { skip }) => {
+      if (noTerminal !== undefined) skip(noTerminal)
+      await expectUnchanged((args) => atTerminal(env(), args, { answer }))
+    },
+  )
+
+  test('do not ask with --yes, nor when input or output is no terminal', async ({ skip }) => {
+    if (noTerminal !== undefined) skip(noTerminal)
     const created = await type(['provision', '--yes'])
     expect(created).toMatchObject({ code: 0, lines: [{ created: 2 }] })
     expect(created.shown).not.toContain('type yes')
@@ -95,7 +115,8 @@ describe('svc provision and svc retire at a terminal', { timeout: 120_000 }, () 
     expect(piped.shown).not.toContain('type yes')
   })
 
-  test('print nothing but lines of JSON on standard output', async () => {
+  test('print nothing but lines of JSON on standard output', async ({ skip }) => {
+    if (noTerminal !== undefined) skip(noTerminal)
     const folder = await mkdtemp(join(tmpdir(), 'svc-terminal-'))
     const errors = join(folder, 'errors')
     try {
@@ -112,10 +133,10 @@ describe('svc provision and svc retire at a terminal', { timeout: 120_000 }, () 
   })
 
   test('ask nothing when they can do nothing', async () => {
-    const unknown = await atTerminal(world.env(newSponsor()), ['provision'])
+    const unknown = await typedHere(world.env(newSponsor()), ['provision'])
     expect(unknown).toMatchObject({ code: 1, lines: [{ ok: false }] })
     expect(unknown.shown).not.toContain('type yes')
-    await run(env(), 'provision')
+    await runHere(env(), 'provision')
     {
       const serving = world.env(sponsor, {
         HOST: '127.0.0.1',
@@ -135,8 +156,8 @@ describe('svc provision and svc retire at a terminal', { timeout: 120_000 }, () 
 
   test('ask nothing when they would move and lock no XLM', async () => {
     for (const name of ['provision', 'retire']) {
-      await run(env(), name)
-      const repeated = await atTerminal(env(), [name])
+      await runHere(env(), name)
+      const repeated = await typedHere(env(), [name])
       expect(repeated).toMatchObject({ code: 0, lines: [{ ok: true }] })
       expect(repeated.shown).not.toContain('type yes')
     }
@@ -147,25 +168,25 @@ describe('svc provision and svc retire at a terminal', { timeout: 120_000 }, () 
     await using store = await openStore({ kind: 'postgres', url: database.url })
     const bare = world.env(sponsor, { DATABASE_URL: database.url })
     const pending = await store.pendingMigrations()
-    const refused = await atTerminal(bare, ['provision'], { answer: { types: 'no' } })
+    const refused = await typedHere(bare, ['provision'], { types: 'no' })
     expect(refused.code).toBe(NOT_CONFIRMED)
     expect(refused.shown).toContain('is brought up to date first')
     expect(await store.pendingMigrations()).toEqual(pending)
     expect(channelsOnLedger(world, sponsor, 2)).toBe(0)
-    expect((await atTerminal(bare, ['provision'], { answer: yes })).code).toBe(0)
+    expect((await typedHere(bare, ['provision'], yes)).code).toBe(0)
   })
 
   test('say how many times as many channels a mistyped count is', async () => {
-    await run(env(), 'provision')
+    await runHere(env(), 'provision')
     const refused = await type(['provision', '--count', '20'], { types: '' })
     expect(refused.shown).toMatch(
-      /^ {2}channels +18 to create, 2 exist: 20 in all, 10 times as many as now\r$/m,
+      /^ {2}channels +18 to create, 2 exist: 20 in all, 10 times as many as now\r?$/m,
     )
     expect(refused.shown).toMatch(/^ {2}locked +18 XLM/m)
   })
 })
 
-describe('svc settlements resolve at a terminal', { timeout: 60_000 }, () => {
+describe('svc settlements resolve at a terminal', () => {
   test('shows the payment and the outcome, and writes it only after yes', async () => {
     await using database = await bareDatabase()
     await using store = await openStore({ kind: 'postgres', url: database.url })
@@ -176,14 +197,14 @@ describe('svc settlements resolve at a terminal', { timeout: 60_000 }, () => {
     const stored = world.env(sponsor, { DATABASE_URL: database.url })
     const { txHash } = recording('1')
     const args = ['settlements', 'resolve', txHash, '--as', 'expired']
-    const refused = await atTerminal(stored, args, { answer: { types: 'n' } })
+    const refused = await typedHere(stored, args, { types: 'n' })
     expect(refused).toMatchObject({ code: NOT_CONFIRMED, lines: [] })
     expect(refused.shown).toContain(txHash)
-    expect(refused.shown).toMatch(/^ {2}outcome +expired, which never changes again\r$/m)
+    expect(refused.shown).toMatch(/^ {2}outcome +expired, which never changes again\r?$/m)
     expect((await findSettlement(store.db, keyOf('1')))?.state).toBe('submitted')
-    const listed = await atTerminal(stored, ['settlements', 'list'])
+    const listed = await typedHere(stored, ['settlements', 'list'])
     expect(listed).toMatchObject({ code: 0, lines: [{ hash: txHash }] })
-    const resolved = await atTerminal(stored, args, { answer: yes })
+    const resolved = await typedHere(stored, args, yes)
     expect(resolved).toMatchObject({ code: 0, lines: [{ state: 'expired' }] })
   })
 })

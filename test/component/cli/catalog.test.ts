@@ -12,6 +12,7 @@ import { svcProgram } from '../../support/programs/program-path.ts'
 import { startPromptLocalnet } from '../../support/prompt-localnet.ts'
 import { contentOf, insert } from '../catalog/published-listings.ts'
 import { keyOf } from '../store/builders.ts'
+import { runHere } from './run-here.ts'
 
 const bare = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0' }
 
@@ -29,14 +30,11 @@ async function endOf(child: ChildProcess): Promise<{ code: unknown; err: string 
   return { code, err: await err }
 }
 
-/** Standard output and exit code of `svc catalog explain`. */
-async function explained(url: string, ...args: readonly string[]) {
-  using process = catalog({ DATABASE_URL: url }, 'explain', ...args)
-  const { stdout } = process.child
-  if (!stdout) throw new Error('standard output is not piped')
-  const [out, { code, err }] = await Promise.all([text(stdout), endOf(process.child)])
-  return { out, code, err }
-}
+const catalogHere = (env: Readonly<Record<string, string>>, ...args: readonly string[]) =>
+  runHere({ ...bare, LOG_LEVEL: 'silent', ...env }, 'catalog', ...args)
+
+const explained = (url: string, ...args: readonly string[]) =>
+  catalogHere({ DATABASE_URL: url }, 'explain', ...args)
 
 async function listening({ stdout }: ChildProcess): Promise<{ url: string; adminUrl: string }> {
   if (!stdout) throw new Error('standard output is not piped')
@@ -54,8 +52,10 @@ const jsonOf = async (url: string) => (await fetch(url)).json()
 
 describe('svc catalog', () => {
   test('refuses a store that no facilitator can write to', async () => {
-    using process = catalog({ STORE: 'memory', TESTNET_RPC_URL: 'https://rpc.example' })
-    const { code, err } = await endOf(process.child)
+    const { code, err } = await catalogHere({
+      STORE: 'memory',
+      TESTNET_RPC_URL: 'https://rpc.example',
+    })
     expect(code).toBe(78)
     expect(err).toMatch(/STORE must be postgres/)
   })
@@ -63,8 +63,7 @@ describe('svc catalog', () => {
   test('refuses a database with an older schema, and does not change it', async () => {
     await using database = await bareDatabase()
     const env = { DATABASE_URL: database.url, TESTNET_RPC_URL: 'https://rpc.example' }
-    using process = catalog(env)
-    const { code, err } = await endOf(process.child)
+    const { code, err } = await catalogHere(env)
     expect(code).toBe(1)
     expect(err).toMatch(
       /^svc catalog: the database lacks 0001.*: run svc migrate of this version first\n$/,

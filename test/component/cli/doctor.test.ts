@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { passphrases } from '../../../src/core/caip2.ts'
+import { systemClock } from '../../../src/core/clock.ts'
 import { checkNames } from '../../../src/doctor/check-names.ts'
 import { Localnet } from '../../../src/localnet/network.ts'
 import { startLocalnetServer } from '../../../src/localnet/server.ts'
@@ -25,20 +26,35 @@ import {
   type Variables,
   XLM,
 } from './admin-world.ts'
+import { runHere } from './run-here.ts'
+
+/** Less than the doctor takes for a network that has stopped. */
+const BEHIND_MS = 20_000
+/** More than there are tests. */
+const FUNDED = 20
+const upto = { TESTNET_UPTO_CONTRACT: uptoContract(passphrases[network]) }
 
 let world: AdminWorld
+/** Has its channels and its authority; no test changes it. */
+let healthy: Sponsor
+let others: Sponsor[]
+/** Has XLM and nothing else; another one in each test. */
 let sponsor: Sponsor
 beforeAll(async () => {
-  world = await openAdminWorld()
+  // Its clock is behind, because its ledgers close faster than the clock goes: the doctor reports ledgers of the future.
+  const clock = { ...systemClock, now: () => Date.now() - BEHIND_MS }
+  world = await openAdminWorld({ clock })
+  ;[healthy, ...others] = (await world.funded(FUNDED, 100n * XLM)) as [Sponsor, ...Sponsor[]]
+  expect(await runHere(world.env(healthy, upto), 'provision')).toMatchObject({ code: 0 })
 })
 afterAll(() => world[Symbol.asyncDispose]())
-beforeEach(async () => {
-  sponsor = newSponsor()
-  await world.fund(sponsor, 100n * XLM)
+beforeEach(() => {
+  sponsor = others.pop()!
 })
 
-const doctor = (changes: Variables = {}, ...args: string[]) =>
-  run(world.env(sponsor, changes), 'doctor', ...args)
+const doctorOf = (of: Sponsor, changes: Variables = {}, ...args: string[]) =>
+  runHere(world.env(of, changes), 'doctor', ...args)
+const doctor = (changes: Variables = {}, ...args: string[]) => doctorOf(sponsor, changes, ...args)
 
 const found = ({ lines }: Ran, check: string) => lines.find((line) => line.check === check)
 
@@ -48,9 +64,7 @@ const withStatus = ({ lines }: Ran, ...statuses: string[]): string[] =>
 
 describe('svc doctor', () => {
   test('finds no problem in a healthy service, and makes every check in order', async () => {
-    const upto = { TESTNET_UPTO_CONTRACT: uptoContract(passphrases[network]) }
-    await run(world.env(sponsor, upto), 'provision')
-    const ran = await doctor(upto)
+    const ran = await run(world.env(healthy, upto), 'doctor')
     // On a busy machine the round trip to Postgres takes long, which is worth a warning.
     const unwell = withStatus(ran, 'problem', 'skipped', 'warning')
     expect(unwell.filter((check) => check !== 'store-latency')).toEqual([])
@@ -85,11 +99,10 @@ describe('svc doctor', () => {
   })
 
   test('writes nothing: of a read-only database it says so, and no table is created', async () => {
-    await run(world.env(sponsor), 'provision')
     await using database = await bareDatabase()
     const name = new URL(database.url).pathname.slice(1)
     await administer(database.url, `alter database ${name} set default_transaction_read_only = on`)
-    const ran = await doctor({ DATABASE_URL: database.url })
+    const ran = await doctorOf(healthy, { DATABASE_URL: database.url })
     expect(ran.code).toBe(1)
     expect(found(ran, 'store').says).toMatch(/^Postgres \S+ is read-only, as a standby is$/)
     expect(withStatus(ran, 'problem')).toEqual(['store'])
@@ -113,34 +126,32 @@ describe('svc doctor', () => {
   })
 
   test('still checks the ledger when the database is gone', async () => {
-    await run(world.env(sponsor), 'provision')
-    const ran = await doctor({ DATABASE_URL: 'postgres://svc:hush@127.0.0.1:1/x' })
+    const ran = await doctorOf(healthy, { DATABASE_URL: 'postgres://svc:hush@127.0.0.1:1/x' })
     expect(ran.code).toBe(1)
     expect(withStatus(ran, 'problem')).toEqual(['store'])
     expect(found(ran, 'store')).toMatchObject({
       says: 'Nothing accepts connections at 127.0.0.1:1 (connection refused)',
       todo: 'start Postgres there, or correct host and port in DATABASE_URL',
     })
-    expect(found(ran, 'sponsor')).toMatchObject({ status: 'ok', says: sponsor.address })
+    expect(found(ran, 'sponsor')).toMatchObject({ status: 'ok', says: healthy.address })
   })
 
   test('warns of a connection pooler, and of what it withholds', async ({ skip }) => {
     if (noPgBouncer !== undefined) return skip(noPgBouncer)
-    await run(world.env(sponsor), 'provision')
     await using database = await freshDatabase()
     await using bouncer = await startPgBouncer({ serverUrl: database.url })
     const DATABASE_URL = bouncer.through(database.url)
-    const pooled = await doctor({ DATABASE_URL })
+    const pooled = await doctorOf(healthy, { DATABASE_URL })
     expect(found(pooled, 'store-pooler')).toMatchObject({ status: 'warning' })
     expect(found(pooled, 'store-timeout')).toMatchObject({ status: 'warning' })
     expect(found(pooled, 'tables').says).toMatch(/^\d+ tables under 1 MiB$/)
 
-    const direct = await doctor({ DATABASE_URL, DATABASE_DIRECT_URL: database.url })
+    const direct = await doctorOf(healthy, { DATABASE_URL, DATABASE_DIRECT_URL: database.url })
     expect(found(direct, 'store-pooler')).toMatchObject({ status: 'ok' })
     expect(found(direct, 'store-timeout').todo).toMatch(/^alter role "postgres" set/)
 
     await using another = await freshDatabase()
-    const wrong = await doctor({ DATABASE_URL, DATABASE_DIRECT_URL: another.url })
+    const wrong = await doctorOf(healthy, { DATABASE_URL, DATABASE_DIRECT_URL: another.url })
     expect(withStatus(wrong, 'problem')).toEqual(['store-pooler'])
   })
 
@@ -152,17 +163,16 @@ describe('svc doctor', () => {
   })
 
   test('does not wait for an endpoint that never answers', async () => {
-    await run(world.env(sponsor), 'provision')
     await using proxy = await startRpcProxy()
     proxy.forwardTo(world.localnet.httpUrl)
     proxy.fail('*', { kind: 'hang' })
     const TESTNET_RPC_URL = `${proxy.url},${world.localnet.httpUrl}`
-    const one = await doctor({ TESTNET_RPC_URL }, '--timeout', '2s')
+    const one = await doctorOf(healthy, { TESTNET_RPC_URL }, '--timeout', '2s')
     expect(one.code).toBe(0)
     expect(found(one, 'rpc')).toMatchObject({ status: 'warning' })
     expect(found(one, 'sponsor').status).toBe('ok')
 
-    const none = await doctor({ TESTNET_RPC_URL: proxy.url }, '--timeout', '2s')
+    const none = await doctorOf(healthy, { TESTNET_RPC_URL: proxy.url }, '--timeout', '2s')
     expect(none.code).toBe(1)
     expect(found(none, 'rpc')).toMatchObject({ status: 'problem' })
     expect(found(none, 'sponsor')).toMatchObject({ status: 'skipped', says: 'after rpc' })
@@ -225,7 +235,7 @@ describe('svc doctor', () => {
   })
 
   test('finds channels about which seed, store and ledger disagree', async () => {
-    await run(world.env(sponsor), 'provision')
+    await runHere(world.env(sponsor), 'provision')
     const own = world.store.db.updateTable('channels').where('sponsor', '=', sponsor.address)
     await own.set({ sequence: 7n }).where('index', '=', 1).execute()
     expect(found(await doctor(), 'channel-sequences')).toMatchObject({
@@ -256,9 +266,8 @@ describe('svc doctor', () => {
     await using database = await bareDatabase()
     await using store = await openStore({ kind: 'postgres', url: database.url })
     const DATABASE_URL = database.url
-    await run(world.env(sponsor, { DATABASE_URL }), 'provision')
-    const next = newSponsor()
-    await world.fund(next, 100n * XLM)
+    await runHere(world.env(sponsor, { DATABASE_URL }), 'provision')
+    const next = others.pop()!
     await addChannels(store, 1)
     await submit(store, '1')
     await flagUnresolvable(store.db, keyOf('1'), 'the network forgot the ledgers')
@@ -277,8 +286,7 @@ describe('svc doctor', () => {
   })
 
   test('skips what only the service knows with STORE=memory', async () => {
-    await run(world.env(sponsor), 'provision')
-    const ran = await doctor({ STORE: 'memory', DATABASE_URL: undefined })
+    const ran = await doctorOf(healthy, { STORE: 'memory', DATABASE_URL: undefined })
     expect(ran.code).toBe(0)
     expect(found(ran, 'store').status).toBe('warning')
     expect(found(ran, 'settlements')).toMatchObject({ status: 'skipped' })
@@ -291,12 +299,13 @@ describe('svc doctor', () => {
     chmodSync(file, 0o644)
     await using proxy = await startRpcProxy()
     const key = 'rpc-key-that-is-secret'
-    const ran = await doctor({
+    const env = world.env(sponsor, {
       TESTNET_SPONSOR_SECRET: undefined,
       TESTNET_SPONSOR_SECRET_FILE: file,
       TESTNET_RPC_URL: `${proxy.url}/${key}?token=${key}`,
       DATABASE_URL: 'postgres://svc:hushhush@127.0.0.1:1/x?application_name=hushhush',
     })
+    const ran = await run(env, 'doctor')
     chmodSync(file, 0o602)
     const written = await doctor({
       TESTNET_SPONSOR_SECRET: undefined,

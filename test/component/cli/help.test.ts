@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { describe, expect, test, vi } from 'vitest'
-import { commands as entries } from '../../../src/cli/commands.ts'
+import { describe, expect, test } from 'vitest'
 import { svcProgram } from '../../support/programs/program-path.ts'
 import { run } from './admin-world.ts'
+import { runHere } from './run-here.ts'
 
 /* Every command, and every action of those that have some. */
 
@@ -25,18 +25,7 @@ const calls = commands.flatMap((command) => [
 /** An environment in which nothing is configured. */
 const bare = { PATH: process.env['PATH'] }
 
-/** Runs a command in this process, as `svc` does, where it neither reads the environment nor works: a start takes half a second. */
-async function say(name: string, ...args: readonly string[]) {
-  const said = { out: '', err: '' }
-  const hear = (to: 'out' | 'err') => (text: unknown) => {
-    said[to] += String(text)
-    return true
-  }
-  using _out = vi.spyOn(process.stdout, 'write').mockImplementation(hear('out'))
-  using _err = vi.spyOn(process.stderr, 'write').mockImplementation(hear('err'))
-  const command = await entries[name]?.load()
-  return { code: await command?.(args), ...said }
-}
+const say = (...call: readonly string[]) => runHere(bare, ...call)
 
 test('every command is listed', () => {
   expect(commands).toEqual([
@@ -120,7 +109,9 @@ describe('exit codes', () => {
   test.each(configured)('svc %s exits 78 when nothing is configured', async (command) => {
     const args = actions[command]?.slice(0, 1) ?? []
     // The default; named here, or status and doctor would look at a demo that runs from this clone.
-    const ran = await run({ ...bare, STORE: 'postgres' }, command, ...args)
+    // One as the program, whose exit code it is.
+    const start = command === 'serve' ? run : runHere
+    const ran = await start({ ...bare, STORE: 'postgres' }, command, ...args)
     expect(ran).toMatchObject({ code: 78, out: '' })
     expect(ran.err).toMatch(/^the configuration is invalid:\n {2}/)
   })
@@ -134,7 +125,7 @@ describe('exit codes', () => {
     ['settlements', 'show', '0'.repeat(64)],
   ])('svc %s %s exits 1 in a sentence without its database', async (...call) => {
     const args = call.filter((word) => typeof word === 'string')
-    const ran = await run({ ...bare, DATABASE_URL: gone }, ...args)
+    const ran = await runHere({ ...bare, DATABASE_URL: gone }, ...args)
     expect(ran.code).toBe(1)
     expect(ran.err).toMatch(
       /^svc \w+: Nothing accepts connections at 127\.0\.0\.1:1 .*\. Start Postgres there, .*\n$/,

@@ -5,6 +5,7 @@ import { openStore } from '../../../src/store/open.ts'
 import { bareDatabase, freshDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { administer } from '../../support/postgres-server.ts'
 import { type AdminWorld, newSponsor, openAdminWorld, run, XLM } from './admin-world.ts'
+import { runHere } from './run-here.ts'
 
 let world: AdminWorld
 const sponsor = newSponsor()
@@ -14,16 +15,16 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-const svc = (url: string, ...args: string[]) =>
-  run(
-    world.env(sponsor, {
-      DATABASE_URL: url,
-      PORT: '0',
-      ADMIN_PORT: '0',
-      EXPLORER_ENABLED: 'false',
-    }),
-    ...args,
-  )
+const envOf = (url: string) =>
+  world.env(sponsor, {
+    DATABASE_URL: url,
+    LOG_LEVEL: 'silent',
+    PORT: '0',
+    ADMIN_PORT: '0',
+    EXPLORER_ENABLED: 'false',
+  })
+
+const svc = (url: string, ...args: string[]) => runHere(envOf(url), ...args)
 
 /** The commands that print a sentence; the others print JSON. */
 const commands = ['serve', 'facilitator', 'migrate', 'migrate --check', 'settlements list']
@@ -39,6 +40,13 @@ describe('a database that does not exist', () => {
 
   test.each(commands)('ends svc %s with 78 and two sentences', async (command) => {
     const ran = await svc(missing(), ...command.split(' '))
+    expect(ran).toMatchObject({ code: 78, out: '' })
+    expect(ran.err).toMatch(sentence)
+    expect(ran.err.trim().split('\n')).toHaveLength(1)
+  })
+
+  test('ends the program with them, before it has logged anything', async () => {
+    const ran = await run({ ...envOf(missing()), LOG_LEVEL: 'info' }, 'serve')
     expect(ran).toMatchObject({ code: 78, out: '' })
     expect(ran.err).toMatch(sentence)
     expect(ran.err.trim().split('\n')).toHaveLength(1)

@@ -4,8 +4,9 @@ import { channelSeed } from '../../../src/channels/derive.ts'
 import { secretOfSeed, seedOfSecret, signerFromSecret } from '../../../src/stellar/signer.ts'
 import { readStoreId } from '../../../src/store/identity.ts'
 import { submitAs } from '../../support/submit-as.ts'
-import { channelsOnLedger, network, run, type Sponsor, storedStates } from './admin-world.ts'
+import { channelsOnLedger, network, type Sponsor, storedStates } from './admin-world.ts'
 import { openRotateWorld, type RotatedPair, type RotateWorld } from './rotate-world.ts'
+import { runHere } from './run-here.ts'
 
 let world: RotateWorld
 beforeAll(async () => {
@@ -26,7 +27,7 @@ async function expectRefused(pair: RotatedPair, secret: string, problem: string)
   })
   const before = await look()
   const args = ['rotate', '--network', network, '--to', world.seedFile({ secret })]
-  expect(await run(pair.env(), ...args)).toEqual({
+  expect(await runHere(pair.env(), ...args)).toEqual({
     code: 1,
     lines: [{ network, ok: false, problems: [problem] }],
     out: expect.any(String),

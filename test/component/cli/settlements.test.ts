@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asStroops } from '../../../src/core/stroops.ts'
 import { resolveSettlement } from '../../../src/facilitator/resolve.ts'
@@ -8,7 +7,6 @@ import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
 import { findSettlement } from '../../../src/store/settlements/find.ts'
 import { finishSettlement } from '../../../src/store/settlements/finish.ts'
 import { bareDatabase, freshDatabase, type TestDatabase } from '../../support/postgres.ts'
-import { svcProgram } from '../../support/programs/program-path.ts'
 import {
   addChannels,
   ending,
@@ -18,29 +16,15 @@ import {
   sha256,
   submit,
 } from '../store/builders.ts'
+import { run as runProgram } from './admin-world.ts'
+import { runHere } from './run-here.ts'
 
-const svc = svcProgram()
-
-interface Ran {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
-
-const run = (url: string, ...args: string[]): Promise<Ran> =>
-  new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'], DATABASE_URL: url, LOG_LEVEL: 'silent' }
-    execFile(process.execPath, [svc, ...args], { env }, (error, out, err) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err })
-    })
-  })
-
-const lines = ({ out }: Ran): Record<string, unknown>[] =>
-  out
-    .trim()
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line))
+const envOf = (url: string) => ({
+  PATH: process.env['PATH'],
+  DATABASE_URL: url,
+  LOG_LEVEL: 'silent',
+})
+const run = (url: string, ...args: string[]) => runHere(envOf(url), ...args)
 
 const hashOf = (nonce: string) => recording(nonce).txHash
 
@@ -61,9 +45,9 @@ describe('svc settlements', () => {
   })
 
   test('lists what is unfinished, newest first, and never an envelope', async () => {
-    const ran = await run(database.url, 'settlements', 'list')
+    const ran = await runProgram(envOf(database.url), 'settlements', 'list')
     expect(ran).toMatchObject({ code: 0, err: '' })
-    expect(lines(ran).map(({ nonce, state }) => [nonce, state])).toEqual([
+    expect(ran.lines.map(({ nonce, state }) => [nonce, state])).toEqual([
       ['3', 'submitted'],
       ['2', 'submitted'],
     ])
@@ -72,16 +56,16 @@ describe('svc settlements', () => {
 
   test('lists what only an administrator can end', async () => {
     const ran = await run(database.url, 'settlements', 'list', '--only', 'unresolvable')
-    expect(lines(ran)).toMatchObject([
+    expect(ran.lines).toMatchObject([
       { nonce: '2', unresolvableBecause: 'the network forgot the ledgers' },
     ])
   })
 
   test('shows one settlement with its answer', async () => {
-    const [shown] = lines(await run(database.url, 'settlements', 'show', hashOf('1')))
+    const { lines } = await run(database.url, 'settlements', 'show', hashOf('1'))
     const { innerHash } = recording('1')
     const response = { success: true, network }
-    expect(shown).toMatchObject({ state: 'succeeded', innerHash, response })
+    expect(lines).toMatchObject([{ state: 'succeeded', innerHash, response }])
   })
 
   test('refuses to resolve a settlement whose outcome the ledger can still tell', async () => {
@@ -105,10 +89,10 @@ describe('svc settlements', () => {
     )
     const found = ['--as', 'succeeded', '--ledger', '77', '--fee', '23049']
     const ran = await run(database.url, 'settlements', 'resolve', hashOf('2'), ...found)
-    expect(lines(ran)).toMatchObject([
+    expect(ran.lines).toMatchObject([
       { state: 'succeeded', ledger: 77, feeChargedStroops: '23049', response: { success: true } },
     ])
-    const { channel } = lines(ran)[0] ?? {}
+    const [{ channel }] = ran.lines
     const [freed] = (await listChannels(store.db, network)).filter(
       ({ account }) => account === channel,
     )
@@ -150,7 +134,7 @@ describe('svc migrate --check', () => {
     expect(before.code).toBe(1)
     expect(before.err).toContain('0001-settlements-and-channels')
     expect((await run(database.url, 'migrate', '--check')).code).toBe(1)
-    expect((await run(database.url, 'migrate')).code).toBe(0)
+    expect((await runProgram(envOf(database.url), 'migrate')).code).toBe(0)
     expect(await run(database.url, 'migrate', '--check')).toMatchObject({ code: 0, err: '' })
   })
 })

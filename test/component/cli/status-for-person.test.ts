@@ -8,10 +8,10 @@ import {
   network,
   newSponsor,
   openAdminWorld,
-  run,
   type Variables,
   XLM,
 } from './admin-world.ts'
+import { runHere } from './run-here.ts'
 
 let world: AdminWorld
 const sponsor = newSponsor()
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-const svc = (changes: Variables, ...args: string[]) => run(world.env(sponsor, changes), ...args)
+const svc = (changes: Variables, ...args: string[]) => runHere(world.env(sponsor, changes), ...args)
 
 test('svc status --human prints a table, --json the line of scripts', async () => {
   await using database = await freshDatabase()

@@ -2,34 +2,31 @@ import { expect, test } from 'vitest'
 import { authoritySigner } from '../../../src/channels/derive.ts'
 import { passphrases } from '../../../src/core/caip2.ts'
 import { uptoContract } from '../../../src/localnet/upto-contract.ts'
-import { network, newSponsor, onLedger, openAdminWorld, run, XLM } from './admin-world.ts'
+import { network, newSponsor, onLedger, openAdminWorld, XLM } from './admin-world.ts'
+import { runHere } from './run-here.ts'
 
 const contract = uptoContract(passphrases[network])
 
-test('the admin commands create the settlement authority, show it, and merge it', {
-  timeout: 120_000,
-}, async () => {
+test('the admin commands create the settlement authority, show it, and merge it', async () => {
   await using world = await openAdminWorld()
   const sponsor = newSponsor()
   const authority = authoritySigner(sponsor.secret, network).address
   await world.fund(sponsor, 10n * XLM)
   const env = world.env(sponsor, { TESTNET_UPTO_CONTRACT: contract })
 
-  const provisioned = await run(env, 'provision')
+  const provisioned = await runHere(env, 'provision')
   expect(provisioned).toMatchObject({
     code: 0,
     lines: [{ created: 2, authority, authoritiesCreated: 1 }],
   })
   expect(onLedger(world, authority)).toEqual({ balance: 0n, sponsoring: 0 })
-  expect((await run(env, 'provision')).lines).toMatchObject([
+  expect((await runHere(env, 'provision')).lines).toMatchObject([
     { created: 0, authority, authoritiesCreated: 0 },
   ])
 
-  const [status, person, doctor] = await Promise.all([
-    run(env, 'status'),
-    run(env, 'status', '--human'),
-    run(env, 'doctor'),
-  ])
+  const status = await runHere(env, 'status')
+  const person = await runHere(env, 'status', '--human')
+  const doctor = await runHere(env, 'doctor')
   expect(status.lines).toMatchObject([
     {
       upto: {
@@ -56,7 +53,7 @@ test('the admin commands create the settlement authority, show it, and merge it'
     { check: 'upto-keeper', status: 'ok', says: expect.stringContaining('has not run yet') },
   ])
 
-  const retired = await run(env, 'retire')
+  const retired = await runHere(env, 'retire')
   expect(retired).toMatchObject({ code: 0, lines: [{ merged: 3, stillSponsoring: 0 }] })
   expect(onLedger(world, authority)).toBeUndefined()
 })

@@ -15,6 +15,7 @@ import {
   until,
   XLM,
 } from './admin-world.ts'
+import { runHere } from './run-here.ts'
 
 const sponsor = newSponsor()
 let world: AdminWorld
@@ -26,8 +27,8 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-const svc = (...args: string[]) =>
-  run(world.env(sponsor, { TESTNET_UPTO_CONTRACT: contract || undefined }), 'upto', ...args)
+const env = () => world.env(sponsor, { TESTNET_UPTO_CONTRACT: contract || undefined })
+const svc = (...args: string[]) => runHere(env(), 'upto', ...args)
 const balance = () => onLedger(world, sponsor.address)?.balance ?? 0n
 const stroops = (xlm: string) => BigInt(Math.round(Number(xlm) * 10_000_000))
 
@@ -35,8 +36,7 @@ const stroops = (xlm: string) => BigInt(Math.round(Number(xlm) * 10_000_000))
 async function killAfterSending(action: string): Promise<string> {
   world.ledgers.isHeld = true
   const before = world.ledgers.taken.length
-  const env = world.env(sponsor, { TESTNET_UPTO_CONTRACT: contract || undefined })
-  using process = new SvcProcess(env, 'upto', action)
+  using process = new SvcProcess(env(), 'upto', action)
   await until(() => world.ledgers.taken.length - before, 1)
   await process.end('SIGKILL')
   await sql`update upto_keepers set lease_expires_at = clock_timestamp()`.execute(world.store.db)
@@ -57,7 +57,7 @@ test('deploy says what it would cost, goes on after a crash, and names the varia
   expect(shown).toMatch(/upload {6}the code, \d+ bytes: at most 0\.\d+ XLM/)
   expect(shown).toContain(`fee         at most ${maxFeeXlm} XLM, paid by the sponsor`)
 
-  const deployed = await svc('deploy')
+  const deployed = await run(env(), 'upto', 'deploy')
   contract = planned
   instance = Buffer.from(contractInstanceKey(contract), 'base64')
   const setting = `TESTNET_UPTO_CONTRACT=${contract}`
@@ -82,7 +82,7 @@ test('extend extends to the target; status shows the contract and its keeper', a
   const env = { TESTNET_UPTO_CONTRACT: contract, UPTO_TTL_TARGET_LEDGERS: '300000' }
   setTtl(world.ledgers, instance, 1_234)
   const before = balance()
-  const extended = await run(world.env(sponsor, env), 'upto', 'extend')
+  const extended = await runHere(world.env(sponsor, env), 'upto', 'extend')
   expect(extended.err).toMatch(/extend {6}instance and code to 300000 ledgers; instance has 1234/)
   expect(extended).toMatchObject({
     code: 0,
@@ -92,7 +92,7 @@ test('extend extends to the target; status shows the contract and its keeper', a
   expect(extended.err).toContain(`fee         at most ${maxFeeXlm} XLM`)
   expect(world.ledgers.taken.at(-1)).toBe(transaction)
   expect(balance()).toBe(before - stroops(feeXlm))
-  const status = await run(world.env(sponsor, env), 'upto', 'status', '--human')
+  const status = await runHere(world.env(sponsor, env), 'upto', 'status', '--human')
   expect(status.code).toBe(0)
   expect(status.out).toContain('the code of this version')
   expect(status.out).toMatch(/instance +300000 ledgers left, until about \d{4}-\d\d-\d\d/)
@@ -102,13 +102,11 @@ test('extend extends to the target; status shows the contract and its keeper', a
 test('restore restores what is archived; without a contract, the commands say what to set', async () => {
   archive(world.ledgers, instance)
   const token = { TESTNET_UPTO_CONTRACT: usdcContracts[network] }
-  const [refused, status, unset, wrong, other] = await Promise.all([
-    svc('extend'),
-    svc('status'),
-    run(world.env(sponsor), 'upto', 'extend'),
-    run(world.env(sponsor, token), 'upto', 'status'),
-    run(world.env(sponsor, token), 'upto', 'deploy', '--dry-run'),
-  ])
+  const refused = await svc('extend')
+  const status = await svc('status')
+  const unset = await runHere(world.env(sponsor), 'upto', 'extend')
+  const wrong = await runHere(world.env(sponsor, token), 'upto', 'status')
+  const other = await runHere(world.env(sponsor, token), 'upto', 'deploy', '--dry-run')
   expect(refused).toMatchObject({
     code: 1,
     err: expect.stringContaining('has archived instance of C'),

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Plugin, rolldown } from 'rolldown'
@@ -33,15 +33,27 @@ export async function bundlePrograms(): Promise<string> {
     external: separate,
     plugins: [pathsOfSources(folder)],
   })
+  await mkdir(home, { recursive: true })
   const made = await mkdtemp(join(root, 'node_modules/.cache/programs-'))
   await bundle.write({ dir: made, format: 'esm', entryFileNames: '[name].js', keepNames: true })
   await bundle.close()
+  await writeCommands(made, folder)
   await removeOlder()
   await rename(made, folder).catch((error: NodeJS.ErrnoException) => {
     // Another run was faster.
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   })
   return folder
+}
+
+/** Commands for a PATH, which start the bundle as those of bin/ start the sources. */
+async function writeCommands(made: string, folder: string): Promise<void> {
+  await mkdir(join(made, 'bin'))
+  const svc = `'${process.execPath}' --max-semi-space-size=8 '${bundledFile(folder, 'src/cli/svc.ts')}'`
+  for (const [name, words] of Object.entries({ svc, 'kubectl-svc': `${svc} kube` })) {
+    const text = `#!/bin/sh\nexec ${words} "$@"\n`
+    await writeFile(join(made, 'bin', name), text, { mode: 0o755 })
+  }
 }
 
 /** Names, sizes and times of all files that can be in a bundle. */

@@ -26,3 +26,9 @@ export function programPath(source: string): string {
 
 /** `svc`, to be started by `process.execPath`. */
 export const svcProgram = (): string => programPath('src/cli/svc.ts')
+
+/** The folder with `svc` and `kubectl-svc`, for the PATH of a shell: of the bundle where there is one, else bin/. */
+export function commandsFolder(): string {
+  const folder = process.env[FOLDER_VARIABLE]
+  return join(folder ?? root, 'bin')
+}
