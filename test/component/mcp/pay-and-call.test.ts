@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { generations, textOf } from '../../support/mcp-clients.ts'
+import { allGone } from '../demo/demo-process.ts'
 import { cheatingSellers, ORDER, unfenced } from './cheating-sellers.ts'
 import { toolsOfDemo } from './demo-tools.ts'
 import { openPayWorld, type PayWorld, quote } from './pay-world.ts'
@@ -114,3 +115,18 @@ describe('a seller who cheats', () => {
 })
 
 callsThatNobodyWaitsFor(() => world)
+
+describe('the demo', () => {
+  test('ends with 0 at Ctrl-C, and nothing of it is left', async () => {
+    const { program, state } = world.demo
+    const processes = await program.descendants()
+    expect(processes.length).toBeGreaterThan(2)
+    program.signal('SIGINT')
+    const { code, output } = await program.ended
+    expect(code, output).toBe(0)
+    await allGone(processes)
+    for (const url of [state.paidUrl, state.facilitatorUrl, state.explorerUrl]) {
+      await expect(fetch(url)).rejects.toThrow()
+    }
+  })
+})

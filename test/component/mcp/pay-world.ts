@@ -178,7 +178,7 @@ export const served = (response: ServerResponse, settlement: object): void => {
 
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64')
 
-export const changed = (required: PaymentRequired, members: object): Required => ({
+export const changed = (required: PaymentRequired, members: object): PaymentRequired => ({
   ...required,
   accepts: required.accepts.map((each) => ({ ...each, ...members })),
 })
