@@ -10,10 +10,11 @@ import { svcProgram } from './programs/program-path.ts'
 export const generations = ['sdk 1', 'sdk 2'] as const
 export type Generation = (typeof generations)[number]
 
-/** How a host starts `svc mcp`, or where `/mcp` is. */
+/** How a host starts `svc mcp`, where `/mcp` is, or one end of a pair whose other end is served in this process. */
 export type Place =
   | { readonly args: readonly string[]; readonly env?: Readonly<Record<string, string>> }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly end: newest.InMemoryTransport }
 
 interface ToolResult {
   readonly isError?: boolean | undefined
@@ -26,12 +27,18 @@ interface ToolResult {
 
 interface CallOptions {
   readonly signal?: AbortSignal
-  readonly onProgress?: (message: string) => void
+  /** Asks for progress, which `progress` of the client then has. */
+  readonly asksForProgress?: boolean
 }
 
 export interface McpClient extends AsyncDisposable {
   tools(): Promise<readonly { readonly name: string; readonly outputSchema?: unknown }[]>
   call(name: string, args: Record<string, unknown>, options?: CallOptions): Promise<ToolResult>
+  /**
+   * What the server reported of its calls, in order, as it came in. The first SDK forgets a call when it reads the
+   * answer: it drops a report that comes in the same read, so its own callback may miss one.
+   */
+  readonly progress: readonly string[]
   /** Ends a program that serves on stdio with SIGKILL. */
   kill(): void
 }
@@ -45,13 +52,11 @@ export async function connect(generation: Generation, place: Place): Promise<Mcp
 
 async function connectOld(place: Place): Promise<McpClient> {
   const client = new OldClient(identity)
-  const transport =
-    'url' in place
-      ? new OldHttp(new URL(place.url), { requestInit: { headers: { ...place.headers } } })
-      : new OldStdio(program(place))
+  const transport = oldTransport(place)
   // The class declares optional members that its interface does not allow to be undefined.
   await client.connect(transport as Parameters<OldClient['connect']>[0])
   return {
+    progress: progressOn(transport),
     tools: async () => (await client.listTools()).tools,
     call: async (name, args, options) =>
       (await client.callTool(
@@ -64,22 +69,46 @@ async function connectOld(place: Place): Promise<McpClient> {
   }
 }
 
+function oldTransport(place: Place) {
+  if ('end' in place) return place.end
+  if ('args' in place) return new OldStdio(program(place))
+  return new OldHttp(new URL(place.url), { requestInit: { headers: { ...place.headers } } })
+}
+
 async function connectNewest(place: Place): Promise<McpClient> {
   const client = new newest.Client(identity, { versionNegotiation: { mode: 'auto' } })
-  const transport =
-    'url' in place
-      ? new newest.StreamableHTTPClientTransport(new URL(place.url), {
-          requestInit: { headers: { ...place.headers } },
-        })
-      : new NewestStdio(program(place))
+  const transport = newestTransport(place)
   await client.connect(transport)
   return {
+    progress: progressOn(transport),
     tools: async () => (await client.listTools()).tools,
     call: async (name, args, options) =>
       (await client.callTool({ name, arguments: args }, requestOptions(options))) as ToolResult,
     kill: () => killed(transport),
     [Symbol.asyncDispose]: () => client.close(),
   }
+}
+
+function newestTransport(place: Place) {
+  if ('end' in place) return place.end
+  if ('args' in place) return new NewestStdio(program(place))
+  const requestInit = { headers: { ...place.headers } }
+  return new newest.StreamableHTTPClientTransport(new URL(place.url), { requestInit })
+}
+
+interface Incoming {
+  onmessage?: ((message: never, ...more: never[]) => void) | undefined
+}
+
+/** The messages of every report of progress from now on. */
+function progressOn(transport: Incoming): readonly string[] {
+  const messages: string[] = []
+  const take = transport.onmessage
+  transport.onmessage = (message: { method?: string; params?: { message?: string } }, ...more) => {
+    if (message.method === 'notifications/progress') messages.push(message.params?.message ?? '')
+    take?.(message as never, ...more)
+  }
+  return messages
 }
 
 const program = ({ args, env = {} }: Extract<Place, { args: readonly string[] }>) => ({
@@ -95,11 +124,9 @@ function killed(transport: object): void {
   process.kill(pid, 'SIGKILL')
 }
 
-const requestOptions = ({ signal, onProgress }: CallOptions = {}) => ({
+const requestOptions = ({ signal, asksForProgress }: CallOptions = {}) => ({
   ...(signal && { signal }),
-  ...(onProgress && {
-    onprogress: ({ message }: { message?: string | undefined }) => onProgress(message ?? ''),
-  }),
+  ...(asksForProgress && { onprogress: () => undefined }),
 })
 
 export const textOf = ({ content }: ToolResult): string =>

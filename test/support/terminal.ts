@@ -54,6 +54,12 @@ export class Terminal implements AsyncDisposable {
     this.#signal('SIGINT')
   }
 
+  /** Of the shell. */
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error('the shell did not start')
+    return this.#child.pid
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#signal('SIGTERM')
     await this.ended

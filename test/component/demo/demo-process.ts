@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { svcProgram } from '../../support/programs/program-path.ts'
 
 const script = svcProgram()
@@ -49,20 +49,14 @@ export class DemoProcess implements AsyncDisposable {
 
   /** Resolves once the output matches; fails with what was printed instead. */
   async printed(pattern: RegExp): Promise<RegExpExecArray> {
-    await expect.poll(() => this.output, { timeout: DEADLINE_MS, interval: 50 }).toMatch(pattern)
+    const patience = { timeout: DEADLINE_MS, interval: 20 }
+    await vi.waitFor(() => expect(this.output).toMatch(pattern), patience)
     return pattern.exec(this.output)!
   }
 
   /** Every process below this one, however deep, at this moment. */
-  async descendants(): Promise<number[]> {
-    const { stdout } = await run('ps', ['-eo', 'pid=,ppid='])
-    const rows = stdout
-      .trim()
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/).map(Number))
-    const below = (parent: number): number[] =>
-      rows.filter(([, ppid]) => ppid === parent).flatMap(([pid = 0]) => [pid, ...below(pid)])
-    return below(this.pid)
+  descendants(): Promise<number[]> {
+    return descendantsOf(this.pid)
   }
 
   /** The process of its `svc serve`. */
@@ -82,9 +76,21 @@ export class DemoProcess implements AsyncDisposable {
   }
 }
 
+/** Every process below that one, however deep, at this moment. */
+export async function descendantsOf(pid: number): Promise<number[]> {
+  const { stdout } = await run('ps', ['-eo', 'pid=,ppid='])
+  const rows = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+  const below = (parent: number): number[] =>
+    rows.filter(([, ppid]) => ppid === parent).flatMap(([child = 0]) => [child, ...below(child)])
+  return below(pid)
+}
+
 /** Resolves once none of the processes is left; fails with those that are. */
 export async function allGone(pids: readonly number[]): Promise<void> {
-  await expect.poll(() => pids.filter(isAlive), { timeout: DEADLINE_MS, interval: 50 }).toEqual([])
+  await expect.poll(() => pids.filter(isAlive), { timeout: DEADLINE_MS, interval: 20 }).toEqual([])
 }
 
 function isAlive(pid: number): boolean {

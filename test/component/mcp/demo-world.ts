@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, vi } from 'vitest'
 import type { DemoState } from '../../../src/demo/demo-state.ts'
 import { DemoProcess, ownPlace } from '../demo/demo-process.ts'
 
@@ -11,6 +10,7 @@ export interface DemoWorld extends AsyncDisposable {
   readonly state: DemoState
   /** Of the two payments that the demo made. */
   readonly transactions: readonly string[]
+  readonly program: DemoProcess
 }
 
 export async function openDemo(): Promise<DemoWorld> {
@@ -18,10 +18,11 @@ export async function openDemo(): Promise<DemoWorld> {
   const place = opened.use(await ownPlace())
   const folder = join(place.folder, 'demo')
   const demo = opened.use(new DemoProcess('demo', ...place.flags))
-  await vi.waitFor(() => expect(demo.output).toContain('Ctrl-C stops everything'), 110_000)
+  await demo.printed(/Ctrl-C stops everything/)
   const resources = opened.move()
   return {
     folder,
+    program: demo,
     state: JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8')),
     transactions: [...demo.output.matchAll(/transaction +([0-9a-f]{64})/g)].map(
       ([, id = '']) => id,

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { generations, textOf } from '../../support/mcp-clients.ts'
+import { allGone } from '../demo/demo-process.ts'
 import { cheatingSellers, ORDER, unfenced } from './cheating-sellers.ts'
+import { toolsOfDemo } from './demo-tools.ts'
 import { openPayWorld, type PayWorld, quote } from './pay-world.ts'
 import { callsThatNobodyWaitsFor } from './unwatched-calls.ts'
 
-/* Real payments: the official clients, `svc mcp` with a wallet, and the paid API of a demo; then sellers who cheat. */
+/* One demo for all: first its tools that cost nothing. Then real payments: the official clients, `svc mcp` with a wallet, and its paid API; then sellers who cheat. */
 
 let world: PayWorld
 beforeAll(async () => {
@@ -14,24 +16,22 @@ afterAll(() => world[Symbol.asyncDispose]())
 
 const paidUrl = () => world.demo.state.paidUrl
 
+toolsOfDemo(() => world.demo)
+
 describe.concurrent.each(generations)('pay_and_call by %s', (generation) => {
   test('pays, returns the answer in a fence and a receipt that can be looked up', async () => {
-    await using client = await world.agent('0.05', { generation })
+    await using client = await world.agentProcess('0.05', { generation })
     const tools = (await client.tools()).map(({ name }) => name)
     expect(tools.slice(-2)).toEqual(['pay_and_call', 'list_payments'])
-    const progress: string[] = []
-    const paid = await client.call(
-      'pay_and_call',
-      { url: paidUrl(), max: '0.01' },
-      { onProgress: (message) => void progress.push(message) },
-    )
+    const asked = { url: paidUrl(), max: '0.01' }
+    const paid = await client.call('pay_and_call', asked, { asksForProgress: true })
     expect(paid.isError, textOf(paid)).toBeFalsy()
     const { receipt, budget, sellerText, status } = paid.structuredContent
     expect(status).toBe(200)
     expect(budget).toEqual({ limit: '0.05', spent: '0.01', left: '0.04' })
     expect(receipt).toMatchObject({ outcome: 'settled', amountDecimal: '0.01', scheme: 'exact' })
     expect(sellerText).toMatch(/^<untrusted-seller-text id="[0-9a-f]{32}">\n/)
-    expect(progress).toContain('paid')
+    expect(client.progress).toContain('paid')
     const { transaction } = receipt
     const listed = await client.call('list_payments', {})
     expect(listed.structuredContent).toMatchObject({
@@ -61,7 +61,7 @@ describe.concurrent.each(generations)('pay_and_call by %s', (generation) => {
 
 test('a budget holds with 50 calls at once by two processes', async () => {
   const file = world.budgetFile()
-  await using one = await world.agent('0.05', { file })
+  await using one = await world.agentProcess('0.05', { file })
   await using other = await world.agent('0.05', { file })
   const calls = Array.from({ length: 50 }, (_, n) =>
     (n % 2 === 0 ? one : other).call('pay_and_call', { url: paidUrl(), max: '0.01' }),
@@ -115,3 +115,18 @@ describe('a seller who cheats', () => {
 })
 
 callsThatNobodyWaitsFor(() => world)
+
+describe('the demo', () => {
+  test('ends with 0 at Ctrl-C, and nothing of it is left', async () => {
+    const { program, state } = world.demo
+    const processes = await program.descendants()
+    expect(processes.length).toBeGreaterThan(2)
+    program.signal('SIGINT')
+    const { code, output } = await program.ended
+    expect(code, output).toBe(0)
+    await allGone(processes)
+    for (const url of [state.paidUrl, state.facilitatorUrl, state.explorerUrl]) {
+      await expect(fetch(url)).rejects.toThrow()
+    }
+  })
+})

@@ -1,19 +1,25 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { InMemoryTransport } from '@modelcontextprotocol/client'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { expect } from 'vitest'
+import { openWallet, walletPlan } from '../../../src/cli/mcp-wallet.ts'
 import { systemClock } from '../../../src/core/clock.ts'
+import type { DemoState } from '../../../src/demo/demo-state.ts'
+import { createMcpServer } from '../../../src/mcp/create-server.ts'
+import { httpFacts } from '../../../src/mcp/http-facts.ts'
 import { Budget } from '../../../src/mcp/payment/budget.ts'
 import { connect, type Generation, type McpClient } from '../../support/mcp-clients.ts'
 import { type DemoWorld, openDemo } from './demo-world.ts'
 
-export type Required = { accepts: Record<string, unknown>[] } & Record<string, unknown>
+export type PaymentRequired = { accepts: Record<string, unknown>[] } & Record<string, unknown>
 
 type Behave = (
   request: IncomingMessage,
   response: ServerResponse,
   /** The price of the demo, which the seller may change. */
-  required: Required,
+  required: PaymentRequired,
 ) => unknown
 
 /** A seller who behaves as a test says. */
@@ -32,8 +38,10 @@ export interface PayWorld extends AsyncDisposable {
   budgetFile(): string
   /** Reads a budget as the next process would. */
   readBudget(file: string): Pick<Budget, 'state' | 'payments'>
-  /** `svc mcp` with the wallet of the demo's buyer, and an official client of it. */
+  /** What `svc mcp` serves with the wallet of the demo's buyer, served in this process, and an official client of it. */
   agent(budget: string, options?: AgentOptions): Promise<McpClient>
+  /** The same, with `svc mcp` as a process of its own. */
+  agentProcess(budget: string, options?: AgentOptions): Promise<McpClient>
   /** Arguments and variables of such a program. */
   program(budget: string, file: string): { args: string[]; env: Record<string, string> }
   seller(behave: Behave, of?: 'paidUrl' | 'meteredUrl'): Promise<Seller>
@@ -55,7 +63,7 @@ export async function openPayWorld(): Promise<PayWorld> {
   const budgetFile = () => join(demo.folder, '..', `budget-${files++}.sqlite`)
   const program: PayWorld['program'] = (budget, file) => ({
     args: ['--dir', demo.folder, '--budget', budget, '--budget-file', file],
-    env: { BUYER_SECRET: demo.state.buyer.secret },
+    env: walletOf(demo.state),
   })
   const resources = opened.move()
   return {
@@ -63,7 +71,9 @@ export async function openPayWorld(): Promise<PayWorld> {
     budgetFile,
     program,
     readBudget: (file) => resources.use(new Budget({ file, limit: 10n ** 9n, clock: systemClock })),
-    agent: async (budget, { file = budgetFile(), generation = 'sdk 2' } = {}) =>
+    agent: (budget, { file = budgetFile(), generation = 'sdk 2' } = {}) =>
+      agentHere(demo.state, { budget, file, generation }),
+    agentProcess: async (budget, { file = budgetFile(), generation = 'sdk 2' } = {}) =>
       connect(generation, program(budget, file)),
     seller: async (behave, of = 'paidUrl') => {
       const header = (await fetch(demo.state[of])).headers.get('payment-required') ?? ''
@@ -92,10 +102,39 @@ export async function openPayWorld(): Promise<PayWorld> {
   }
 }
 
-const decoded = (header: string): Required =>
-  JSON.parse(Buffer.from(header, 'base64').toString()) as Required
+const walletOf = ({ buyer }: DemoState) => ({ BUYER_SECRET: buyer.secret })
 
-async function openSeller(behave: Behave, required: Required): Promise<Seller & AsyncDisposable> {
+/** Put together as `svc mcp` does it, over a pair in memory in place of standard input and output. */
+async function agentHere(
+  demo: DemoState,
+  { budget, file, generation }: Required<AgentOptions> & { budget: string },
+): Promise<McpClient> {
+  await using opened = new AsyncDisposableStack()
+  const variables = walletOf(demo)
+  const flags = { budget, budgetFile: file, rpc: undefined, network: undefined }
+  const plan = walletPlan(flags, demo, variables)
+  if (!plan) throw new Error('no wallet is named')
+  const { tools } = opened.use(await openWallet(plan, variables))
+  const { facilitatorUrl: facilitator, explorerUrl: explorer } = demo
+  const facts = httpFacts({ facilitator, explorer, clock: systemClock })
+  const [end, transport] = InMemoryTransport.createLinkedPair()
+  const served = serveStdio(() => createMcpServer({ version: '1.0.0', facts, moreTools: tools }), {
+    maxSubscriptions: 0,
+    transport,
+  })
+  opened.defer(() => served.close())
+  const client = opened.use(await connect(generation, { end }))
+  const resources = opened.move()
+  return { ...client, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+const decoded = (header: string): PaymentRequired =>
+  JSON.parse(Buffer.from(header, 'base64').toString()) as PaymentRequired
+
+async function openSeller(
+  behave: Behave,
+  required: PaymentRequired,
+): Promise<Seller & AsyncDisposable> {
   let requests = 0
   let connections = 0
   const payments: string[] = []
@@ -128,7 +167,7 @@ async function openSeller(behave: Behave, required: Required): Promise<Seller & 
   }
 }
 
-export const quote = (response: ServerResponse, required: Required): void => {
+export const quote = (response: ServerResponse, required: PaymentRequired): void => {
   response.writeHead(402, { 'payment-required': encoded(required) }).end('{}')
 }
 
@@ -139,7 +178,7 @@ export const served = (response: ServerResponse, settlement: object): void => {
 
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64')
 
-export const changed = (required: Required, members: object): Required => ({
+export const changed = (required: PaymentRequired, members: object): PaymentRequired => ({
   ...required,
   accepts: required.accepts.map((each) => ({ ...each, ...members })),
 })

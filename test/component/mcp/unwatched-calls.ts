@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { describe, expect, test, vi } from 'vitest'
 import { generations, textOf } from '../../support/mcp-clients.ts'
 import { svcProgram } from '../../support/programs/program-path.ts'
-import { changed, type PayWorld, quote, type Required, served } from './pay-world.ts'
+import { changed, type PaymentRequired, type PayWorld, quote, served } from './pay-world.ts'
 
 /* A call that its caller cancels, a host that goes away, and a program that is killed: before and after a payment was sent. */
 
@@ -16,7 +16,7 @@ async function waitingSeller(
   members: object = {},
 ) {
   let answer: (settlement: object) => void = () => {}
-  const seller = await world.seller((request, response, required: Required) => {
+  const seller = await world.seller((request, response, required: PaymentRequired) => {
     const paid = request.headers['payment-signature'] !== undefined
     if (paid) {
       answer = (settlement) => served(response, settlement)
@@ -99,7 +99,7 @@ export function callsThatNobodyWaitsFor(world: () => PayWorld): void {
     ] as const)('counts, and %s', async (_, state, spent, maxTimeoutSeconds) => {
       const { seller } = await waitingSeller(world(), 'the payment', { maxTimeoutSeconds })
       const file = world().budgetFile()
-      await using client = await world().agent('0.015', { file })
+      await using client = await world().agentProcess('0.015', { file })
       const call = client.call('pay_and_call', { url: seller.url, max: '0.01' })
       const lost = call.then(
         () => 'answered',
