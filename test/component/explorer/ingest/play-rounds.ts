@@ -9,7 +9,7 @@ import { freshDatabase, type TestDatabase } from '../../../support/postgres.ts'
 const HOUR_MS = 3_600_000
 
 /** A suite of this many rounds over one recorded history, each with another order of faults. */
-export const ingestRounds = (rounds: number): void =>
+export const ingestRounds = (rounds: number) =>
   describe('ingest, while processes die and the RPC lies', () => {
     const seed = randomInt(2 ** 31)
     const random = seededRandom(seed)
