@@ -6,8 +6,12 @@ export interface TestDatabase extends AsyncDisposable {
   readonly url: string
 }
 
-/** Creates a migrated database; disposal drops it. */
-export const freshDatabase = (): Promise<TestDatabase> => createDatabase(`template ${TEMPLATE}`)
+/**
+ * Creates a migrated database; disposal drops it. The server copies the template's files: writing them to its log page
+ * by page, as it does by default, takes it three times the processor time. Emptying the tables of one takes longer, too.
+ */
+export const freshDatabase = (): Promise<TestDatabase> =>
+  createDatabase(`template ${TEMPLATE} strategy file_copy`)
 
 /** The same without the schema. */
 export const bareDatabase = (): Promise<TestDatabase> => createDatabase()

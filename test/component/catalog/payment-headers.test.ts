@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readDeclaration } from '../../../src/catalog/declaration/read-declaration.ts'
 import { catalogHooks } from '../../../src/catalog/outcome/catalog-hooks.ts'
@@ -8,7 +9,7 @@ import type { CatalogHooks } from '../../../src/facilitator/catalog-hooks.ts'
 import { readOutcomeCounts } from '../../../src/store/catalog/outcome-counts.ts'
 import type { PaymentBody } from '../../support/payments.ts'
 import { recordDeclarations } from '../../support/recorded-declarations.ts'
-import { startRpcProxy } from '../../support/rpc-proxy.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import type { Answer, StackOptions } from '../../support/stack.ts'
 import { rowOf } from '../payments/store-view.ts'
 import { openWorld, type World } from '../payments/world.ts'
@@ -45,6 +46,20 @@ const catalogUntil =
   }
 const realCatalog: CatalogOf = (deps) => catalogUntil(onTestFinished)(deps)
 
+/** One service with a catalog, and one without that reaches the network through a proxy: other catalogs are replicas of it. */
+let proxy: RpcProxy
+let withCatalog: World
+let plain: World
+const opened = new AsyncDisposableStack()
+beforeAll(async () => {
+  proxy = opened.use(await startRpcProxy())
+  plain = opened.use(await openWorld({ rpcThrough: proxy.forwardTo }))
+  withCatalog = opened.use(await openWorld({ catalog: catalogUntil((end) => opened.defer(end)) }))
+})
+afterAll(() => opened.disposeAsync())
+
+const replicaWith = (catalog: CatalogOf) => plain.stack.replica('same sponsor', catalog)
+
 const payDeclaring = async (world: World, members: object = declared): Promise<PaymentBody> => {
   const body = await world.pay()
   Object.assign(body.paymentPayload, members)
@@ -68,7 +83,7 @@ function recordAll(
 
 describe('EXTENSION-RESPONSES', () => {
   it('is announced, previews the declaration of a valid payment, and says what became of a settled one', async () => {
-    await using world = await openWorld({ catalog: realCatalog })
+    const world = withCatalog
     const { stack } = world
     expect((await stack.get('/supported')).body.extensions).toEqual(['bazaar'])
     const listing = { listingId: '0195c6b7-7bd8-7c6c-b1d2-4f1d4a6f0001', version: 1 }
@@ -113,7 +128,7 @@ describe('EXTENSION-RESPONSES', () => {
       { ...declared, extensions: { bazaar: { ...bazaar, text: 'a'.repeat(70_000) } } },
     ],
   ])('says %s of a declaration, and changes no verdict', async (code, members) => {
-    await using world = await openWorld({ catalog: realCatalog })
+    const world = withCatalog
     await using _recording = recordAll(world, cataloged)
     const body = await payDeclaring(world, members)
     const verified = await world.stack.post('/verify', body)
@@ -128,7 +143,9 @@ describe('EXTENSION-RESPONSES', () => {
   })
 
   it('says cataloging_in_progress while no catalog process records the declaration', async () => {
-    await using world = await openWorld({ catalog: realCatalog })
+    const world = withCatalog
+    // What no case before it has waited for.
+    await recordDeclarations(world.stack.store.db, cataloged)
     const body = await payDeclaring(world)
     const settled = await world.stack.post('/settle', body)
     expect(settled.body).toMatchObject({ success: true })
@@ -141,11 +158,10 @@ describe('EXTENSION-RESPONSES', () => {
   })
 
   it('says at once that a payment from before the catalog was on is not in it', async () => {
-    await using world = await openWorld()
-    const body = await payDeclaring(world)
-    const settled = await world.stack.post('/settle', body)
+    const body = await payDeclaring(plain)
+    const settled = await plain.stack.post('/settle', body)
     expect(settled.body).toMatchObject({ success: true })
-    await using replica = await world.stack.replica('same sponsor', realCatalog)
+    await using replica = await replicaWith(realCatalog)
     const repeated = await replica.post('/settle', body)
     expect(repeated.body).toEqual(settled.body)
     expect(told(repeated).bazaar).toMatchObject({
@@ -154,7 +170,7 @@ describe('EXTENSION-RESPONSES', () => {
   })
 
   it('is not on refused payments, nor on those that declare nothing', async () => {
-    await using world = await openWorld({ catalog: realCatalog })
+    const world = withCatalog
     await using _recording = recordAll(world, cataloged)
     const { stack } = world
     const broke = await payDeclaring(world)
@@ -163,16 +179,15 @@ describe('EXTENSION-RESPONSES', () => {
       expect(told(await stack.post(path, broke))).toBeUndefined()
       expect(told(await stack.post(path, { ...broke, x402Version: 1 }))).toBeUndefined()
     }
-    const plain = await world.pay()
-    expect(told(await stack.post('/verify', plain))).toBeUndefined()
-    expect(told(await stack.post('/settle', plain))).toBeUndefined()
-    expect(told(await stack.post('/settle', plain))).toBeUndefined()
+    const silent = await world.pay()
+    expect(told(await stack.post('/verify', silent))).toBeUndefined()
+    expect(told(await stack.post('/settle', silent))).toBeUndefined()
+    expect(told(await stack.post('/settle', silent))).toBeUndefined()
   })
 
   it('is never sent while the catalog is off, and nothing is stored', async () => {
-    await using world = await openWorld()
-    const { stack } = world
-    const body = await payDeclaring(world)
+    const { stack } = plain
+    const body = await payDeclaring(plain)
     expect(told(await stack.post('/verify', body))).toBeUndefined()
     const settled = await stack.post('/settle', body)
     expect(settled.body).toMatchObject({ success: true })
@@ -195,14 +210,14 @@ describe('a catalog that fails', () => {
     ['never answers', failing(() => new Promise(() => undefined))],
     ['answers what no header can carry', failing(async () => 'a\r\nset-cookie: b')],
   ])('changes no answer when it %s', async (_, catalog) => {
-    await using world = await openWorld({ catalog })
-    const { stack, payer } = world
-    const body = await payDeclaring(world)
-    const verified = await stack.post('/verify', body)
+    const { stack, payer } = plain
+    await using replica = await replicaWith(catalog)
+    const body = await payDeclaring(plain)
+    const verified = await replica.post('/verify', body)
     expect(verified).toMatchObject({ status: 200, body: { isValid: true, payer: payer.address } })
-    const settled = await stack.post('/settle', body)
+    const settled = await replica.post('/settle', body)
     expect(settled).toMatchObject({ status: 200, body: { success: true } })
-    expect(await stack.post('/settle', body)).toMatchObject({ body: settled.body })
+    expect(await replica.post('/settle', body)).toMatchObject({ body: settled.body })
     expect([told(verified), told(settled)]).toEqual([undefined, undefined])
     expect(await recordDeclarations(stack.store.db, cataloged)).toBe(1)
   })
@@ -210,39 +225,36 @@ describe('a catalog that fails', () => {
 
 describe('the preview of a declaration', () => {
   it('begins before the simulation has ended', async () => {
-    await using proxy = await startRpcProxy()
     const events: string[] = []
     const preview = async () => {
       events.push('previewed')
       return undefined
     }
-    const catalog = () => ({ preview, settled: preview })
-    await using world = await openWorld({ catalog, rpcThrough: proxy.forwardTo })
+    await using replica = await replicaWith(() => ({ preview, settled: preview }))
     const change = (result: Record<string, unknown>) => {
       events.push('simulated')
       return result
     }
+    const body = await payDeclaring(plain)
+    onTestFinished(() => void proxy.heal())
     proxy.fail('simulateTransaction', { kind: 'rewrite', change })
-    const body = await payDeclaring(world)
-    expect((await world.stack.post('/verify', body)).body).toMatchObject({ isValid: true })
+    expect((await replica.post('/verify', body)).body).toMatchObject({ isValid: true })
     expect(events).toEqual(['previewed', 'simulated'])
   })
 
   it('is counted for /health of all replicas', async () => {
-    await using world = await openWorld()
-    const { store } = world.stack
+    const { db } = plain.stack.store
+    await sql`delete from catalog_outcome_counts`.execute(db)
     const hooks: (CatalogHooks & AsyncDisposable)[] = []
-    await using replica = await world.stack.replica('same sponsor', (deps) => {
+    await using replica = await replicaWith((deps) => {
       const read = async () => ({ ok: false, code: 'bazaar_info_invalid', reason: 'no.' }) as const
       const opened = catalogHooks({ ...deps, writer: 'test', read })
       hooks.push(opened)
       return opened
     })
-    await replica.post('/verify', await payDeclaring(world))
+    await replica.post('/verify', await payDeclaring(plain))
     await hooks[0]?.[Symbol.asyncDispose]()
-    expect(await readOutcomeCounts(store.db)).toEqual([
-      { phase: 'verify', status: 'rejected', count: 1 },
-    ])
+    expect(await readOutcomeCounts(db)).toEqual([{ phase: 'verify', status: 'rejected', count: 1 }])
   })
 
   it.each([
@@ -254,22 +266,14 @@ describe('the preview of a declaration', () => {
       onTestFinished(() => hooks[Symbol.asyncDispose]())
       return hooks
     }
-    await using world = await openWorld({ catalog })
-    const verified = await world.stack.post('/verify', await payDeclaring(world))
+    await using replica = await replicaWith(catalog)
+    const verified = await replica.post('/verify', await payDeclaring(plain))
     expect(verified.body).toMatchObject({ isValid: true })
     expect(told(verified)?.bazaar).toMatchObject({ code: 'bazaar_catalog_unavailable' })
   })
 })
 
 describe('any JSON as resource and extensions of a payment', () => {
-  const opened = new AsyncDisposableStack()
-  let world: World
-  beforeAll(async () => {
-    const catalog = catalogUntil((end) => opened.defer(end))
-    world = opened.use(await openWorld({ catalog }))
-  })
-  afterAll(() => opened.disposeAsync())
-
   const hostile = '\0\ud800 \u202e<script>'
   it.each<[string, unknown, unknown, string | undefined]>([
     ['numbers', 7, 7, undefined],
@@ -286,6 +290,7 @@ describe('any JSON as resource and extensions of a payment', () => {
     ['true', true, { bazaar: [[[]]] }, undefined],
     ['null', null, null, undefined],
   ])('leaves the verdict as it is: %s', async (_, resource, extensions, stored) => {
+    const world = withCatalog
     await using _recording = recordAll(world, cataloged)
     const body = await payDeclaring(world, { resource, extensions })
     expect((await world.stack.post('/verify', body)).body).toMatchObject({ isValid: true })

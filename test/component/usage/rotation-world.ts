@@ -11,9 +11,10 @@ import { freshDatabase } from '../../support/postgres.ts'
 import { svcProgram } from '../../support/programs/program-path.ts'
 import { PromptLocalnet } from '../../support/prompt-localnet.ts'
 import { newSponsor, type Ran, run, XLM } from '../cli/admin-world.ts'
+import { runHere } from '../cli/run-here.ts'
 
 /** Between two payments of a seller. */
-const PAUSE_MS = 200
+const PAUSE_MS = 400
 
 interface Replica {
   readonly url: string
@@ -50,7 +51,10 @@ export interface RotationWorld extends AsyncDisposable {
   sell(key: string): Promise<Seller>
   /** HTTP status and reason of a request with the key, from each replica. */
   ask(key: string): Promise<readonly string[]>
+  /** The command as a program. */
   svc(...args: readonly string[]): Promise<Ran>
+  /** `svc keys list` in this process, since a test asks again and again. */
+  listKeys(): Promise<Ran>
 }
 
 export async function openRotationWorld(first: readonly string[]): Promise<RotationWorld> {
@@ -111,6 +115,7 @@ export async function openRotationWorld(first: readonly string[]): Promise<Rotat
     write,
     sell,
     svc: (...args) => run(env, ...args),
+    listKeys: () => runHere(env, 'keys', 'list'),
     ask: (key) =>
       Promise.all(
         replicas.map(async ({ url }) => {

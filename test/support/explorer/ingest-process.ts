@@ -78,16 +78,23 @@ export async function startIngestProcess(options: IngestProcessOptions): Promise
   )
   const running = opened.move()
   let isDead = false
+  let ending: Promise<void> | undefined
+  const end = () => {
+    ending ??= running.disposeAsync()
+    return ending
+  }
   return {
     kill: () => {
       isDead = true
       postgres.cut('forever')
+      // It reaches nothing any more. Left alone, it would try to connect fifty times a second.
+      void end()
     },
     get isDead() {
       return isDead
     },
     breakCommit: (when) => postgres.breakCommit(when),
     breakConnections: () => postgres.cut(),
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
+    [Symbol.asyncDispose]: end,
   }
 }

@@ -8,6 +8,7 @@ export const sources: readonly string[] = [
   'src/catalog/search/worker/index-worker.ts',
   'src/catalog/validation/validate-in-worker.ts',
   'test/support/crash-replica-process.ts',
+  'test/support/catalog/intake-process.ts',
 ]
 
 /** The variable with the folder of bundled programs; the global set-up of tests sets it. */

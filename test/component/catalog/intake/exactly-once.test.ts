@@ -1,13 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { programPath } from '../../../support/programs/program-path.ts'
 import { type IntakeWorld, openIntakeWorld, patience, settle } from './intake-world.ts'
 
 const RESOURCES = 12
-const PER_RESOURCE = 10
+const PER_RESOURCE = 5
 const TAKEN_FOR_MS = 1_000
 /** Three of them leave some. */
-const PER_KILLED_PROCESS = 30
+const PER_KILLED_PROCESS = 15
 
 describe('settled payments of several resources', () => {
   let world: IntakeWorld
@@ -98,7 +99,7 @@ describe('settled payments of several resources', () => {
     return Number(count)
   }
   const startProcess = () =>
-    fork(new URL('./intake-process.ts', import.meta.url), [
+    fork(programPath('test/support/catalog/intake-process.ts'), [
       JSON.stringify({
         ...{ url: world.url, takenForMs: TAKEN_FOR_MS, standsStillAfter: PER_KILLED_PROCESS },
       }),

@@ -137,6 +137,9 @@ export async function claim(
   return transaction
 }
 
+const noOutcome = JSON.stringify({ phase: 'settle', code: 'recorded' })
+
+/** Has the listing checked, and forgets the outcome of its last check, so that the next wait sees that of the next check. */
 export const makeDue = (
   { db }: Pick<Store, 'db'>,
   id: string,
@@ -144,7 +147,13 @@ export const makeDue = (
 ) =>
   db
     .updateTable('listings')
-    .set({ check_due_at: new Date(0), check_owner: null, check_lease_until: null, ...values })
+    .set({
+      check_due_at: new Date(0),
+      check_owner: null,
+      check_lease_until: null,
+      last_outcome: noOutcome,
+      ...values,
+    })
     .where('id', '=', id)
     .execute()
 

@@ -190,9 +190,6 @@ describe('the transition table of listings', () => {
             tolerance,
           )
         }
-        // So that the next wait sees the next check.
-        const outcome = JSON.stringify({ phase: 'settle', code: 'recorded' })
-        await world.store.db.updateTable('listings').set({ last_outcome: outcome }).execute()
       }
       await makeDue(world.store, id)
       await using _checks = world.start()

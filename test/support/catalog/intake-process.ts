@@ -3,12 +3,12 @@
  * still in the middle of the next, so that it never ends before it is killed. Exits when its parent does.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startIntake } from '../../../../src/catalog/intake/start-intake.ts'
-import { systemClock } from '../../../../src/core/clock.ts'
-import { openStore } from '../../../../src/store/open.ts'
-import { createLogger } from '../../../../src/telemetry/logger.ts'
-import { createMetrics } from '../../../../src/telemetry/metrics.ts'
-import { patientValidator } from '../../../support/catalog/declarations.ts'
+import { startIntake } from '../../../src/catalog/intake/start-intake.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { openStore } from '../../../src/store/open.ts'
+import { createLogger } from '../../../src/telemetry/logger.ts'
+import { createMetrics } from '../../../src/telemetry/metrics.ts'
+import { patientValidator } from './declarations.ts'
 
 const { url, takenForMs, standsStillAfter } = JSON.parse(process.argv[2] ?? '{}')
 process.on('disconnect', () => process.exit(1))

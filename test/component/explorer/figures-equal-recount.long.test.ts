@@ -1,0 +1,3 @@
+import { figuresEqualRecount } from './figures-property.ts'
+
+figuresEqualRecount(25)

@@ -1,0 +1,3 @@
+import { ingestRounds } from './play-rounds.ts'
+
+ingestRounds(10)
