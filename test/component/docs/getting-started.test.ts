@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { cloneCopy } from '../../support/clone-copy.ts'
 import { freePort } from '../../support/free-port.ts'
+import { freshDatabase } from '../../support/postgres.ts'
 import { Terminal } from '../../support/terminal.ts'
 import { type Changes, changed, typeBlocks } from './page-demo.ts'
 import { shell } from './typed-getting-started.ts'
@@ -22,7 +23,7 @@ async function otherPorts(): Promise<Changes> {
       'localnet --tls',
       `localnet --tls --port ${network} --tls-port ${networkTls} --close-every 1s`,
     ],
-    ['STORE=memory', `PORT=${facilitator} ADMIN_PORT=0 EXPLORER_PORT=0 STORE=memory`],
+    ['TESTNET_RPC_URL', `PORT=${facilitator} ADMIN_PORT=0 EXPLORER_PORT=0 TESTNET_RPC_URL`],
     // What follows stands for testnet.
     ['https://soroban-testnet.stellar.org', `http://127.0.0.1:${network}`],
     ['https://friendbot.stellar.org/', `http://127.0.0.1:${network}/friendbot`],
@@ -41,7 +42,11 @@ test('sections 4 and 5: run the parts by hand, with a sponsor of your own and th
   expect(localnet.output).toContain(authority)
   const certificate = await readFile(authority, 'utf8')
 
-  for (const start of [serve, ...shell(5)]) {
+  // The start in section 4 keeps the store in memory; in the others the run's Postgres stands for it, which starts much faster.
+  await using database = await freshDatabase()
+  const stored = [['STORE=memory', `DATABASE_URL='${database.url}'`]] as const
+  const onTestnet = shell(5).map((start) => changed(start, stored))
+  for (const start of [serve, ...onTestnet]) {
     await using service = new Terminal(clone.folder, changed(start, changes))
     await service.printed(/listening/i)
     const supported = await typeBlocks(clone, changes, look)
