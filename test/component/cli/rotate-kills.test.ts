@@ -1,29 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { logDuration } from '../../cluster/chaos/support/pace.ts'
-import { atNumber, type Side } from '../../support/write-gate.ts'
-import { type Mode, openRotateWorld, type RotatedPair, type RotateWorld } from './rotate-world.ts'
-import { drain, plannedWrites, provision } from './rotate-writes.ts'
+import { afterAll, beforeAll, test } from 'vitest'
+import { playKills, SEND, type Stop } from './killed-rotation.ts'
+import { type Mode, openRotateWorld, type RotateWorld } from './rotate-world.ts'
+import { drain, provision } from './rotate-writes.ts'
 
 /*
- * SIGKILL of `svc rotate` on both sides of its writes: before the server gets one, and after it was executed, without the answer. `make test`
- * plays the chosen ones, `make chaos` all.
+ * After the first and the last transaction of a planned rotation, before its channels drain, and after the first transaction of an
+ * emergency; rotate-kills.long.test.ts has all writes.
  */
 
-const isFull = process.env['CHAOS'] === 'full'
-
-const SEND = 'sendTransaction'
-
-/** Before or after a write; from 1 on. */
-interface Stop {
-  readonly at: number
-  readonly side: Side
-}
-
-/** After each transaction of a planned rotation and the first one of an emergency; before the channels drain. */
-const inEveryRun: Readonly<Record<Mode, (stop: Stop, writes: readonly string[]) => boolean>> = {
+const sample: Readonly<Record<Mode, (stop: Stop, writes: readonly string[]) => boolean>> = {
   planned: ({ at, side }, writes) =>
     side === 'after'
-      ? writes[at - 1] === SEND
+      ? at === writes.indexOf(SEND) + 1 || at === writes.lastIndexOf(SEND) + 1
       : at === provision.length + drain.indexOf('commit of update channels') + 1,
   emergency: ({ at, side }, writes) => side === 'after' && at === writes.indexOf(SEND) + 1,
 }
@@ -36,100 +24,6 @@ afterAll(() => world[Symbol.asyncDispose]())
 
 test.each(['planned', 'emergency'] as const)(
   'svc rotate --mode %s, killed at its writes, ends right when it is run again, and does nothing twice',
-  { timeout: isFull ? 1_800_000 : 240_000 },
-  async (mode) => {
-    const { writes, sent } = await uninterrupted(mode)
-    if (mode === 'planned') expect(writes).toEqual(plannedWrites)
-    expect(writes.filter((name) => name === SEND)).toHaveLength(sent.length)
-    const stops = writes
-      .flatMap((_, index): Stop[] => [
-        { at: index + 1, side: 'before' },
-        { at: index + 1, side: 'after' },
-      ])
-      .filter((stop) => isFull || inEveryRun[mode](stop, writes))
-    expect(stops).not.toEqual([])
-    let leases = 0
-    const startedAt = performance.now()
-    await eachOf(stops, LANES, async (stop) => {
-      const note = `${stop.side} write ${stop.at}, ${writes[stop.at - 1]}`
-      const pair = await killedAt(stop, mode, note)
-      if (await runAgain(pair, note)) leases += 1
-      await pair.expectDone(note)
-      expect(pair.sent, note).toEqual(sent)
-    })
-    if (mode === 'emergency') expect(leases).toBeGreaterThan(0)
-    logDuration(
-      `svc rotate --mode ${mode} killed ${stops.length} times, at ${writes.length} writes; ${leases} times a channel stayed leased`,
-      performance.now() - startedAt,
-    )
-  },
+  { timeout: 240_000 },
+  (mode) => playKills(world, mode, sample[mode]),
 )
-
-/**
- * The network is in this process. On an overloaded machine a command may end as without RPC or Postgres: then a pair is taken anew, or
- * the command is run again, as it says.
- */
-const TRIES = 5
-const hasLostServer = (said: string): boolean => /run the same command again/i.test(said)
-
-async function uninterrupted(mode: Mode) {
-  for (let tries = 1; ; tries += 1) {
-    await using servers = await world.gated()
-    const pair = await world.pair(mode)
-    const ran = await pair.run(servers.env)
-    if (tries < TRIES && hasLostServer(ran.err)) continue
-    expect(ran, ran.err).toMatchObject({ code: 0 })
-    await pair.expectDone()
-    return { writes: servers.gate.writes, sent: pair.sent }
-  }
-}
-
-async function killedAt(stop: Stop, mode: Mode, note: string): Promise<RotatedPair> {
-  for (let tries = 1; ; tries += 1) {
-    const pair = await world.pair(mode)
-    await using servers = await world.gated({ stop: atNumber(stop.at, stop.side) })
-    using killed = pair.start(servers.env)
-    await Promise.race([servers.gate.reached, killed.ended])
-    if (tries < TRIES && hasLostServer(killed.output)) continue
-    expect(killed.output, note).not.toContain('"ok"')
-    expect(await killed.end('SIGKILL'), note).toBeNull()
-    return pair
-  }
-}
-
-/** The next command says until when the killed one keeps a channel, and ends once it no longer does. @returns whether it keeps one */
-async function runAgain(pair: RotatedPair, note: string): Promise<boolean> {
-  const until = await pair.holdLease()
-  const says = `transactions of the sponsor lease 1 channel, until ${until} if their process has stopped`
-  let isHeld = until !== undefined
-  for (let tries = 1; ; tries += 1) {
-    using again = pair.start()
-    if (isHeld) {
-      await Promise.race([again.printed(new RegExp(says)).catch(() => undefined), again.ended])
-      if (tries < TRIES && hasLostServer(again.output)) continue
-      expect(again.output, note).toContain(says)
-      isHeld = false
-      await pair.endLeases()
-    }
-    const { code } = await again.ended
-    if (tries < TRIES && hasLostServer(again.output)) {
-      await pair.endLeases()
-      continue
-    }
-    expect(again.output, note).toContain('"ok":true')
-    expect(code, note).toBe(0)
-    return until !== undefined
-  }
-}
-
-/** A process waits for ledgers and pauses a third of its time. */
-const LANES = 3
-
-/** Does the work for each item, so many at once. */
-async function eachOf<T>(items: readonly T[], lanes: number, work: (item: T) => Promise<void>) {
-  const rest = items.values()
-  const lane = async () => {
-    for (const item of rest) await work(item)
-  }
-  await Promise.all(Array.from({ length: lanes }, lane))
-}

@@ -1,17 +1,13 @@
-import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { stroopsFromLumens } from '../../../src/core/stroops.ts'
 import { transactionsAfter, transfersOf } from '../../support/ledger-view.ts'
 import { openWallet, type PaymentBody, payment, type Wallet } from '../../support/payments.ts'
+import { readPage, type } from '../docs/typed-page.ts'
 import {
   type AdminWorld,
   channelsOnLedger,
-  newSponsor,
   onLedger,
   openAdminWorld,
-  type Ran,
   type Sponsor,
   SvcProcess,
   storedStates,
@@ -26,8 +22,7 @@ import { moveLumens } from './move-lumens.ts'
  */
 
 const CHANNELS = 21
-const root = fileURLToPath(new URL('../../../', import.meta.url))
-const page = readFileSync(`${root}docs/operations.md`, 'utf8')
+const page = readPage('docs/operations.md')
 
 /** The blocks under a heading, in order. */
 function blocksUnder(heading: string): string[] {
@@ -37,25 +32,6 @@ function blocksUnder(heading: string): string[] {
     body.replaceAll(/^ +/gm, ''),
   )
 }
-
-/** Types a block into a shell at the project's root, with svc on the path. */
-const type = (env: Variables, block: string): Promise<Ran> =>
-  new Promise((resolve) => {
-    const path = `${root}bin:${env['PATH']}`
-    const child = spawn('bash', ['-e'], { cwd: root, env: { ...env, PATH: path } })
-    let [out, err] = ['', '']
-    child.stdout.on('data', (chunk: Buffer) => {
-      out += chunk.toString()
-    })
-    child.stderr.on('data', (chunk: Buffer) => {
-      err += chunk.toString()
-    })
-    child.once('close', (code) => {
-      const lines = out.split('\n').filter((line) => line.startsWith('{'))
-      resolve({ code: code ?? -1, out, err, lines: lines.map((line) => JSON.parse(line)) })
-    })
-    child.stdin.end(block)
-  })
 
 interface Shop {
   readonly world: AdminWorld
@@ -68,9 +44,7 @@ interface Shop {
 }
 
 async function openShop(world: AdminWorld): Promise<Shop> {
-  const [old, young] = [newSponsor(), newSponsor()]
-  await world.fund(old, 100n * XLM)
-  await world.fund(young, 100n * XLM)
+  const [old, young] = (await world.funded(2, 100n * XLM)) as [Sponsor, Sponsor]
   const [payer, seller] = [await openWallet(world.localnet), await openWallet(world.localnet, 1n)]
   const { HOME } = process.env
   const env = (sponsor: Sponsor) =>

@@ -1,126 +1,70 @@
-import { writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type CloneCopy, cloneCopy } from '../../support/clone-copy.ts'
+import { cloneCopy } from '../../support/clone-copy.ts'
 import { freePort } from '../../support/free-port.ts'
+import { freshDatabase } from '../../support/postgres.ts'
 import { Terminal } from '../../support/terminal.ts'
+import { type Changes, changed, typeBlocks } from './page-demo.ts'
+import { shell } from './typed-getting-started.ts'
 import { readPage } from './typed-page.ts'
 
 /*
- * Types every command of the page in its order, in a clone of its own; only ports are changed, and the
- * addresses of testnet.
+ * The rest of the page, in a clone of its own, which starts the sources; only ports are changed, and the addresses of testnet.
  */
 
-const page = readPage('docs/getting-started.md')
-
-interface Block {
-  readonly language: string
-  readonly text: string
-}
-
-/** The fenced blocks under the heading that starts with a number. */
-function blocksOf(section: number): Block[] {
-  const [, text = ''] = page.split(new RegExp(`^## ${section}\\. `, 'm'))
-  const own = text.split(/^## /m)[0] ?? ''
-  return [...own.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', body = '']) => ({
-    language,
-    text: body,
-  }))
-}
-
-const shell = (section: number): string[] =>
-  blocksOf(section).flatMap(({ language, text }) => (language === 'sh' ? [text] : []))
-const program = (section: number): string =>
-  blocksOf(section).find(({ language }) => language === 'js')?.text ?? ''
-
-/** What differs from the page, because other tests run on this machine too. */
-type Changes = readonly (readonly [from: string, to: string])[]
-
-const changed = (text: string, changes: Changes): string =>
-  changes.reduce((typed, [from, to]) => typed.replaceAll(from, to), text)
-
 /** Ports for the parts, and the changes of the page that they need. */
-async function otherPorts() {
-  const [api, facilitator, network, networkTls, seller] = await Promise.all(
-    [1, 2, 3, 4, 5].map(freePort),
-  )
-  const flags = `--port ${api} --facilitator-port ${facilitator} --explorer-port 0 --network-port ${network} --network-tls-port ${networkTls}`
-  const changes: Changes = [
-    ['make run', `make run ARGS='${flags}'`],
-    [':4021', `:${api}`],
-    ['/4021.', `/${api}.`],
+async function otherPorts(): Promise<Changes> {
+  const [facilitator, network, networkTls] = await Promise.all([1, 2, 3].map(freePort))
+  return [
     [':8080', `:${facilitator}`],
     [':8000', `:${network}`],
-    [':8443', `:${networkTls}`],
-    ['4022', String(seller)],
     [
       'localnet --tls',
       `localnet --tls --port ${network} --tls-port ${networkTls} --close-every 1s`,
     ],
-    ['STORE=memory', `PORT=${facilitator} ADMIN_PORT=0 EXPLORER_PORT=0 STORE=memory`],
+    ['TESTNET_RPC_URL', `PORT=${facilitator} ADMIN_PORT=0 EXPLORER_PORT=0 TESTNET_RPC_URL`],
     // What follows stands for testnet.
     ['https://soroban-testnet.stellar.org', `http://127.0.0.1:${network}`],
     ['https://friendbot.stellar.org/', `http://127.0.0.1:${network}/friendbot`],
   ]
-  return { changes, networkTls }
 }
 
-/** Types blocks into one terminal and waits for their end. @returns the output */
-async function type({ folder }: CloneCopy, changes: Changes, ...blocks: string[]): Promise<string> {
-  await using terminal = new Terminal(folder, changed(blocks.join('\n'), changes))
-  const { code, output } = await terminal.ended
-  expect(code, output).toBe(0)
-  return output
-}
-
-test('sections 1 to 3: see it work, pay and sell with programs of your own', {
+test('sections 4 and 5: run the parts by hand, with a sponsor of your own and the certificate of the demo', {
   timeout: 240_000,
 }, async () => {
   await using clone = await cloneCopy()
-  const { changes } = await otherPorts()
-  const [start = '', look = ''] = shell(1)
-  await using demo = new Terminal(clone.folder, changed(start, changes))
-  await demo.printed(/Ctrl-C stops everything/)
-
-  const looked = await type(clone, changes, look)
-  expect(looked).toContain('402 Payment Required')
-  expect(looked).toContain('"scheme":"exact"')
-  expect(looked).toMatch(/transaction +[0-9a-f]{64}/)
-  expect(looked).toContain('"network":"stellar:testnet","ok":true')
-  expect(looked).toMatch(/"check":".*"status":"ok"/)
-
-  const save = (name: string, section: number) =>
-    writeFileSync(join(clone.folder, 'playground', name), changed(program(section), changes))
-  const [enter = '', ...pay] = shell(2)
-  await type(clone, changes, enter)
-  save('client.mjs', 2)
-  expect(await type(clone, changes, enter, ...pay)).toContain('200 {"weather":"sunny"')
-
-  save('server.mjs', 3)
-  expect(await type(clone, changes, enter, ...pay, ...shell(3))).toContain('200 {"joke"')
-
-  demo.pressCtrlC()
-  expect((await demo.ended).output).toContain('Stopping.')
-})
-
-test('sections 4 and 5: run the parts by hand, with a sponsor of your own', {
-  timeout: 240_000,
-}, async () => {
-  await using clone = await cloneCopy()
-  const { changes } = await otherPorts()
+  const changes = await otherPorts()
   const [network = '', serve = '', look = ''] = shell(4)
+  const authority = join(clone.folder, '.svc/demo/localnet-ca.pem')
   await using localnet = new Terminal(clone.folder, changed(network, changes))
   await localnet.printed(/"ready":true/)
-  expect(localnet.output).toContain(`${clone.folder}/.svc/demo/localnet-ca.pem`)
+  expect(localnet.output).toContain(authority)
+  const certificate = await readFile(authority, 'utf8')
 
-  for (const start of [serve, ...shell(5)]) {
+  // The start in section 4 keeps the store in memory; in the others the run's Postgres stands for it, which starts much faster.
+  await using database = await freshDatabase()
+  const stored = [['STORE=memory', `DATABASE_URL='${database.url}'`]] as const
+  const onTestnet = shell(5).map((start) => changed(start, stored))
+  for (const start of [serve, ...onTestnet]) {
     await using service = new Terminal(clone.folder, changed(start, changes))
     await service.printed(/listening/i)
-    const supported = await type(clone, changes, look)
+    const supported = await typeBlocks(clone, changes, look)
     expect(JSON.parse(supported.slice(supported.indexOf('{"kinds"')))).toMatchObject({
       signers: expect.anything(),
     })
   }
+
+  // make demo passes flags.
+  await using demo = new Terminal(
+    clone.folder,
+    `make demo ARGS='--store memory --close-every 1200ms'`,
+  )
+  const { code, output } = await demo.ended
+  expect(code, output).toBe(0)
+  expect(output).toContain('a ledger every 1.2 s')
+  expect(output).not.toContain('Postgres')
+  expect(await readFile(authority, 'utf8')).toBe(certificate)
 })
 
 test('the programs of the reader lie where git and make check do not look', () => {

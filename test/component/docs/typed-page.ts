@@ -4,7 +4,9 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Variables } from '../cli/admin-world.ts'
+import { commandsFolder } from '../../support/programs/program-path.ts'
+import { linesOf, type Variables } from '../cli/admin-world.ts'
+import { runHere } from '../cli/run-here.ts'
 
 /** The folder of the project, in which a reader types. */
 export const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -25,6 +27,7 @@ export function commandsOf(page: string): ReadonlySet<string> {
 interface Typed {
   readonly code: number | null
   readonly out: string
+  readonly err: string
   /** The lines of JSON among the output. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever was printed
   readonly lines: any[]
@@ -33,23 +36,36 @@ interface Typed {
 /** What the pages tell their reader to type first. */
 export const SVC_ON_PATH = 'export PATH="$PWD/bin:$PATH"'
 
-/** The environment after that. */
+/** As after that line, but the shell finds the bundle, which starts faster. A page that types the line itself finds bin/. */
 const withSvc = (env: Variables): Variables => ({
   ...env,
-  PATH: `${join(root, 'bin')}:${env['PATH'] ?? process.env['PATH']}`,
+  PATH: `${commandsFolder()}:${env['PATH'] ?? process.env['PATH']}`,
 })
+
+/** A line of words that no shell changes, which may set variables first. */
+const plainCall = /^(?<set>(?:\w+=[\w/.-]+ )*)svc (?<words>[\w:/. -]+)\n?$/
+
+/**
+ * Does what a shell would with the text. A plain call of `svc` runs in this process, because a program takes more time to start than
+ * most commands to run; everything else is typed into a shell.
+ */
+export async function type(env: Variables, text: string): Promise<Typed> {
+  const { set = '', words } = plainCall.exec(text)?.groups ?? {}
+  if (words === undefined) return inShell(env, text)
+  const variables = set.split(' ').flatMap((each) => (each ? [each.split('=', 2)] : []))
+  return runHere({ ...env, ...Object.fromEntries(variables) }, ...words.trim().split(' '))
+}
 
 export const inShell = (env: Variables, text: string): Promise<Typed> =>
   new Promise((resolve) => {
     const child = spawn('bash', ['-e'], { cwd: root, env: withSvc(env) })
-    let out = ''
+    let [out, err] = ['', '']
     child.stdout.on('data', (chunk: Buffer) => {
       out += chunk.toString()
     })
-    child.stderr.resume()
-    child.once('close', (code) => {
-      const lines = out.split('\n').filter((line) => line.startsWith('{'))
-      resolve({ code, out, lines: lines.map((line) => JSON.parse(line)) })
+    child.stderr.on('data', (chunk: Buffer) => {
+      err += chunk.toString()
     })
+    child.once('close', (code) => resolve({ code, out, err, lines: linesOf(out) }))
     child.stdin.end(text)
   })

@@ -1,10 +1,7 @@
-import { expect, test } from 'vitest'
-import { cloneCopy } from '../../support/clone-copy.ts'
-import { freePort } from '../../support/free-port.ts'
-import { Terminal } from '../../support/terminal.ts'
+/** Types every command of docs/catalog.md in its order. */
+import { expect } from 'vitest'
+import { changed, type PageDemo, typeBlocks } from './page-demo.ts'
 import { commandsOf, readPage } from './typed-page.ts'
-
-/* Types every command of the page in its order, beside make run in a clone of its own; only ports are changed. */
 
 const page = readPage('docs/catalog.md')
 const commands = [...commandsOf(page)]
@@ -18,33 +15,19 @@ function shown(words: string): unknown {
 
 const membersOf = (value: unknown): string[] => Object.keys(Object(value)).toSorted()
 
-test('every command of the page does what the page says', { timeout: 240_000 }, async () => {
-  await using clone = await cloneCopy()
-  const [api, facilitator, network, networkTls] = await Promise.all([1, 2, 3, 4].map(freePort))
-  const ports = [
-    [':4021', `:${api}`],
-    [':8080', `:${facilitator}`],
-  ] as const
-  const changed = (text: string) =>
-    ports.reduce((typed, [from, to]) => typed.replaceAll(from, to), text)
-  const flags = `--port ${api} --facilitator-port ${facilitator} --explorer-port 0 --network-port ${network} --network-tls-port ${networkTls}`
-  await using demo = new Terminal(clone.folder, `make run ARGS='${flags}'`)
-  await demo.printed(/Ctrl-C stops everything/)
-
+/** The demo has sold one call of each kind. */
+export async function typeCatalog({ clone, changes }: PageDemo): Promise<void> {
   const left = new Set(commands)
   /** Types commands of the page into one shell. @returns its output */
   const type = async (...typed: readonly string[]): Promise<string> => {
     for (const command of typed) expect([command, left.delete(command)]).toEqual([command, true])
-    await using terminal = new Terminal(clone.folder, changed(typed.join('\n')))
-    const { code, output } = await terminal.ended
-    expect(code, output).toBe(0)
-    return output
+    return typeBlocks(clone, changes, ...typed)
   }
   const of = (words: string): string => commands.find((each) => each.includes(words)) ?? words
   // A terminal's output is no stream of JSON: its lines are wrapped by no one, but may have others beside them.
   const json = (output: string) => JSON.parse(output.slice(output.indexOf('{')))
-  const resource = changed('http://127.0.0.1:4021/weather')
-  const metered = changed('http://127.0.0.1:4021/forecast')
+  const resource = changed('http://127.0.0.1:4021/weather', changes)
+  const metered = changed('http://127.0.0.1:4021/forecast', changes)
 
   const listing = json(await type(of('export LISTING'), of('resources/$LISTING')))
   const example = Object(shown('nextCheckAt'))
@@ -69,7 +52,7 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
   const refused = shown('origin_not_payment_required')
   const other = validate.replace('/weather', '/joke')
   left.add(other)
-  expect(json(await type(other))).toEqual(JSON.parse(changed(JSON.stringify(refused))))
+  expect(json(await type(other))).toEqual(JSON.parse(changed(JSON.stringify(refused), changes)))
   left.delete(validate)
 
   const found = json(await type(of('/discovery/search')))
@@ -87,4 +70,4 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
   expect(list.items).toEqual(expect.arrayContaining(both))
 
   expect([...left]).toEqual([])
-})
+}
