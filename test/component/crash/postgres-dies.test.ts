@@ -1,5 +1,4 @@
-import { postgresFrozen, postgresKilled } from '../../support/crash-disasters.ts'
+import { postgresKilled } from '../../support/crash-disasters.ts'
 import { describeDisaster } from './matrix.ts'
 
 describeDisaster(postgresKilled)
-describeDisaster(postgresFrozen)

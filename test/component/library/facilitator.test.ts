@@ -8,16 +8,17 @@ import {
   type NetworkOptions,
 } from 'svc/facilitator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
+import type { LocalnetServer } from '../../../src/localnet/server.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import { openWallet, type PaymentPlan, payment } from '../../support/payments.ts'
-import { freshDatabase } from '../../support/postgres.ts'
+import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { startPromptLocalnet } from '../../support/prompt-localnet.ts'
 
 const UNIT = 10_000_000n
 let localnet: LocalnetServer
 
 beforeAll(async () => {
-  localnet = await startLocalnetServer({ closeEveryMs: 1_000 })
+  localnet = await startPromptLocalnet()
 })
 afterAll(() => localnet.close())
 
@@ -29,10 +30,12 @@ async function sponsored(): Promise<NetworkOptions> {
   return { rpcUrls: [localnet.httpUrl], sponsorSecret: secretOfSeed(seed), channels: 1 }
 }
 
-const onMemory = async (): Promise<FacilitatorOptions> => ({
+const onStore = async (store: FacilitatorOptions['store']): Promise<FacilitatorOptions> => ({
   networks: { 'stellar:testnet': await sponsored() },
-  store: { kind: 'memory' },
+  store,
 })
+
+const onPostgres = ({ url }: TestDatabase) => onStore({ kind: 'postgres', url })
 
 /** What a stock server passes on: the payment, and the requirements that it checked. */
 type Paid = readonly [PaymentPayload, PaymentRequirements]
@@ -45,7 +48,7 @@ async function signed(plan: Partial<PaymentPlan> = {}): Promise<Paid> {
 
 describe('a facilitator in this process', () => {
   it('is what stock servers take as a client of one, and answers as one over HTTP does', async () => {
-    await using facilitator = await createFacilitator(await onMemory())
+    await using facilitator = await createFacilitator(await onStore({ kind: 'memory' }))
     const client: FacilitatorClient = facilitator
 
     const { kinds, signers } = await client.getSupported()
@@ -70,9 +73,10 @@ describe('a facilitator in this process', () => {
   })
 
   it('runs beside another one in the same process, with a store and a sponsor of its own', async () => {
-    const [one, other] = await Promise.all([onMemory(), onMemory()])
-    await using first = await createFacilitator(one)
-    await using second = await createFacilitator(other)
+    await using one = await freshDatabase()
+    await using other = await freshDatabase()
+    await using first = await createFacilitator(await onPostgres(one))
+    await using second = await createFacilitator(await onPostgres(other))
     const signersOf = async (each: typeof first) => (await each.getSupported()).signers['stellar:*']
     expect(await signersOf(first)).not.toEqual(await signersOf(second))
 
@@ -87,10 +91,7 @@ describe('a facilitator in this process', () => {
 
   it('settles a payment once when two on one Postgres get it at the same time', async () => {
     await using database = await freshDatabase()
-    const options: FacilitatorOptions = {
-      networks: { 'stellar:testnet': await sponsored() },
-      store: { kind: 'postgres', url: database.url },
-    }
+    const options = await onPostgres(database)
     await using first = await createFacilitator(options)
     await using second = await createFacilitator(options)
     const paid = await signed()
@@ -102,7 +103,8 @@ describe('a facilitator in this process', () => {
   })
 
   it('finishes the settlements under way before it has closed', async () => {
-    const facilitator = await createFacilitator(await onMemory())
+    await using database = await freshDatabase()
+    const facilitator = await createFacilitator(await onPostgres(database))
     const settling = facilitator.settle(...(await signed()))
     await facilitator.close()
     expect(await settling).toMatchObject({ success: true })
@@ -113,10 +115,11 @@ describe('a facilitator in this process', () => {
   })
 
   it('throws an error that says to try again while the network does not answer', async () => {
+    await using database = await freshDatabase()
     const network = { ...(await sponsored()), rpcUrls: ['http://127.0.0.1:9'] }
     await using facilitator = await createFacilitator({
+      ...(await onPostgres(database)),
       networks: { 'stellar:testnet': network },
-      store: { kind: 'memory' },
     })
     const failure = await facilitator.verify(...(await signed())).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(FacilitatorError)
@@ -125,8 +128,9 @@ describe('a facilitator in this process', () => {
 
   it('logs where it is told to', async () => {
     const lines: string[] = []
+    await using database = await freshDatabase()
     await using facilitator = await createFacilitator({
-      ...(await onMemory()),
+      ...(await onPostgres(database)),
       log: { write: (line) => lines.push(line) },
     })
     await facilitator.settle(...(await signed()))

@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Keypair, Operation, rpc, TransactionBuilder } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
 import { svcProgram } from '../../support/programs/program-path.ts'
+import { runHere } from '../cli/run-here.ts'
 import { callRpc, UPTO_CONTRACT, USDC_CONTRACT } from './test-network.ts'
 
 const program = svcProgram()
@@ -49,35 +51,58 @@ async function runOnce<T>(flags: readonly string[], use: (rpcUrl: string) => Pro
   return { ready, value }
 }
 
+/** Sends a transaction, whose ledger closes at once. */
+async function payOnce({ rpcUrl, passphrase }: Ready): Promise<void> {
+  const server = new rpc.Server(rpcUrl, { allowHttp: true })
+  const payer = Keypair.random()
+  await fetch(`${rpcUrl}/friendbot?addr=${payer.publicKey()}`)
+  const transaction = new TransactionBuilder(await server.getAccount(payer.publicKey()), {
+    fee: '100',
+    networkPassphrase: String(passphrase),
+  })
+    .addOperation(Operation.bumpSequence({ bumpTo: '0' }))
+    .setTimeout(30)
+    .build()
+  transaction.sign(payer)
+  const { hash } = await server.sendTransaction(transaction)
+  expect((await server.getTransaction(hash)).status).toBe('SUCCESS')
+}
+
 describe('svc localnet', () => {
-  it.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])(
-    'prints one line when it is ready, and %s ends it with 0',
-    async (signal) => {
-      await using command = start('--port', '0', '--tls', '--tls-port', '0')
-      const ready = await command.ready()
-      expect(ready).toEqual({
-        ready: true,
-        rpcUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-        httpsUrl: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/),
-        caFile: expect.stringContaining('localnet-ca.pem'),
-        friendbot: `${ready.rpcUrl}/friendbot`,
-        faucet: `${ready.rpcUrl}/faucet`,
-        passphrase: 'Test SDF Network ; September 2015',
-        usdc: {
-          code: 'USDC',
-          issuer: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5',
-          contract: USDC_CONTRACT,
-        },
-        uptoContract: UPTO_CONTRACT,
-        protocol: expect.any(Number),
-        limits: 'testnet',
-        ledger: 1,
-      })
-      expect((await callRpc(ready.rpcUrl, 'getHealth')).result?.['status']).toBe('healthy')
-      command.stop(signal)
-      expect(await command.ended()).toEqual({ code: 0, complaint: '' })
-    },
-  )
+  it('prints one line when it is ready, closes a ledger for each transaction with --close-every instant, and SIGINT ends it with 0', async () => {
+    await using command = start(
+      '--port',
+      '0',
+      '--tls',
+      '--tls-port',
+      '0',
+      '--close-every',
+      'instant',
+    )
+    const ready = await command.ready()
+    expect(ready).toEqual({
+      ready: true,
+      rpcUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      httpsUrl: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/),
+      caFile: expect.stringContaining('localnet-ca.pem'),
+      friendbot: `${ready.rpcUrl}/friendbot`,
+      faucet: `${ready.rpcUrl}/faucet`,
+      passphrase: 'Test SDF Network ; September 2015',
+      usdc: {
+        code: 'USDC',
+        issuer: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5',
+        contract: USDC_CONTRACT,
+      },
+      uptoContract: UPTO_CONTRACT,
+      protocol: expect.any(Number),
+      limits: 'testnet',
+      ledger: 1,
+    })
+    expect((await callRpc(ready.rpcUrl, 'getHealth')).result?.['status']).toBe('healthy')
+    await payOnce(ready)
+    command.stop('SIGINT')
+    expect(await command.ended()).toEqual({ code: 0, complaint: '' })
+  })
 
   it('continues with the saved ledger, and prints its limits', async () => {
     const state = await mkdtemp(join(tmpdir(), 'localnet-kept-'))
@@ -97,10 +122,9 @@ describe('svc localnet', () => {
       // A kept ledger has what its genesis had.
       expect(second.ready).not.toHaveProperty('uptoContract')
       expect(second.value).toEqual(first.value)
-      await using other = start(...flags, '--limits', 'testnet')
-      expect(await other.ended()).toEqual({
+      expect(await runHere({}, 'localnet', ...flags, '--limits', 'testnet')).toMatchObject({
         code: 1,
-        complaint:
+        err:
           'svc localnet: the ledger under --state is of another network: ' +
           'its limits: none; of this network: testnet.\n',
       })
@@ -109,33 +133,14 @@ describe('svc localnet', () => {
     }
   })
 
-  it('closes a ledger for each transaction with --close-every instant', async () => {
-    await using command = start('--port', '0', '--close-every', 'instant', '--no-upto')
-    const { rpcUrl, passphrase } = await command.ready()
-    const server = new rpc.Server(rpcUrl, { allowHttp: true })
-    const payer = Keypair.random()
-    await fetch(`${rpcUrl}/friendbot?addr=${payer.publicKey()}`)
-    const transaction = new TransactionBuilder(await server.getAccount(payer.publicKey()), {
-      fee: '100',
-      networkPassphrase: String(passphrase),
-    })
-      .addOperation(Operation.bumpSequence({ bumpTo: '0' }))
-      .setTimeout(30)
-      .build()
-    transaction.sign(payer)
-    const { hash } = await server.sendTransaction(transaction)
-    expect((await server.getTransaction(hash)).status).toBe('SUCCESS')
-  })
-
   it('does not change a file of another format', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'localnet-kept-'))
     const file = join(folder, 'letter.gz')
     try {
       await writeFile(file, 'Dear reader')
-      await using command = start('--port', '0', '--state', file)
-      const { code, complaint } = await command.ended()
+      const { code, err } = await runHere({}, 'localnet', '--port', '0', '--state', file)
       expect(code).toBe(1)
-      expect(complaint).toContain(`${file} was not written by svc localnet`)
+      expect(err).toContain(`${file} was not written by svc localnet`)
       expect(await readFile(file, 'utf8')).toBe('Dear reader')
     } finally {
       await rm(folder, { recursive: true })
@@ -143,20 +148,19 @@ describe('svc localnet', () => {
   })
 
   it('reports that a port is in use', async () => {
-    await using first = start('--port', '0', '--close-every', 'manual')
-    const { port } = new URL((await first.ready()).rpcUrl)
-    await using second = start('--port', port)
-    const { code, complaint } = await second.ended()
+    await using squatter = createServer().listen(0, '127.0.0.1')
+    await once(squatter, 'listening')
+    const { port } = squatter.address() as AddressInfo
+    const { code, err } = await runHere({}, 'localnet', '--port', String(port))
     expect(code).toBe(1)
-    expect(complaint).toContain(`port ${port} is taken`)
-    expect(complaint.trim().split('\n')).toHaveLength(1)
+    expect(err).toContain(`port ${port} is taken`)
+    expect(err.trim().split('\n')).toHaveLength(1)
   })
 
   it('lists the flags with wrong values and exits with 64', async () => {
-    await using command = start('--port', 'x', '--close-every', 'soon')
-    expect(await command.ended()).toEqual({
+    expect(await runHere({}, 'localnet', '--port', 'x', '--close-every', 'soon')).toMatchObject({
       code: 64,
-      complaint:
+      err:
         'svc localnet:\n' +
         '  - --port is a port from 0 to 65535, not x\n' +
         '  - --close-every is a time such as 5s or 250ms, not soon\n' +

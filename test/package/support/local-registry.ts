@@ -82,11 +82,14 @@ function answer(response: ServerResponse, name: string, versions: ReadonlyMap<st
   )
 }
 
-/** Without the packages that npm has put below it: they are packages of their own. */
+/**
+ * Without the packages that npm has put below it, which are packages of their own, and without source maps: nothing reads
+ * them, and npm takes most of its time to write files.
+ */
 function sendTarball(response: ServerResponse, folder: string): void {
   const entries = treeEntries(folder, {
     at: 'package',
-    keep: (path) => path !== 'node_modules',
+    keep: (path) => path !== 'node_modules' && !path.endsWith('.map'),
     fileMode: () => 0o644,
   })
   Readable.from(tarOf(entries)).pipe(response)

@@ -55,29 +55,23 @@ describe('an embedded Postgres', () => {
     return { process: child, ...JSON.parse(line) }
   }
 
-  it('answers, and leaves neither process nor folder when it is closed', async () => {
-    const postgres = await startEmbeddedPostgres({ directory })
-    await ping(postgres.url)
-    expect(await readdir(directory)).toHaveLength(1)
-    await postgres.close()
-    await postgres.close()
-    expect(isAlive(postgres.pid)).toBe(false)
-    expect(await readdir(directory)).toEqual([])
-    await expect(ping(postgres.url)).rejects.toThrow('Nothing accepts connections at')
-  })
-
-  it('stands beside another one in the same directory', async () => {
+  it('answers who has its password, beside another one in the same directory, and leaves neither process nor folder when it is closed', async () => {
     await using first = await startEmbeddedPostgres({ directory })
     await using second = await startEmbeddedPostgres({ directory })
     expect(first.url).not.toBe(second.url)
     await Promise.all([ping(first.url), ping(second.url)])
-  })
-
-  it('asks for its password', async () => {
-    await using postgres = await startEmbeddedPostgres({ directory })
-    const guess = new URL(postgres.url)
+    expect(await readdir(directory)).toHaveLength(2)
+    const guess = new URL(first.url)
     guess.password = 'postgres'
     await expect(ping(guess.href)).rejects.toThrow('refuses the password of role "postgres"')
+
+    await first.close()
+    await first.close()
+    expect(isAlive(first.pid)).toBe(false)
+    await expect(ping(first.url)).rejects.toThrow('Nothing accepts connections at')
+    await ping(second.url)
+    await second.close()
+    expect(await readdir(directory)).toEqual([])
   })
 
   it('ends with the process that started it, even if that is killed, and leaves no folder', async () => {
@@ -89,16 +83,6 @@ describe('an embedded Postgres', () => {
     await vi.waitFor(async () => expect(await readdir(directory)).toEqual([]), { timeout: 40_000 })
   })
 
-  it('leaves to the next start a folder that its user may not remove', async () => {
-    const held = await hold()
-    held.process.kill('SIGKILL')
-    await untilGone(held.pid)
-    const left = async () => (await readdir(directory, { recursive: true })).length
-    await vi.waitFor(async () => expect(await left()).toBeLessThan(3), { timeout: 40_000 })
-    await using _next = await startEmbeddedPostgres({ directory })
-    expect(await readdir(directory)).toHaveLength(1)
-  })
-
   it('says that a directory is none, and leaves the file as it is', async () => {
     const file = join(directory, 'file')
     await writeFile(file, 'kept')
@@ -107,29 +91,34 @@ describe('an embedded Postgres', () => {
     expect(await readdir(directory)).toEqual(['file'])
   })
 
-  it('starts at once where a killed run is still going down', async () => {
-    const held = await hold()
-    held.process.kill('SIGKILL')
-    await once(held.process, 'exit')
-    await using next = await startEmbeddedPostgres({ directory })
-    await untilGone(held.pid)
+  it('starts after runs that were killed: while one still goes down, from a folder that one may not remove, and where one outlived its keeper', async () => {
+    const killed = await hold()
+    killed.process.kill('SIGKILL')
+    await once(killed.process, 'exit')
+    const next = await hold()
+    await untilGone(killed.pid)
     await ping(next.url)
-  })
 
-  it('ends what outlived its keeper as well, and removes its folder', async () => {
-    const held = await hold()
-    const keeper = execFileSync('ps', ['-o', 'ppid=', '-p', String(held.pid)]).toString()
-    process.kill(Number(keeper), 'SIGKILL')
-    held.process.kill('SIGKILL')
-    await once(held.process, 'exit')
-    expect(isAlive(held.pid)).toBe(true)
-    await using next = await startEmbeddedPostgres({ directory })
-    expect(isAlive(held.pid)).toBe(false)
+    next.process.kill('SIGKILL')
+    await untilGone(next.pid)
+    // What its user may not remove, the folder itself, is left to the next start.
+    const left = async () => (await readdir(directory, { recursive: true })).length
+    await vi.waitFor(async () => expect(await left()).toBeLessThan(3), { timeout: 40_000 })
+    const third = await hold()
     expect(await readdir(directory)).toHaveLength(1)
-    await ping(next.url)
+
+    const keeper = execFileSync('ps', ['-o', 'ppid=', '-p', String(third.pid)]).toString()
+    process.kill(Number(keeper), 'SIGKILL')
+    third.process.kill('SIGKILL')
+    await once(third.process, 'exit')
+    expect(isAlive(third.pid)).toBe(true)
+    await using last = await startEmbeddedPostgres({ directory })
+    expect(isAlive(third.pid)).toBe(false)
+    expect(await readdir(directory)).toHaveLength(1)
+    await ping(last.url)
   })
 
-  it('leaves alone a process that merely has the number of a dead server', async () => {
+  it('leaves alone a process that merely has the number of a dead server, and the folder of one in another PID namespace, which it cannot see', async () => {
     const bystander = spawn(process.execPath, ['-e', 'process.stdin.resume()'], {
       stdio: ['pipe', 'ignore', 'ignore'],
     })
@@ -140,18 +129,15 @@ describe('an embedded Postgres', () => {
     await mkdir(join(stale, 'data'), { recursive: true })
     await writeFile(join(stale, 'owner'), `${dead.pid}\n`)
     await writeFile(join(stale, 'data', 'postmaster.pid'), `${bystander.pid}\n`)
-    await using _next = await startEmbeddedPostgres({ directory })
-    expect(isAlive(bystander.pid ?? 0)).toBe(true)
-    expect(await readdir(directory)).not.toContain('svc-postgres-stale')
-  })
-
-  it('leaves alone the folder of a process in another PID namespace, which it cannot see', async () => {
-    const dead = spawn(process.execPath, ['-e', ''])
-    await once(dead, 'exit')
     const other = join(directory, 'svc-postgres-other')
     await mkdir(other)
     await writeFile(join(other, 'owner'), `${dead.pid}\npid:[1]\n`)
+
     await using _next = await startEmbeddedPostgres({ directory })
-    expect(await readdir(directory)).toContain('svc-postgres-other')
+
+    expect(isAlive(bystander.pid ?? 0)).toBe(true)
+    const folders = await readdir(directory)
+    expect(folders).not.toContain('svc-postgres-stale')
+    expect(folders).toContain('svc-postgres-other')
   })
 })

@@ -1,0 +1,4 @@
+import { postgresFrozen } from '../../support/crash-disasters.ts'
+import { describeDisaster } from './matrix.ts'
+
+describeDisaster(postgresFrozen)

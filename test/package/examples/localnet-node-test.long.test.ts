@@ -1,0 +1,4 @@
+import { newestNode } from '../support/runtimes.ts'
+import { contractTests } from './localnet-node-test.ts'
+
+contractTests(newestNode)

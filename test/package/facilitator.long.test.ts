@@ -1,0 +1,4 @@
+import { describeSellers } from './facilitator.ts'
+import { newestNode } from './support/runtimes.ts'
+
+describeSellers(newestNode, 'stock-newest')

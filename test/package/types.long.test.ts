@@ -1,0 +1,3 @@
+import { typeChecksBeside } from './types.ts'
+
+typeChecksBeside('stock-2.9')
