@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Plugin, rolldown } from 'rolldown'
@@ -33,7 +33,8 @@ export async function bundlePrograms(): Promise<string> {
     external: separate,
     plugins: [pathsOfSources(folder)],
   })
-  const made = await mkdtemp(join(root, 'node_modules/.cache/programs-'))
+  await mkdir(home, { recursive: true })
+  const made = await mkdtemp(join(dirname(home), 'programs-'))
   await bundle.write({ dir: made, format: 'esm', entryFileNames: '[name].js', keepNames: true })
   await bundle.close()
   await removeOlder()
