@@ -32,7 +32,7 @@ export async function harness({ goTool }: Means = atHand): Promise<Tool> {
     // Inlining takes a third of the time to compile, and no debugger reads the binary. The standard library is
     // compiled as for other tools, which share it.
     gcflags: ['all=-l -dwarf=false', 'std='],
-    duration: '6 minutes',
+    duration: '5 minutes',
   })
   if (!assets || 'path' in found) return found
   const lack = `${assets} of KUBEBUILDER_ASSETS has no ${HARNESS}, and an API server alone has no controllers`
