@@ -9,7 +9,6 @@ import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { type Json, poolManifest } from '../../support/api/manifests.ts'
 import { bareDatabase, freshDatabase } from '../../support/postgres.ts'
-import { startPromptLocalnet } from '../../support/prompt-localnet.ts'
 import { installDefinitions } from '../api/objects.ts'
 import type { Cluster } from '../support/cluster.ts'
 import { type OperatorProcess, startOperator } from './operator-process.ts'
@@ -56,7 +55,6 @@ export interface PoolWorld extends AsyncDisposable {
 export interface PoolWorldOptions {
   /** Balance of the sponsor; without it the account does not exist. */
   readonly lumens?: bigint
-  /** @default a ledger closes when something is sent, and each second */
   readonly closeEveryMs?: number
   /** Of the namespace. */
   readonly labels?: Readonly<Record<string, string>>
@@ -68,12 +66,18 @@ export interface PoolWorldOptions {
 
 export async function openPoolWorld(
   cluster: Cluster,
-  { lumens = 100n, closeEveryMs, labels = {}, tls = false, schema = true }: PoolWorldOptions = {},
+  {
+    lumens = 100n,
+    closeEveryMs = 300,
+    labels = {},
+    tls = false,
+    schema = true,
+  }: PoolWorldOptions = {},
 ): Promise<PoolWorld> {
   await using opened = new AsyncDisposableStack()
   await installDefinitions(cluster)
   const { name: namespace } = opened.use(await cluster.namespace('pool', { labels }))
-  const localnet = opened.use(await startLedger(closeEveryMs, tls))
+  const localnet = opened.use(await startLocalnetServer({ closeEveryMs, tls }))
   const database = opened.use(await (schema ? freshDatabase() : bareDatabase()))
   const store = opened.use(await openStore({ kind: 'postgres', url: database.url, poolSize: 2 }))
   const seed = randomBytes(32)
@@ -87,11 +91,6 @@ export async function openPoolWorld(
   const resources = opened.move()
   return { ...world, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
-
-const startLedger = (closeEveryMs: number | undefined, tls: boolean): Promise<LocalnetServer> =>
-  closeEveryMs === undefined
-    ? startPromptLocalnet({ tls })
-    : startLocalnetServer({ closeEveryMs, tls })
 
 interface Parts
   extends Pick<PoolWorld, 'cluster' | 'namespace' | 'localnet' | 'store' | 'sponsor'> {
