@@ -21,7 +21,12 @@ export async function playTests({ project, files, isShort, command }: PlayedTest
   const began = performance.now()
   const child = spawn('vitest', ['run', '--project', project, ...files], {
     stdio: ['ignore', 2, 2],
-    env: { ...process.env, CHAOS_TIMES: times, ...(!isShort && { CHAOS: 'full' }) },
+    env: {
+      ...process.env,
+      TEST_CLUSTER_BUILD: '1',
+      CHAOS_TIMES: times,
+      ...(!isShort && { CHAOS: 'full' }),
+    },
   })
   const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
   const lines = (await readFile(times, 'utf8').catch(() => ''))

@@ -33,6 +33,7 @@ const child = spawn(
     stdio: ['ignore', 2, 2],
     env: {
       ...process.env,
+      TEST_CLUSTER_BUILD: '1',
       ROTATION_ROUNDS: values.rounds,
       ROTATION_MINUTES: values.minutes,
       ROTATION_ROWS: rowsFile,

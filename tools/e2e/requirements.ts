@@ -1,3 +1,4 @@
+import { made } from '../../test/cluster/support/means.ts'
 import { harness, helm, prometheus } from '../../test/cluster/support/tools.ts'
 import { nodeTools } from '../../test/e2e/support/node-tools.ts'
 import { scrapeConfigTool } from '../../test/e2e-alerts/support/scrape-config.ts'
@@ -19,8 +20,8 @@ export async function reasonAgainstNodes(): Promise<string | undefined> {
 
 /** Builds what the cache lacks, with all that the tests take from it later, when they have no network. */
 export async function builtTools() {
-  for (const tool of [await harness(), await helm()]) if ('missing' in tool) return tool
+  for (const tool of [await harness(made), await helm(made)]) if ('missing' in tool) return tool
   // The tests of scraping skip without them.
-  await Promise.all([scrapeConfigTool(), prometheus()])
+  await Promise.all([scrapeConfigTool(), prometheus(made)])
   return nodeTools()
 }

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { made } from '../../test/cluster/support/means.ts'
 import { helm } from '../../test/cluster/support/tools.ts'
 import { generatedDocs } from './generated-files.ts'
 import { goldens, manifests } from './rendered.ts'
@@ -10,7 +11,7 @@ const write = (path: string, text: string): void =>
 for (const [path, make] of Object.entries(generatedDocs)) write(path, make())
 
 /* And what helm makes of the chart, which comes after the chart's own files. */
-const tool = await helm()
+const tool = await helm(made)
 if ('missing' in tool) {
   process.stderr.write(`manifests/ stay as they are, since there is no helm: ${tool.missing}\n`)
 } else {

@@ -1,17 +1,13 @@
 /** The programs of a release that are Go modules: built from their sources, whose checksums go.sum has. */
 import { join } from 'node:path'
-import {
-  buildGoTool,
-  builtGoTool,
-  type GoTool,
-  type Tool,
-} from '../../test/cluster/support/go-build.ts'
+import type { Tool } from '../../test/cluster/support/go-build.ts'
+import { atHand, type Means } from '../../test/cluster/support/means.ts'
 
 const folder = (name: string): string => join(import.meta.dirname, 'go', name)
 
 /** Pushes images to a registry, and serves a registry in memory for tests. */
-export const crane = (): Promise<Tool> =>
-  buildGoTool({
+export const crane = ({ goTool }: Means = atHand): Promise<Tool> =>
+  goTool({
     name: 'crane',
     folder: folder('crane'),
     target: 'github.com/google/go-containerregistry/cmd/crane',
@@ -19,23 +15,20 @@ export const crane = (): Promise<Tool> =>
     duration: '20 seconds',
   })
 
-const cosignTool: GoTool = {
-  name: 'cosign',
-  folder: folder('cosign'),
-  target: 'github.com/sigstore/cosign/v3/cmd/cosign',
-  ldflags: '-s -w',
-  duration: '3 minutes',
-}
-
-/** Signs what a release pushed, and verifies it. */
-export const cosign = (): Promise<Tool> => buildGoTool(cosignTool)
-
-/** For tests: the same, when it is built already. */
-export const builtCosign = (): Promise<Tool> => builtGoTool(cosignTool)
+/** Signs what a release pushed, and verifies it. `make test-cluster` does not build it. */
+export const cosign = ({ goTool }: Means = atHand): Promise<Tool> =>
+  goTool({
+    name: 'cosign',
+    folder: folder('cosign'),
+    target: 'github.com/sigstore/cosign/v3/cmd/cosign',
+    ldflags: '-s -w',
+    duration: '3 minutes',
+    builder: 'make release-tools',
+  })
 
 /** Finds mistakes in the workflows of GitHub. */
-export const actionlint = (): Promise<Tool> =>
-  buildGoTool({
+export const actionlint = ({ goTool }: Means = atHand): Promise<Tool> =>
+  goTool({
     name: 'actionlint',
     folder: folder('actionlint'),
     target: 'github.com/rhysd/actionlint/cmd/actionlint',

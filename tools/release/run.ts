@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { made } from '../../test/cluster/support/means.ts'
 import { helm, type Tool } from '../../test/cluster/support/tools.ts'
 import { packageChart } from './chart.ts'
 import { cosign, crane } from './go-tools.ts'
@@ -70,22 +71,22 @@ const steps: Readonly<Record<string, () => Promise<void>>> = {
   },
   chart: async () => {
     const chart = { ...release(), image: given('IMAGE'), digest: given('DIGEST') }
-    say(await packageChart(await pathOf(helm()), chart))
+    say(await packageChart(await pathOf(helm(made)), chart))
   },
   login: async () => {
     const [host = ''] = repositoryName(given('REPOSITORY')).split('/')
     const user = given('REGISTRY_USER') ?? ''
-    await logIn(await pathOf(crane()), { host, user, password: given('REGISTRY_PASSWORD') })
+    await logIn(await pathOf(crane(made)), { host, user, password: given('REGISTRY_PASSWORD') })
     say(`Logged in to ${host}.`)
   },
   image: async () => {
     const { stdout } = await run('git', ['-C', tree, 'rev-parse', 'HEAD'])
     const ofCommit = { ...release(), revision: stdout.trim() }
-    const pushed = await pushImage(ofCommit, await pathOf(crane()), given('REPOSITORY') ?? '')
+    const pushed = await pushImage(ofCommit, await pathOf(crane(made)), given('REPOSITORY') ?? '')
     say(`${pushed.image}@${pushed.digest} has ${Object.keys(pushed.platforms).join(', ')}.`)
   },
   'publish-chart': async () => {
-    const { chart, chartDigest } = await publishChart(release(), await pathOf(helm()))
+    const { chart, chartDigest } = await publishChart(release(), await pathOf(helm(made)))
     say(`${chart}@${chartDigest}`)
   },
   sign: async () => {
@@ -93,20 +94,23 @@ const steps: Readonly<Record<string, () => Promise<void>>> = {
     const options = { record: await readRecord(out, version), version, out }
     const keyPath = given('KEY')
     const signer = keyPath === undefined ? ('workflow' as const) : { keyPath }
-    await signRelease({ ...options, cosign: await pathOf(cosign()) }, signer)
+    await signRelease({ ...options, cosign: await pathOf(cosign(made)) }, signer)
     say('Signed.')
   },
   verify: async () => {
     const { version } = release()
     const expected = expectedSigner()
     const options = { record: await readRecord(out, version), version, out }
-    const verified = await verifyRelease({ ...options, cosign: await pathOf(cosign()) }, expected)
+    const verified = await verifyRelease(
+      { ...options, cosign: await pathOf(cosign(made)) },
+      expected,
+    )
     for (const each of verified) say(`${each} is signed as expected.`)
   },
   tools: async () => {
-    for (const tool of [crane, helm, cosign]) say(await pathOf(tool()))
+    for (const tool of [crane, helm, cosign]) say(await pathOf(tool(made)))
   },
-  tag: async () => say(await tagImage(release(), await pathOf(crane()))),
+  tag: async () => say(await tagImage(release(), await pathOf(crane(made)))),
 }
 
 const step = steps[process.argv[2] ?? '']

@@ -4,6 +4,7 @@
  * interrupted or, with `--once`, until the samples are ready.
  */
 import { once } from 'node:events'
+import { made } from '../../test/cluster/support/means.ts'
 import { harness } from '../../test/cluster/support/tools.ts'
 import { samplesWith } from './samples.ts'
 import { openTrial } from './trial.ts'
@@ -45,7 +46,7 @@ Ctrl-C stops the cluster.`)
 }
 
 say('Building the API server, unless it is cached; the first time takes some minutes.')
-const tool = await harness()
+const tool = await harness(made)
 if ('missing' in tool) {
   process.stderr.write(`make cluster: ${tool.missing}\n`)
   process.exitCode = 1

@@ -9,6 +9,7 @@ import {
   startOperator,
 } from '../../test/cluster/operator/operator-process.ts'
 import { type OwnedCluster, startCluster } from '../../test/cluster/support/cluster.ts'
+import { made } from '../../test/cluster/support/means.ts'
 import type { OwnValues } from './samples.ts'
 
 const SPONSOR_LUMENS = 1_000n
@@ -29,7 +30,7 @@ export interface Trial extends AsyncDisposable {
 
 export async function openTrial(namespace: string, closeEveryMs = 1_000): Promise<Trial> {
   await using opened = new AsyncDisposableStack()
-  const cluster = opened.use(await startCluster())
+  const cluster = opened.use(await startCluster(made))
   const postgres = opened.use(await startEmbeddedPostgres())
   await migrate(postgres.url)
   const localnet = opened.use(await startLocalnetServer({ closeEveryMs }))

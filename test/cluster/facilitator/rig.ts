@@ -16,6 +16,7 @@ import { SharedResources } from '../../../src/operator/shared-resources.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 import { facilitatorManifest, type Json, poolManifest } from '../../support/api/manifests.ts'
+import { freshDatabase } from '../../support/postgres.ts'
 import { installDefinitions, objectsIn } from '../api/objects.ts'
 import { clientFor } from '../kube/support/client-for.ts'
 import { type ApiProxy, startApiProxy } from '../support/api-proxy.ts'
@@ -35,7 +36,7 @@ export interface Rig {
   readonly namespace: string
   readonly proxy: ApiProxy
   readonly controller: Controller
-  /** The database that the controller reads. Opened and migrated when it is first asked for. */
+  /** The database that the controller reads. Created when it is first asked for. */
   store(): Promise<Store>
   /** Creates the Secrets, a ready pool, and the Facilitator. */
   begin(spec?: Json): Promise<void>
@@ -91,12 +92,14 @@ function run(
   const caches = createCaches({ ...around, namespaces: [namespace] }, kinds)
   const events = createEventRecorder({ ...around, controller: 'operator', instance: 'test' })
   const secrets = createSecretReader({ client, watched: caches.secrets, clock: systemClock })
+  const resources = new AsyncDisposableStack()
   let opened: Promise<Store> | undefined
+  const open = async (): Promise<Store> => {
+    const { url } = resources.use(await freshDatabase())
+    return resources.use(await openStore({ kind: 'postgres', url, poolSize: 2 }))
+  }
   const store = () => {
-    opened ??= openStore({ kind: 'memory' }).then(async (found) => {
-      await found.migrate()
-      return found
-    })
+    opened ??= open()
     return opened
   }
   const stores = new SharedResources(store)
@@ -122,7 +125,8 @@ function run(
       stop.abort()
       await Promise.all([controlling, ...work])
       await events.flush()
-      await (await opened)?.close()
+      await opened
+      await resources.disposeAsync()
     },
   }
 }

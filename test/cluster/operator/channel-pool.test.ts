@@ -3,9 +3,21 @@ import { describe, expect } from 'vitest'
 import { secretOfSeed } from '../../../src/stellar/signer.ts'
 import { test } from '../support/cluster-test.ts'
 import { condition, isReady, LUMEN, openPoolWorld } from './pool-world.ts'
+import { poolWorlds } from './pool-worlds.ts'
 
-/** Five operators start at once: on a busy machine that takes half a minute. */
+/** Five pools at once: on a busy machine that takes half a minute. */
 const limits = { timeout: 180_000 }
+
+const worldOf = poolWorlds({
+  deleted: {},
+  paused: {},
+  secrets: {},
+  unfunded: { lumens: 0n },
+  shared: {},
+  reseeded: {},
+  lost: {},
+  unreachable: {},
+})
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 
@@ -47,8 +59,7 @@ describe.concurrent('a ChannelPool on a real API server', limits, () => {
   test('keeps its channels when it is deleted, unless the policy is Retire', async ({
     cluster,
   }) => {
-    await using world = await openPoolWorld(cluster)
-    await using _operator = world.operate()
+    const world = await worldOf(cluster, 'deleted')
     await world.apply({ channels: 2 })
     await world.until(isReady)
     await world.delete()
@@ -64,8 +75,7 @@ describe.concurrent('a ChannelPool on a real API server', limits, () => {
   })
 
   test('changes nothing while it is paused', async ({ cluster }) => {
-    await using world = await openPoolWorld(cluster)
-    await using _operator = world.operate()
+    const world = await worldOf(cluster, 'paused')
     await world.apply({ channels: 1 })
     await world.until(isReady)
     await world.patch({ metadata: { annotations: { 'x402.svc.dev/paused': 'true' } } })
@@ -89,8 +99,7 @@ describe.concurrent(
   limits,
   () => {
     test('secrets that are missing or wrong', async ({ cluster }) => {
-      await using world = await openPoolWorld(cluster)
-      await using _operator = world.operate()
+      const world = await worldOf(cluster, 'secrets')
       const refs = {
         channels: 1,
         sponsorSecretRef: { name: 'later-sponsor' },
@@ -117,8 +126,7 @@ describe.concurrent(
     })
 
     test('a sponsor that does not exist, then one that cannot pay', async ({ cluster }) => {
-      await using world = await openPoolWorld(cluster, { lumens: 0n })
-      await using _operator = world.operate()
+      const world = await worldOf(cluster, 'unfunded')
       await world.apply({ channels: 4, minSponsorBalanceXlm: '1' })
       const missing = { status: 'False', reason: 'SponsorMissing' }
       const absent = await world.until((pool) =>
@@ -136,8 +144,7 @@ describe.concurrent(
     })
 
     test('a second pool on the same sponsor', async ({ cluster }) => {
-      await using world = await openPoolWorld(cluster)
-      await using _operator = world.operate()
+      const world = await worldOf(cluster, 'shared')
       await world.apply({ channels: 1 }, 'first')
       await world.until(isReady, 'first')
       await world.apply({ channels: 2, deletionPolicy: 'Retire' }, 'second')
@@ -156,8 +163,7 @@ describe.concurrent(
     test('the seed of another sponsor, also while the pool is being deleted', async ({
       cluster,
     }) => {
-      await using world = await openPoolWorld(cluster)
-      await using _operator = world.operate()
+      const world = await worldOf(cluster, 'reseeded')
       await world.apply({ channels: 2, deletionPolicy: 'Retire' })
       await world.until(isReady)
       await world.secret('testnet-sponsor', { secret: secretOfSeed(randomBytes(32)) })
@@ -181,8 +187,7 @@ describe.concurrent(
     test('a pool that was deleted without the operator, and that the store still has', async ({
       cluster,
     }) => {
-      await using world = await openPoolWorld(cluster)
-      await using _operator = world.operate()
+      const world = await worldOf(cluster, 'lost')
       await world.store.db
         .insertInto('pools')
         .values({
@@ -202,8 +207,7 @@ describe.concurrent(
     })
 
     test('an RPC that does not answer, and a database without a schema', async ({ cluster }) => {
-      await using world = await openPoolWorld(cluster)
-      await using _operator = world.operate()
+      const world = await worldOf(cluster, 'unreachable')
       await world.apply({ channels: 1, rpc: { urls: ['http://127.0.0.1:9'] } })
       await world.until((pool) =>
         expect(condition(pool, 'Ready')).toMatchObject({

@@ -2,7 +2,8 @@ import { describe, expect } from 'vitest'
 import { channelSeed } from '../../../src/channels/derive.ts'
 import { secretOfSeed, seedOfSecret } from '../../../src/stellar/signer.ts'
 import { test } from '../support/cluster-test.ts'
-import { condition, isReady, openPoolWorld } from './pool-world.ts'
+import { condition, isReady } from './pool-world.ts'
+import { poolWorlds } from './pool-worlds.ts'
 import {
   addSponsor,
   firstSponsor,
@@ -20,14 +21,14 @@ import {
 } from './rotation-world.ts'
 
 const late = [undefined, rotationPatience] as const
+const worldOf = poolWorlds({ waiting: {}, back: {}, third: {}, Retire: {}, Retain: {} })
 const limits = { timeout: 300_000 }
 
 describe.concurrent('a new sponsor that the pool cannot move to', limits, () => {
   test('is waited for, whatever is wrong with it, while the old one serves', async ({
     cluster,
   }) => {
-    await using world = await openPoolWorld(cluster)
-    await using _operator = world.operate()
+    const world = await worldOf(cluster, 'waiting')
     const old = firstSponsor(world)
     await world.apply({ channels: 2 })
     await world.until(isReady, ...late)
@@ -72,8 +73,7 @@ describe.concurrent('a rotation under way', limits, () => {
   test('ends at the old sponsor when the spec names it again, before and after pods have moved', async ({
     cluster,
   }) => {
-    await using world = await openPoolWorld(cluster)
-    await using _operator = world.operate()
+    const world = await worldOf(cluster, 'back')
     const old = firstSponsor(world)
     const next = await addSponsor(world, 'next-sponsor', 3n)
     await world.apply({ channels: 2 })
@@ -115,8 +115,7 @@ describe.concurrent('a rotation under way', limits, () => {
   test('goes back first when the spec names a third Secret, and ends first once it retires', async ({
     cluster,
   }) => {
-    await using world = await openPoolWorld(cluster)
-    await using _operator = world.operate()
+    const world = await worldOf(cluster, 'third')
     const old = firstSponsor(world)
     const second = await addSponsor(world, 'second-sponsor', 60n)
     const third = await addSponsor(world, 'third-sponsor', 60n)
@@ -182,8 +181,7 @@ describe.concurrent('a rotation under way', limits, () => {
     test(`leaves nothing held when the pool is deleted with the policy ${deletionPolicy}`, async ({
       cluster,
     }) => {
-      await using world = await openPoolWorld(cluster)
-      await using _operator = world.operate()
+      const world = await worldOf(cluster, deletionPolicy)
       const old = firstSponsor(world)
       const next = await addSponsor(world, 'next-sponsor', 60n)
       await world.apply({ channels: 2, deletionPolicy })

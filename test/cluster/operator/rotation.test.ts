@@ -1,7 +1,8 @@
 import { describe, expect, vi } from 'vitest'
 import { sponsorsOwnedBy } from '../../../src/store/pools/ownership.ts'
 import { test } from '../support/cluster-test.ts'
-import { condition, isReady, openPoolWorld } from './pool-world.ts'
+import { condition, isReady } from './pool-world.ts'
+import { poolWorlds } from './pool-worlds.ts'
 import {
   addSponsor,
   firstSponsor,
@@ -19,11 +20,11 @@ import {
 
 const SPONSOR_FINALIZER = 'x402.svc.dev/sponsor'
 const soon = { timeout: 30_000, interval: 50 }
+const worldOf = poolWorlds({ moved: {}, same: {} })
 
 describe('a ChannelPool whose spec names another Secret', () => {
   test('moves to its sponsor by itself, and not a stroop is left behind', async ({ cluster }) => {
-    await using world = await openPoolWorld(cluster)
-    await using _operator = world.operate()
+    const world = await worldOf(cluster, 'moved')
     const old = firstSponsor(world)
     const next = await addSponsor(world, 'next-sponsor', 100n)
     await world.apply({ channels: 3 })
@@ -77,8 +78,7 @@ describe('a ChannelPool whose spec names another Secret', () => {
   test('counts another Secret of the same seed from now on, and a new sponsor of an empty pool', async ({
     cluster,
   }) => {
-    await using world = await openPoolWorld(cluster)
-    await using _operator = world.operate()
+    const world = await worldOf(cluster, 'same')
     await world.apply({ channels: 1 })
     await world.until(isReady, undefined, rotationPatience)
     await world.secret('same-sponsor', { secret: world.sponsor.secret })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { load } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../support/api/manifests.ts'
-import { debianProgram } from '../support/debian-package.ts'
+import { lua as luaTool } from '../support/tools.ts'
 
 /* The health script of Argo CD, in a real Lua. */
 
@@ -82,7 +82,7 @@ function lua(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value) : String(value)
 }
 
-const tool = await debianProgram('lua5.4', 'usr/bin/lua5.4', '-v')
+const tool = await luaTool()
 
 describe.each(kinds)('the health of a %s in Argo CD', (kind) => {
   test.for(cases)('is $health when it $when', ({ metadata, status, health }, { skip }) => {

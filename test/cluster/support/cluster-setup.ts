@@ -14,11 +14,14 @@ declare module 'vitest' {
   }
 }
 
-/** One cluster for the whole run; each test has its own namespace. */
+/**
+ * One cluster for the whole run; each test has its own namespace. With TEST_CLUSTER_BUILD=1, as in `make test-cluster`,
+ * what is missing is built before.
+ */
 export default async function shareCluster(
   project: TestProject,
 ): Promise<(() => Promise<void>) | undefined> {
-  await prepareTools()
+  if (process.env['TEST_CLUSTER_BUILD'] === '1') await prepareTools()
   if (process.env['TEST_KUBECONFIG'] === 'use') {
     const kubeconfigPath = process.env['KUBECONFIG'] ?? ''
     if (!existsSync(kubeconfigPath)) {

@@ -21,6 +21,7 @@ import { randomBytes } from 'node:crypto'
 import { KubeConfig } from '@kubernetes/client-node'
 import { runHarness } from './harness-process.ts'
 import { type Answer, type Body, kubeRequester, type RequestOptions } from './kube-request.ts'
+import { atHand, type Means } from './means.ts'
 import { harness, kubectl } from './tools.ts'
 
 export interface Cluster {
@@ -75,8 +76,8 @@ const SERVICE_ACCOUNT_TIMEOUT_MS = 30_000
 const POLL_INTERVAL_MS = 25
 
 /** @throws Error with the reason when the harness is not available, or with the end of a log */
-export async function startCluster(): Promise<OwnedCluster> {
-  const tool = await harness()
+export async function startCluster(means: Means = atHand): Promise<OwnedCluster> {
+  const tool = await harness(means)
   if ('missing' in tool) throw new Error(`there is no test cluster: ${tool.missing}`)
   const running = await runHarness(tool.path)
   const { kubeconfig, token, caFile, dir, readyAfterMs } = running.ready

@@ -13,16 +13,15 @@ const run = promisify(execFile)
  * root. apt checks the package against the signed lists. One in the PATH is taken before.
  * @param tryOut the argument with which the program ends at once
  */
-export async function debianProgram(
+export async function fetchDebianProgram(
   name: string,
   file: string,
   tryOut = '--version',
 ): Promise<Tool> {
-  const installed = await programInPath(basename(file))
-  if (installed !== undefined) return { path: installed }
-  const folder = await toolFolder(name, await releaseKey())
+  const found = await presentDebianProgram(name, file)
+  if ('path' in found) return found
+  const folder = await folderOf(name)
   const path = join(folder, 'root', file)
-  if (existsSync(path)) return { path }
   try {
     await unpack(name, folder)
     await run(path, [tryOut])
@@ -31,6 +30,19 @@ export async function debianProgram(
     return { missing: `there is no ${basename(file)}, and apt does not fetch ${name}: ${error}` }
   }
 }
+
+/** The program when it is in the PATH, or when an earlier run has fetched it. */
+export async function presentDebianProgram(name: string, file: string): Promise<Tool> {
+  const installed = await programInPath(basename(file))
+  if (installed !== undefined) return { path: installed }
+  const path = join(await folderOf(name), 'root', file)
+  if (existsSync(path)) return { path }
+  return {
+    missing: `${basename(file)} is not installed; \`make test-cluster\` fetches it in 20 seconds`,
+  }
+}
+
+const folderOf = async (name: string): Promise<string> => toolFolder(name, await releaseKey())
 
 export async function programInPath(program: string): Promise<string | undefined> {
   const found = await run('sh', ['-c', `command -v ${program}`]).catch(() => undefined)

@@ -19,8 +19,12 @@ export interface GoTool {
   /** The package to build, of the module or of one that it requires. */
   readonly target: string
   readonly ldflags: string
+  /** Of the compiler, each with the packages that it is for; the last one that fits a package counts. */
+  readonly gcflags?: readonly string[]
   /** Shown while it builds: the time on two idle cores with cold caches. */
   readonly duration: string
+  /** The command that builds it, for the reason of a test that is skipped. @default 'make test-cluster' */
+  readonly builder?: string
 }
 
 /** The path of a program, or the reason for its absence. */
@@ -39,8 +43,8 @@ const goEnvironment = () => ({
  * @throws Error with the end of the compiler's output when the build fails
  */
 export async function buildGoTool(tool: GoTool): Promise<Tool> {
-  const missingGo = await reasonWithoutGo()
-  if (missingGo !== undefined) return { missing: missingGo }
+  const unfit = await reasonWithoutGo()
+  if (unfit !== undefined) return { missing: unfit }
   const binary = await binaryOf(tool)
   if (existsSync(binary)) return { path: binary }
   const missingModules = await reasonWithoutModules(tool)
@@ -49,20 +53,31 @@ export async function buildGoTool(tool: GoTool): Promise<Tool> {
   return { path: binary }
 }
 
-/** The tool when an earlier run has built it: for tests that are not worth a long build. */
+/** The tool when an earlier run has built it: nothing is compiled. */
 export async function builtGoTool(tool: GoTool): Promise<Tool> {
-  const missingGo = await reasonWithoutGo()
-  if (missingGo !== undefined) return { missing: missingGo }
+  const unfit = await reasonWithoutGo()
+  if (unfit !== undefined) return { missing: unfit }
   const binary = await binaryOf(tool)
   if (existsSync(binary)) return { path: binary }
-  return { missing: `${tool.name} is not built, which takes about ${tool.duration}` }
+  const { name, duration, builder = 'make test-cluster' } = tool
+  return { missing: `${name} is not built; \`${builder}\` builds it in about ${duration}` }
 }
 
-async function binaryOf(tool: GoTool): Promise<string> {
+const binaries = new Map<string, Promise<string>>()
+
+/** Looked for once a process, since it starts a program and reads the sources. */
+function binaryOf(tool: GoTool): Promise<string> {
+  const known = binaries.get(tool.name) ?? findBinary(tool)
+  binaries.set(tool.name, known)
+  return known
+}
+
+async function findBinary(tool: GoTool): Promise<string> {
   const { stdout: version } = await run('go', ['env', 'GOVERSION', 'GOOS', 'GOARCH'], {
     env: goEnvironment(),
   })
-  const key = await contentKey(tool.folder, version, tool.target, tool.ldflags)
+  const flags = [tool.ldflags, ...(tool.gcflags ?? [])]
+  const key = await contentKey(tool.folder, version, tool.target, ...flags)
   return join(await toolFolder(tool.name, key), tool.name)
 }
 
@@ -78,7 +93,14 @@ async function reasonWithoutModules({ name, folder }: GoTool): Promise<string | 
   }
 }
 
-async function reasonWithoutGo(): Promise<string | undefined> {
+let missingGo: Promise<string | undefined> | undefined
+
+function reasonWithoutGo(): Promise<string | undefined> {
+  missingGo ??= lookForGo()
+  return missingGo
+}
+
+async function lookForGo(): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'it is built on Linux only'
   const answer = await run('go', ['version'], { env: goEnvironment() }).catch(() => undefined)
   const found = /go(\d+)\.(\d+)\S*/.exec(answer?.stdout ?? '')
@@ -88,16 +110,21 @@ async function reasonWithoutGo(): Promise<string | undefined> {
   return fits ? undefined : `it is built with Go ${MIN_GO.join('.')} or newer; this is ${found[0]}`
 }
 
-/** A second build waits for the lock and finds the binary. The kernel releases the lock of a killed one. */
+/**
+ * A second build waits for the lock and finds the binary. The kernel releases the lock of a killed one, and Go's cache
+ * keeps each package that was compiled.
+ */
 const BUILD_ONCE = `
 [ -x "$OUT" ] && exit 0
-go build -trimpath -buildvcs=false -mod=readonly -v -ldflags "$LDFLAGS" -o "$OUT.part" "$TARGET" &&
+go build -trimpath -buildvcs=false -mod=readonly -v -ldflags "$LDFLAGS" "$@" -o "$OUT.part" "$TARGET" &&
 mv "$OUT.part" "$OUT"
 `
 
 async function build(tool: GoTool, binary: string): Promise<void> {
   say(`${tool.name}: building; with nothing in Go's cache this takes about ${tool.duration}`)
-  const builder = spawn('flock', [`${binary}.lock`, 'sh', '-c', BUILD_ONCE], {
+  const flags = (tool.gcflags ?? []).map((each) => `-gcflags=${each}`)
+  const script = ['sh', '-c', BUILD_ONCE, 'build', ...flags]
+  const builder = spawn('flock', [`${binary}.lock`, ...script], {
     cwd: tool.folder,
     stdio: ['ignore', 'inherit', 'pipe'],
     env: { ...goEnvironment(), OUT: binary, LDFLAGS: tool.ldflags, TARGET: tool.target },

@@ -34,7 +34,7 @@ describe('a release pushed to a registry', () => {
       const path = join(out, `x402-stellar-${VERSION}-${architecture}.tar`)
       await writeArchive(path, { version: VERSION, architecture })
     }
-  }, 600_000)
+  })
 
   afterAll(async () => {
     await registry?.[Symbol.asyncDispose]()

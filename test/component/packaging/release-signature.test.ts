@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { builtCosign, crane } from '../../../tools/release/go-tools.ts'
+import { cosign as cosignTool, crane } from '../../../tools/release/go-tools.ts'
 import { pushImage } from '../../../tools/release/publish.ts'
 import { signRelease, verifyRelease } from '../../../tools/release/sign.ts'
 import { writeArchive } from '../../support/oci-archive.ts'
@@ -15,10 +15,10 @@ const version = '1.2.3'
 
 /** A key pair of this machine signs, without a transparency log: the log and the certificates need the internet. */
 test('a signed release is verified with the right key, and an unsigned SBOM or another key is not', {
-  timeout: 600_000,
+  timeout: 120_000,
 }, async ({ skip }) => {
-  const [cosign, pusher] = [await builtCosign(), await crane()]
-  if ('missing' in cosign) return skip(`${cosign.missing}: make release-tools`)
+  const [cosign, pusher] = [await cosignTool(), await crane()]
+  if ('missing' in cosign) return skip(cosign.missing)
   if ('missing' in pusher) return skip(pusher.missing)
   const out = await mkdtemp(join(tmpdir(), 'svc-signature-'))
   try {

@@ -35,7 +35,7 @@ describe('actionlint', () => {
     }
     // It looks for the folder .git to find the actions of the repository.
     await run('git', ['init', '--quiet', folder])
-  }, 600_000)
+  })
 
   afterAll(() => rm(folder, { recursive: true, force: true }))
 

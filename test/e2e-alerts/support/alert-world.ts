@@ -18,6 +18,7 @@ import { chartPath } from '../../../tools/generate/rendered.ts'
 import { type ApiProxy, startApiProxy } from '../../cluster/support/api-proxy.ts'
 import { type Cluster, startCluster } from '../../cluster/support/cluster.ts'
 import { startHelm } from '../../cluster/support/helm.ts'
+import { made } from '../../cluster/support/means.ts'
 import { prometheusDefinitions } from '../../cluster/support/prometheus-operator.ts'
 import { facilitatorManifest, type Json, poolManifest } from '../../support/api/manifests.ts'
 import { type CrashPostgres, startCrashPostgres } from '../../support/crash-postgres.ts'
@@ -60,7 +61,7 @@ export interface AlertWorld extends AsyncDisposable {
 /** The objects of the world: one pool, one Facilitator with every part. */
 export async function openAlertWorld(adminPort: number): Promise<AlertWorld> {
   await using opened = new AsyncDisposableStack()
-  const cluster = opened.use(await startCluster())
+  const cluster = opened.use(await startCluster(made))
   const folder = await mkdtemp(join(tmpdir(), 'svc-alerts-'))
   opened.defer(() => rm(folder, { recursive: true, force: true }))
   const [postgres, localnet] = await Promise.all([

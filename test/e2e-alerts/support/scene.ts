@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import type { AlertRule } from '../../../src/operator/facilitator/alerts.ts'
+import { made } from '../../cluster/support/means.ts'
 import { prometheus as prometheusTool } from '../../cluster/support/tools.ts'
 import { freePort } from '../../support/free-port.ts'
 import { scaledRule } from '../../support/scaled-rules.ts'
@@ -41,7 +42,7 @@ export async function openScene(): Promise<OpenScene> {
   await using opened = new AsyncDisposableStack()
   const tool = await scrapeConfigTool()
   if ('missing' in tool) throw new Error(tool.missing)
-  const installed = await prometheusTool()
+  const installed = await prometheusTool(made)
   if ('missing' in installed) throw new Error(installed.missing)
   const adminPort = await freePort()
   const world = opened.use(await openAlertWorld(adminPort))

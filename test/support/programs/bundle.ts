@@ -37,7 +37,7 @@ export async function bundlePrograms(): Promise<string> {
     plugins: [pathsOfSources(folder)],
   })
   await mkdir(home, { recursive: true })
-  const made = await mkdtemp(join(root, 'node_modules/.cache/programs-'))
+  const made = await mkdtemp(join(dirname(home), 'programs-'))
   await bundle.write({ dir: made, format: 'esm', entryFileNames: '[name].js', keepNames: true })
   await bundle.close()
   await writeCommands(made, folder)
