@@ -5,7 +5,6 @@
 import { randomBytes } from 'node:crypto'
 import {
   Address,
-  authorizeEntry,
   encodeMuxedAccountToAddress,
   Keypair,
   nativeToScVal,
@@ -13,6 +12,7 @@ import {
 } from '@stellar/stellar-sdk'
 import { usdcContracts } from '../../src/core/caip2.ts'
 import type { LocalnetServer } from '../../src/localnet/server.ts'
+import { signEntry } from './sign-entry.ts'
 
 type Network = Pick<LocalnetServer, 'network' | 'pay'>
 /** The properties of a network that a payment needs. */
@@ -163,20 +163,11 @@ export async function signedEntry(
   const expirationLedger = plan.expirationLedger ?? network.latest.sequence + 10
   const unsigned = unsignedEntry(plan, expirationLedger)
   plan.beforeSigning?.(unsigned)
-  return sign(unsigned, plan.signer ?? plan.payer.key, network.passphrase)
+  return signEntry(unsigned, plan.signer ?? plan.payer.key, {
+    expirationLedger: credentialsOf(unsigned).signatureExpirationLedger,
+    passphrase: network.passphrase,
+  })
 }
-
-const sign = (
-  entry: xdr.SorobanAuthorizationEntry,
-  key: Keypair,
-  passphrase: string,
-): Promise<xdr.SorobanAuthorizationEntry> =>
-  authorizeEntry(
-    entry,
-    async (_preimage, payload) => ({ signature: key.sign(payload), publicKey: key.publicKey() }),
-    credentialsOf(entry).signatureExpirationLedger,
-    passphrase,
-  )
 
 export function unsignedEntry(
   plan: PaymentPlan,

@@ -3,7 +3,7 @@
  * replaced, so a test can send whatever a client could.
  */
 import { randomBytes } from 'node:crypto'
-import { Address, authorizeEntry, type Keypair, xdr } from '@stellar/stellar-sdk'
+import { Address, type Keypair, xdr } from '@stellar/stellar-sdk'
 import { UPTO_PROFILE, UPTO_SCHEME } from '../../src/x402/upto/terms.ts'
 import {
   addressValue,
@@ -17,6 +17,7 @@ import {
   usdc,
   type Wallet,
 } from './payments.ts'
+import { signEntry } from './sign-entry.ts'
 
 type Members = Record<string, unknown>
 
@@ -210,13 +211,10 @@ async function signedUptoEntry(
     rootInvocation: signedInvocation(plan, terms),
   })
   plan.beforeSigning?.(unsigned)
-  const key = plan.signer ?? plan.payer.key
-  return authorizeEntry(
-    unsigned,
-    async (_preimage, payload) => ({ signature: key.sign(payload), publicKey: key.publicKey() }),
-    credentialsIn(unsigned).signatureExpirationLedger,
-    network.passphrase,
-  )
+  return signEntry(unsigned, plan.signer ?? plan.payer.key, {
+    expirationLedger: credentialsIn(unsigned).signatureExpirationLedger,
+    passphrase: network.passphrase,
+  })
 }
 
 function credentialsIn({ credentials }: xdr.SorobanAuthorizationEntry) {
