@@ -1,0 +1,3 @@
+import { loadBudget } from './budget-load.ts'
+
+loadBudget([2, 3])

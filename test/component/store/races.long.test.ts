@@ -1,0 +1,3 @@
+import { raceReplicas } from './race-rounds.ts'
+
+raceReplicas(15)
