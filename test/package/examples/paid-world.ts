@@ -37,7 +37,7 @@ export async function openPaidWorld(): Promise<PaidWorld & AsyncDisposable> {
   }
 }
 
-export interface Wallet {
+interface Wallet {
   readonly address: string
   readonly secret: string
   /** In base units, as the ledger has it. */
