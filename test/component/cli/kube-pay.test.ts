@@ -9,7 +9,7 @@ import { run } from './admin-world.ts'
 let stack: Stack
 
 beforeAll(async () => {
-  stack = await startStack({ closeEveryMs: 200, tls: true })
+  stack = await startStack({ closeEveryMs: 1_000, tls: true })
 }, 60_000)
 afterAll(async () => {
   await stack?.[Symbol.asyncDispose]()

@@ -5,7 +5,7 @@ import { atNumber, type Cut } from '../../support/write-gate.ts'
 import type { RotateWorld } from './rotate-world.ts'
 import { drain, plannedWrites, provision } from './rotate-writes.ts'
 
-export interface Round {
+interface Round {
   readonly step: string
   readonly at: 'start' | 'wait' | Cut
   readonly server: ServerName

@@ -22,7 +22,7 @@ export async function runHere(
   return { code, ...printed, lines: linesOf(printed.out) }
 }
 
-export interface TypedHere extends Pick<Ran, 'code' | 'lines'> {
+interface TypedHere extends Pick<Ran, 'code' | 'lines'> {
   /** What a terminal would show: both streams as they came. */
   readonly shown: string
 }

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../../support/free-port.ts'
+import { freshDatabase } from '../../../support/postgres.ts'
 import { startPromptLocalnet } from '../../../support/prompt-localnet.ts'
 import { lines, notInstalled, SellersFolder } from '../../../support/stock/sellers-folder.ts'
 import { change, commandsUnder, file } from '../../../support/stock/sellers-page.ts'
@@ -10,11 +11,12 @@ import { newSponsor, SvcProcess, XLM } from '../../cli/admin-world.ts'
 async function openWorld() {
   await using opened = new AsyncDisposableStack()
   const localnet = opened.use(await startPromptLocalnet({ tls: true }))
+  const database = opened.use(await freshDatabase())
   const sponsor = newSponsor()
   await localnet.pay({ address: sponsor.address, asset: 'XLM', amount: 100n * XLM })
   const env = {
     PATH: process.env['PATH'],
-    STORE: 'memory',
+    DATABASE_URL: database.url,
     HOST: '127.0.0.1',
     PORT: '0',
     ADMIN_PORT: '0',
@@ -49,13 +51,17 @@ const declaring = file(
 
 const search = commandsUnder('Be found').find((text) => text.startsWith('curl ')) ?? ''
 
+/** Of both lines. The first test opens it, because a hook may not poll for the output of a program. */
+let world: Awaited<ReturnType<typeof openWorld>> | undefined
+afterAll(() => world?.[Symbol.asyncDispose]())
+
 describe.each(lines)('with the packages of the $line line', (line) => {
   it('is found by a search after its first paid call, as the page says', {
     timeout: 120_000,
   }, async ({ skip }) => {
     const missing = notInstalled(line)
     if (missing !== undefined) return skip(missing)
-    await using world = await openWorld()
+    world ??= await openWorld()
     const { localnet, facilitatorUrl, seller, buyer } = world
     await using folder = await SellersFolder.create(line, {
       FACILITATOR_URL: facilitatorUrl,
