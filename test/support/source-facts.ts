@@ -40,8 +40,7 @@ export function readSource(path: string, code: string): SourceFacts {
       const specifier = node['source']['value']
       if (typeof specifier === 'string') {
         imports.push({ what: specifier, line: lineOf(node) })
-      }
-      else computedImports.push({ what: 'import()', line: lineOf(node) })
+      } else computedImports.push({ what: 'import()', line: lineOf(node) })
     }
     const used = globalUse(node)
     if (used !== undefined) globals.push({ what: used, line: lineOf(node) })
