@@ -89,23 +89,39 @@ export function writeGenesis(
   const stateHash = new StateHash(genesisParent.stateHash)
   for (const change of ltx.changes()) stateHash.add(change)
   ltx.commit()
+  const { protocol } = host
+  const first = firstLedger({ protocol, closeTime, stateHash: stateHash.digest(), maxOperations })
+  return { passphrase, protocol, limits, entries: store.entries(), ...first }
+}
+
+interface FirstLedger extends Pick<GenesisOptions, 'closeTime' | 'maxOperations'> {
+  readonly protocol: number
+  /** Of the entries at genesis, which do not depend on the time. */
+  readonly stateHash: Uint8Array
+}
+
+/** The state and the history at genesis. */
+export function firstLedger({
+  protocol,
+  closeTime,
+  stateHash,
+  maxOperations,
+}: FirstLedger): Pick<NetworkSnapshot, 'state' | 'ledgers'> {
   const header = closeHeader({
     previous: genesisParent,
     sequence: FIRST_LEDGER,
-    protocol: host.protocol,
+    protocol,
     closeTime,
     feePool: 0n,
     transactionSetHash: new Uint8Array(32),
     resultSetHash: new Uint8Array(32),
-    stateHash: stateHash.digest(),
+    stateHash,
     maxOperations,
   })
   const fees = { classic: [], soroban: [] }
   const baseFees = { classic: BASE_FEE, soroban: BASE_FEE }
   const first = closedLedger(header, { transactions: [], fees, baseFees, evictedKeys: [] })
-  const { protocol } = host
-  const entries = store.entries()
-  return { passphrase, protocol, limits, state: header.state, entries, ledgers: [first] }
+  return { state: header.state, ledgers: [first] }
 }
 
 function writeSettings(store: EntryStore, settings: readonly ConfigSetting[]): void {

@@ -32,17 +32,18 @@ export function readSource(path: string, code: string): SourceFacts {
   const imports: Fact[] = []
   const computedImports: Fact[] = []
   const globals: Fact[] = []
+  // Only of a node that is a fact: to count lines for each node takes time in the square of the length.
   const lineOf = (node: SyntaxNode) => code.slice(0, node.start).split('\n').length
 
   for (const node of nodesIn(program)) {
-    const line = lineOf(node)
     if (importingNodes.has(node.type) && isNode(node['source'])) {
       const specifier = node['source']['value']
-      if (typeof specifier === 'string') imports.push({ what: specifier, line })
-      else computedImports.push({ what: 'import()', line })
+      if (typeof specifier === 'string') {
+        imports.push({ what: specifier, line: lineOf(node) })
+      } else computedImports.push({ what: 'import()', line: lineOf(node) })
     }
     const used = globalUse(node)
-    if (used !== undefined) globals.push({ what: used, line })
+    if (used !== undefined) globals.push({ what: used, line: lineOf(node) })
   }
   return { imports, computedImports, globals, lineCount: code.trimEnd().split('\n').length }
 }

@@ -20,15 +20,21 @@ import { exposeReadiness, readinessRoute } from '../../src/http/readiness.ts'
 import { createHttpServer, type HttpServer } from '../../src/http/server.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../src/localnet/server.ts'
 import { uptoContract } from '../../src/localnet/upto-contract.ts'
-import { exposeOpenApi } from '../../src/openapi/route.ts'
+import { openApiDocument } from '../../src/openapi/document.ts'
+import { openApiRoute } from '../../src/openapi/routes.ts'
+import { serveDocument } from '../../src/openapi/serve-document.ts'
 import { type Signer, secretOfSeed, signerFromSeed } from '../../src/stellar/signer.ts'
 import { openStore, type Store, type StoreOptions } from '../../src/store/open.ts'
 import { createLogger, type Logger } from '../../src/telemetry/logger.ts'
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts'
 import { noTracer, type Tracer } from '../../src/telemetry/tracer.ts'
+import { genesisAt } from './genesis.ts'
 import { expectDescribed } from './openapi.ts'
 import { freshDatabase } from './postgres.ts'
 import { PromptLocalnet } from './prompt-localnet.ts'
+
+/** Made once: it costs as much as the rest of a server. */
+const openApi = openApiDocument('test')
 
 export const usdc = usdcContracts['stellar:testnet']
 /** Stroops, and base units of USDC. */
@@ -141,6 +147,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const { shuffleChanges = seed ? Number(seed) : undefined } = options
   const network = new PromptLocalnet({
     clock,
+    snapshot: await genesisAt(clock.now(), ledgerMaxTxCount),
     ...(retainLedgers && { retainLedgers }),
     ...(ledgerMaxTxCount && { ledgerMaxTxCount }),
     ...(shuffleChanges !== undefined && { shuffleChanges }),
@@ -151,7 +158,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     await startLocalnetServer({ network, closeEveryMs: pace, tls, clock }),
   )
   const store = opened.use(await openStore(options.store ?? (await ownDatabase(opened))))
-  await store.migrate()
+  // A database of its own is a copy of a migrated one.
+  if (options.store) await store.migrate()
   // After what takes long on a busy machine: where ledgers close on sending only, this one's time is
   // what the channels' transaction is valid from, and in a minute nothing could be sent any more.
   const { signer: sponsor, secret } = await fundedSponsor(localnet)
@@ -245,7 +253,7 @@ async function openService(
   const facilitator = opened.use(await openFacilitator(parts))
   const server: HttpServer = opened.use(createHttpServer({ logger, rateLimit: limitOf(parts) }))
   facilitator.routes(server.app)
-  exposeOpenApi(server.app, 'test')
+  serveDocument(server.app, openApiRoute, openApi)
   exposeMetrics(server.app, parts.metrics)
   exposeReadiness(server.app, readinessRoute, facilitator.checks)
   const { url: baseUrl } = await server.listen({ host: '127.0.0.1', port: 0 })

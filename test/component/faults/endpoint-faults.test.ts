@@ -17,25 +17,25 @@ const faults: Readonly<Record<string, RpcFault>> = {
   'hangs up': { kind: 'hang up' },
 }
 
-describe.each(Object.entries(faults))(
-  'a payment is settled once though the only endpoint, for a moment, %s',
-  (_when, fault) => {
-    let faulty: FaultWorld
-    beforeAll(async () => {
-      faulty = await openFaultWorld(1)
-    })
-    afterAll(() => faulty[Symbol.asyncDispose]())
+describe('a payment is settled once though the only endpoint, for a moment,', () => {
+  let faulty: FaultWorld
+  beforeAll(async () => {
+    faulty = await openFaultWorld(1)
+  })
+  afterAll(() => faulty?.[Symbol.asyncDispose]())
 
-    test.each(methods)('at %s', async (method) => {
-      const { world, proxies, settle } = faulty
-      const body = await world.pay()
-      const after = world.stack.localnet.network.latest.sequence
-      proxies[0]?.fail(method, fault, 1)
-      const answer = await settle(body)
-      await expectEnd(faulty, { body, after, answer }, settled)
-    })
-  },
-)
+  const cases = Object.entries(faults).flatMap(([when, fault]) =>
+    methods.map((method) => ({ when, fault, method })),
+  )
+  test.each(cases)('$when at $method', async ({ fault, method }) => {
+    const { world, proxies, settle } = faulty
+    const body = await world.pay()
+    const after = world.stack.localnet.network.latest.sequence
+    proxies[0]?.fail(method, fault, 1)
+    const answer = await settle(body)
+    await expectEnd(faulty, { body, after, answer }, settled)
+  })
+})
 
 describe('a payment is settled once, and at once, though the first of two endpoints', () => {
   test.each(Object.entries(faults))('%s at every request', async (_when, fault) => {

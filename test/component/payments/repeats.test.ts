@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { transactionsAfter, transfersOf, usdcOf } from '../../support/ledger-view.ts'
 import { openWallet, type PaymentBody } from '../../support/payments.ts'
-import { type RpcFault, startRpcProxy } from '../../support/rpc-proxy.ts'
+import { type RpcFault, type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import { leasedChannels, rowOf, untilSent } from './store-view.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -20,12 +20,21 @@ async function expectOneTransfer(world: World, sinceLedger: number, hash: string
   expect(await leasedChannels(stack)).toBe(0)
 }
 
+let world: World
+beforeAll(async () => {
+  world = await openWorld({ timings: { channelWaitMs: 60_000, confirmWindowMs: 60_000 } })
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+/** Each case has a payer of its own, whom no other case can have paused. */
+const payOnce = async (from: World = world): Promise<PaymentBody> =>
+  from.pay({ payer: await openWallet(from.stack.localnet) })
+
 const newest = ({ stack }: World): number => stack.localnet.network.latest.sequence
 
 describe('the same settle request', () => {
   test('twice in a row gets the same answer, and pays once', async () => {
-    await using world = await openWorld()
-    const body = await world.pay()
+    const body = await payOnce()
     const ledger = newest(world)
     const first = await settle(world, body)
     expect(first).toMatchObject({ status: 200, success: true })
@@ -35,8 +44,7 @@ describe('the same settle request', () => {
   })
 
   test('with its members in another order is the same request', async () => {
-    await using world = await openWorld()
-    const body = await world.pay()
+    const body = await payOnce()
     const ledger = newest(world)
     const first = await settle(world, body)
     const { paymentRequirements, paymentPayload, x402Version } = body
@@ -47,8 +55,7 @@ describe('the same settle request', () => {
   })
 
   test('20 times at once gets one answer 20 times, and pays once', async () => {
-    await using world = await openWorld()
-    const body = await world.pay()
+    const body = await payOnce()
     const ledger = newest(world)
     const answers = await Promise.all(Array.from({ length: 20 }, () => settle(world, body)))
     expect(answers[0]).toMatchObject({ status: 200, success: true })
@@ -57,8 +64,7 @@ describe('the same settle request', () => {
   })
 
   test('after a restart of the service gets the stored answer', async () => {
-    await using world = await openWorld()
-    const body = await world.pay()
+    const body = await payOnce()
     const ledger = newest(world)
     const first = await settle(world, body)
     await world.stack.restart()
@@ -83,8 +89,7 @@ describe('the same settle request', () => {
   })
 
   test('long after the authorization has expired still gets the stored answer', async () => {
-    await using world = await openWorld()
-    const body = await world.pay()
+    const body = await payOnce()
     const ledger = newest(world)
     const first = await settle(world, body)
     for (let closed = 0; closed < 20; closed++) await world.stack.localnet.closeLedger()
@@ -94,20 +99,19 @@ describe('the same settle request', () => {
 })
 
 test('a settled payment is no longer valid for /verify', async () => {
-  await using world = await openWorld()
-  const body = await world.pay()
+  const payer = await openWallet(world.stack.localnet)
+  const body = await world.pay({ payer })
   await settle(world, body)
   expect((await world.stack.post('/verify', body)).body).toEqual({
     isValid: false,
     invalidReason: 'invalid_exact_stellar_payload_nonce_already_used',
     invalidMessage: "the payer's authorization has been used already",
-    payer: world.payer.address,
+    payer: payer.address,
   })
 })
 
 test('20 different requests at once over one authorization: one pays, all others are refused', async () => {
-  await using world = await openWorld()
-  const body = await world.pay()
+  const body = await payOnce()
   const ledger = newest(world)
   const bodies = Array.from({ length: 20 }, (_, index) => {
     const other = structuredClone(body)
@@ -126,17 +130,19 @@ test('20 different requests at once over one authorization: one pays, all others
 })
 
 test('30 payments over 3 channels all finish, with one transfer each', async () => {
-  await using world = await openWorld({
-    network: { channelCount: 3 },
-    timings: { channelWaitMs: 60_000, confirmWindowMs: 60_000 },
-  })
-  const { stack, payer, seller } = world
+  const { stack, seller } = world
   const { network } = stack.localnet
+  const payer = await openWallet(stack.localnet)
   const paid = usdcOf(network, seller.address) ?? 0n
   const expirationLedger = network.latest.sequence + 50
   const bodies = await Promise.all(
     Array.from({ length: 30 }, (_, index) =>
-      world.pay({ amount: 1_000n + BigInt(index), expirationLedger, maxTimeoutSeconds: 300 }),
+      world.pay({
+        payer,
+        amount: 1_000n + BigInt(index),
+        expirationLedger,
+        maxTimeoutSeconds: 300,
+      }),
     ),
   )
   const ledger = network.latest.sequence
@@ -157,6 +163,17 @@ test('30 payments over 3 channels all finish, with one transfer each', async () 
 })
 
 describe('a payment is made once and answered correctly when the endpoint', () => {
+  let proxy: RpcProxy
+  let proxied: World
+  beforeAll(async () => {
+    proxy = await startRpcProxy()
+    proxied = await openWorld({ rpcThrough: proxy.forwardTo, timings: { rebroadcastMs: 400 } })
+  })
+  afterAll(async () => {
+    await proxied?.[Symbol.asyncDispose]()
+    await proxy?.[Symbol.asyncDispose]()
+  })
+
   test.each<{ when: string; method: string; fault: RpcFault }>([
     {
       when: 'accepts it and the answer is lost',
@@ -203,31 +220,26 @@ describe('a payment is made once and answered correctly when the endpoint', () =
       fault: { kind: 'hang up' },
     },
   ])('$when', async ({ method, fault }) => {
-    await using proxy = await startRpcProxy()
-    await using world = await openWorld({
-      rpcThrough: proxy.forwardTo,
-      timings: { rebroadcastMs: 400 },
-    })
-    const body = await world.pay()
-    const ledger = newest(world)
+    const body = await payOnce(proxied)
+    const ledger = newest(proxied)
     proxy.fail(method, fault, 1)
-    const answer = await settle(world, body)
+    const answer = await settle(proxied, body)
     expect(answer).toMatchObject({ status: 200, success: true })
-    await expectOneTransfer(world, ledger, answer.transaction)
-    expect(await rowOf(world.stack, body)).toMatchObject({ state: 'succeeded', attempt: 1 })
+    await expectOneTransfer(proxied, ledger, answer.transaction)
+    expect(await rowOf(proxied.stack, body)).toMatchObject({ state: 'succeeded', attempt: 1 })
   })
 })
 
 test('a second replica over the same store and keys pays nothing and gives the same answers', async () => {
-  await using world = await openWorld({ timings: { confirmWindowMs: 10_000 } })
   const { stack } = world
   await using replica = await stack.replica()
+  const body = await payOnce()
   stack.hold(true)
-  const body = await world.pay()
   const ledger = newest(world)
   const requests = [stack, replica, stack, replica].map((each) => each.post('/settle', body))
   await untilSent(stack, body)
   await stack.localnet.closeLedger()
+  stack.hold(false)
   const answers = await Promise.all(requests)
   expect(answers[0]?.body).toMatchObject({ success: true })
   expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1)
@@ -235,7 +247,6 @@ test('a second replica over the same store and keys pays nothing and gives the s
 })
 
 test('a payer without money is refused each time, and once funded pays once', async () => {
-  await using world = await openWorld()
   const { localnet } = world.stack
   const payer = await openWallet(localnet, 1n)
   const body = await world.pay({ payer })
