@@ -11,23 +11,44 @@ interface ProjectSettings {
   readonly experimental?: typeof experimental
   readonly globalSetup?: string[]
   readonly isolate?: boolean
+  /** Files within the folder. @default all of them */
+  readonly files?: readonly string[]
 }
 
-const LONG = '**/*.long.test.ts'
+const isNamed = (pattern: RegExp) => process.argv.some((arg) => pattern.test(arg))
+
 /** `make test-long` plays the files of long tests alone; a run that names one plays it too. */
 const isLongRun = process.env['TEST_LONG'] !== undefined
-const excluded = isLongRun || process.argv.some((arg) => arg.includes('.long.')) ? [] : [LONG]
+const excluded = isLongRun || isNamed(/\.long\./) ? [] : ['**/*.long.test.ts']
+
+/**
+ * Which tests on an API server a run plays: none, those of a few seconds each, or all, as `make test-cluster` and a run
+ * that names a file of them do. Without an API server that was built before, they are skipped.
+ */
+const clusterTests =
+  process.env['TEST_CLUSTER'] ?? (isLongRun || isNamed(/cluster/) ? 'all' : 'quick')
+const quickClusterTests = [
+  'api-call',
+  'api-proxy',
+  'tools',
+  'api/*',
+  'kube/{adoption,metadata-only,versions,watches,writes}',
+  'kubectl/pods-through-the-api-server',
+  'packaging/{chart,argo-health,operator-pods}',
+]
 
 /** Projects in the order of what they cost; each is the folder of the same name under test. */
-const project = (name: string, settings: ProjectSettings = {}) => ({
+const project = (name: string, { files = ['**/*'], ...settings }: ProjectSettings = {}) => ({
   extends: true as const,
   test: {
     name,
-    include: [`test/${name}/**/*${isLongRun ? '.long' : ''}.test.ts`],
+    include: files.map((file) => `test/${name}/${file}${isLongRun ? '.long' : ''}.test.ts`),
     exclude: excluded,
     ...settings,
   },
 })
+
+const programs = ['test/support/postgres-setup.ts', 'test/support/programs/programs-setup.ts']
 
 /** A test file with a Soroban host and a Postgres takes up to 1 GiB; past eight they wait for the disk. */
 const MAX_WORKERS = 8
@@ -55,21 +76,18 @@ export default defineConfig({
     projects: [
       // One process runs many files: loading the libraries again for each took half of the time.
       project('unit', { isolate: false, experimental }),
-      project('component', {
-        isolate: false,
-        experimental,
-        globalSetup: ['test/support/postgres-setup.ts', 'test/support/programs/programs-setup.ts'],
-      }),
+      project('component', { isolate: false, experimental, globalSetup: programs }),
       // Of a library that it uses, Vite's conditions name the TypeScript sources, of which Node strips no types.
       project('package', { globalSetup: ['test/package/support/install-setup.ts'] }),
-      project('cluster', {
-        experimental,
-        globalSetup: [
-          'test/support/postgres-setup.ts',
-          'test/support/programs/programs-setup.ts',
-          'test/cluster/support/cluster-setup.ts',
-        ],
-      }),
+      ...(clusterTests === 'none'
+        ? []
+        : [
+            project('cluster', {
+              experimental,
+              globalSetup: [...programs, 'test/cluster/support/cluster-setup.ts'],
+              ...(clusterTests === 'quick' && { files: quickClusterTests }),
+            }),
+          ]),
     ],
   },
 })
