@@ -9,7 +9,7 @@ import type { StellarRpc } from '../../../src/stellar/rpc.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { expectRotated, type RotationWorld } from './rotation-world.ts'
 
-export class Killed extends Error {}
+class Killed extends Error {}
 
 export interface Death {
   /** Of which write, from 1 on. */
@@ -88,7 +88,7 @@ const mortalRpc = (rpc: StellarRpc, mortal: Mortal): StellarRpc =>
   })
 
 /** Begins a rotation between a new pair of sponsors that ends at this write; undefined: at none. */
-export async function rotateAndDie(world: RotationWorld, death: Death | undefined) {
+async function rotateAndDie(world: RotationWorld, death: Death | undefined) {
   const [from, to] = await world.pair(true)
   const since = world.localnet.network.latest.sequence
   const before = await world.total(since, from, to)
