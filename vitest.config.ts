@@ -19,7 +19,7 @@ const isNamed = (pattern: RegExp) => process.argv.some((arg) => pattern.test(arg
 
 /** `make test-long` plays the files of long tests alone; a run that names one plays it too. */
 const isLongRun = process.env['TEST_LONG'] !== undefined
-const excluded = isLongRun || isNamed(/\.long\./) ? [] : ['**/*.long.test.ts']
+const excluded = isLongRun || isNamed(/\.long\b/) ? [] : ['**/*.long.test.ts']
 
 /**
  * Which tests on an API server a run plays: none, those of a few seconds each, or all, as `make test-cluster` and a run

@@ -3,7 +3,7 @@ import { playTests } from './play-tests.ts'
 
 process.exitCode = await playTests({
   project: 'component',
-  files: ['test/component/cli/rotate-kills', 'test/component/cli/rotate-outages'],
+  files: ['test/component/cli/rotate-kills.long', 'test/component/cli/rotate-outages.long'],
   isShort: false,
   command: 'node tools/chaos/rotate.ts',
 })
