@@ -15,9 +15,11 @@ export async function genesisAt(
 ): Promise<NetworkSnapshot> {
   const { snapshot, maxOperations } = made.get(ledgerMaxTxCount) ?? (await make(ledgerMaxTxCount))
   const { protocol, state } = snapshot
+  // A test may change a record in place (ledger-surgery.ts), so each network has its own.
+  const entries = snapshot.entries.map(([key, record]) => [key, { ...record }] as const)
   const closeTime = Math.floor(nowMs / 1000)
   const { stateHash } = state
-  return { ...snapshot, ...firstLedger({ protocol, closeTime, stateHash, maxOperations }) }
+  return { ...snapshot, entries, ...firstLedger({ protocol, closeTime, stateHash, maxOperations }) }
 }
 
 async function make(ledgerMaxTxCount: number | undefined) {

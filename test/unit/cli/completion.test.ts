@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HelpPage } from '../../../src/cli/command/help-page.ts'
 import { commands } from '../../../src/cli/commands.ts'
+import { svcProgram } from '../../support/programs/program-path.ts'
 
 /* The scripts of `svc completion`, in the shells themselves. */
 
@@ -19,7 +20,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-completion-'))
   pages = await Promise.all(Object.values(commands).map(async ({ load }) => (await load()).page))
   for (const shell of shells) {
-    const { stdout } = await run(process.execPath, ['src/cli/svc.ts', 'completion', shell])
+    const { stdout } = await run(process.execPath, [svcProgram(), 'completion', shell])
     scripts[shell] = stdout
     await writeFile(join(folder, shell), stdout)
   }

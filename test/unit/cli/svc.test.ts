@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { svcProgram } from '../../support/programs/program-path.ts'
 
 interface Outcome {
   readonly code: number
@@ -11,7 +12,7 @@ interface Outcome {
 /** Runs `svc` with exactly these variables. */
 function svc(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
-  execFile(process.execPath, ['src/cli/svc.ts', ...args], { env }, (error, stdout, stderr) =>
+  execFile(process.execPath, [svcProgram(), ...args], { env }, (error, stdout, stderr) =>
     resolve({
       code: typeof error?.code === 'number' ? error.code : error ? -1 : 0,
       stdout,

@@ -6,6 +6,7 @@ import { channelPoolReasons } from '../../../src/api/channel-pool-conditions.ts'
 import { facilitatorReasons } from '../../../src/api/facilitator-conditions.ts'
 import { annotations, labels } from '../../../src/api/marks.ts'
 import { alerts } from '../../../src/operator/facilitator/alerts.ts'
+import { svcProgram } from '../../support/programs/program-path.ts'
 
 const run = promisify(execFile)
 const folder = new URL('../../../docs/runbooks/', import.meta.url)
@@ -73,7 +74,7 @@ describe('the runbooks', () => {
       commandsOf(page(name)).flatMap((command) => svc.exec(command)?.[1] ?? []),
     )
     expect(used.length).toBeGreaterThan(0)
-    const { stdout } = await run(process.execPath, ['src/cli/svc.ts', '--help'])
+    const { stdout } = await run(process.execPath, [svcProgram(), '--help'])
     for (const name of new Set(used)) expect(stdout).toContain(`\n  ${name} `)
   })
 

@@ -3,13 +3,14 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { render } from '../../../../src/operator/facilitator/render.ts'
 import { supportedPartOf } from '../../../../src/operator/facilitator/this-version.ts'
+import { svcProgram } from '../../../support/programs/program-path.ts'
 import { desiredEverything, everything, facilitatorWith } from './builders.ts'
 
 const run = promisify(execFile)
 const parts = ['catalog', 'explorer'] as const
 
 test('the parts that this version lacks are those whose command svc does not have', async () => {
-  const { stdout } = await run(process.execPath, ['src/cli/svc.ts', '--help'])
+  const { stdout } = await run(process.execPath, [svcProgram(), '--help'])
   const commands = [...stdout.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name)
   expect(commands).toContain('facilitator')
   expect(supportedPartOf(facilitatorWith(everything)).missingParts).toEqual(
