@@ -52,8 +52,8 @@ const programs = ['test/support/postgres-setup.ts', 'test/support/programs/progr
 
 /** A test file with a Soroban host and a Postgres takes up to 1 GiB; past eight they wait for the disk. */
 const MAX_WORKERS = 8
-/** Tests wait for ledgers and leases a quarter of their time: on two cores, two workers leave that unused. */
-const MIN_WORKERS = 3
+/** Tests wait for ledgers, leases and programs half of their time: on two cores, two workers leave that unused. */
+const MIN_WORKERS = 4
 
 export default defineConfig({
   test: {

@@ -1,4 +1,5 @@
-import { describeInstalled } from './install.ts'
-import { newestNode } from './support/runtimes.ts'
+import { describeInstalled, describeNpx } from './install.ts'
+import { newestNode, oldestNode } from './support/runtimes.ts'
 
 describeInstalled(newestNode)
+for (const runtime of [oldestNode, newestNode]) describeNpx(runtime)

@@ -94,7 +94,10 @@ export function describeInstalled({ node, program }: Runtime): void {
       expect(printed).toMatch(/src\/upto\/client\.ts:\d+/)
     })
   })
+}
 
+/** What `npx` makes of the tarball, with this Node. */
+export function describeNpx({ node, program }: Runtime): void {
   describe(`npx with the tarball in an empty folder on ${node}`, () => {
     let empty = ''
     beforeAll(async () => {

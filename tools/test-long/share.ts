@@ -1,8 +1,8 @@
 import { Durations } from '../../test/support/run/durations.ts'
 import { seededRandom, shuffle } from '../vectors/random.ts'
 
-/** Workers run side by side for at most 15 minutes; what the table says too little of has another five. */
-const SECONDS_OF_WORKERS = 15 * 60 * 3
+/** Four workers run side by side for at most 15 minutes; files that take longer than the table says have another five. */
+const SECONDS_OF_WORKERS = 15 * 60 * 4
 
 /** The files of a seed's order that fit into the time of a share; each seed has another order. */
 export function shareOf(files: readonly string[], seed: number): readonly string[] {

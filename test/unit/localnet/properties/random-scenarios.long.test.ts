@@ -1,0 +1,3 @@
+import { describeScenarios } from './random-scenarios.ts'
+
+describeScenarios(200)
