@@ -28,7 +28,7 @@ const rowsFile = values.rows ?? join(folder, 'rows.jsonl')
 const began = performance.now()
 const child = spawn(
   'vitest',
-  ['run', '--project', 'cluster', 'test/cluster/rotation/rotations.test.ts'],
+  ['run', '--project', 'cluster', 'test/cluster/rotation/rotations.long.test.ts'],
   {
     stdio: ['ignore', 2, 2],
     env: {

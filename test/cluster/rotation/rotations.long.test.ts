@@ -1,5 +1,5 @@
 /**
- * A pool rotates from sponsor to sponsor while stock buyers pay: once in `make test`, many times in a row with
+ * A pool rotates from sponsor to sponsor while stock buyers pay: once in `make test-long`, many times in a row with
  * `tools/chaos/rotation.ts`.
  */
 import { expect, vi } from 'vitest'
