@@ -2,9 +2,13 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-fast test-cluster test-long test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors eval cluster e2e e2e-alerts e2e-upgrade generate format screenshots image package test-image
+.PHONY: help packages run demo test test-fast test-cluster test-long test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors eval cluster e2e e2e-alerts e2e-upgrade generate format screenshots image package test-image
 
+# A make within this one keeps it.
+ifndef system_path
 system_path := $(PATH)
+endif
+export system_path
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
 # The published packages that docs/sellers.md installs; the tests of that page run with them.
@@ -22,16 +26,16 @@ run: node_modules/.package-lock.json ## Run a demo until Ctrl-C (flags: make run
 demo: node_modules/.package-lock.json ## Run a demo, pay once, and stop (flags: make demo ARGS=--help)
 	@node src/cli/svc.ts demo --once $(ARGS)
 
-test: node_modules/.package-lock.json $(stock_packages) $(node_22) ## Run the tests, in 12 minutes (one file: make test FILE=test/unit/core/amounts.test.ts)
+test: packages ## Run the tests, in 12 minutes (one file: make test FILE=test/unit/core/amounts.test.ts)
 	@vitest run $(FILE)
 
 test-fast: node_modules/.package-lock.json ## Run the tests that need no database, no process and no cluster
 	@vitest run --project unit
 
-test-cluster: node_modules/.package-lock.json ## Run the tests on a real Kubernetes API server; builds it first, with Go, which takes 8 minutes
+test-cluster: packages ## Run the tests on a real Kubernetes API server; builds it first, with Go, which takes 8 minutes
 	@TEST_CLUSTER_BUILD=1 vitest run --project cluster $(FILE)
 
-test-long: node_modules/.package-lock.json $(stock_packages) $(node_22) ## Run a share of the long tests, in 20 minutes (all: make test-long ALL=1)
+test-long: packages ## Run a share of the long tests, in 20 minutes (all: make test-long ALL=1)
 	@node tools/test-long/run.ts $(if $(ALL),--all) $(if $(SEED),--seed $(SEED))
 
 test-contract: export CARGO_TARGET_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/svc/contract-target
@@ -158,6 +162,10 @@ release-verify: node_modules/.package-lock.json
 
 release-tag: node_modules/.package-lock.json
 	@node tools/release/run.ts tag
+
+# All that tests install, side by side: each waits for the network half of its time.
+packages:
+	@$(MAKE) --silent --no-print-directory --jobs=4 node_modules/.package-lock.json $(stock_packages) $(node_22)
 
 # npm writes this file when an install is complete. It installs with the machine's own Node: the one
 # in node_modules is about to be replaced.
