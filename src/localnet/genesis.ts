@@ -96,7 +96,7 @@ export function writeGenesis(
 
 interface FirstLedger extends Pick<GenesisOptions, 'closeTime' | 'maxOperations'> {
   readonly protocol: number
-  /** Of the entries at genesis, which do not depend on the time. */
+  /** The hash of the entries at genesis; they do not depend on the time. */
   readonly stateHash: Uint8Array
 }
 
