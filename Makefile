@@ -32,8 +32,9 @@ test: packages ## Run the tests, in 15 minutes (one file: make test FILE=test/un
 test-fast: node_modules/.package-lock.json ## Run the tests that need no database, no process and no cluster
 	@vitest run --project unit
 
+# An API server, operators and pods run beside the workers.
 test-cluster: packages ## Run the tests on a real Kubernetes API server; builds it first, with Go, which takes 8 minutes
-	@TEST_CLUSTER_BUILD=1 vitest run --project cluster $(FILE)
+	@TEST_CLUSTER_BUILD=1 vitest run --project cluster --maxWorkers=3 $(FILE)
 
 test-long: packages ## Run a share of the long tests, in 20 minutes (all: make test-long ALL=1)
 	@node tools/test-long/run.ts $(if $(ALL),--all) $(if $(SEED),--seed $(SEED))
