@@ -15,7 +15,7 @@ interface ProjectSettings {
   readonly files?: readonly string[]
 }
 
-const isNamed = (pattern: RegExp) => process.argv.some((arg) => pattern.test(arg))
+const isNamed = (pattern: RegExp) => process.argv.slice(2).some((arg) => pattern.test(arg))
 
 /** `make test-long` plays the files of long tests alone; a run that names one plays it too. */
 const isLongRun = process.env['TEST_LONG'] !== undefined
