@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { vi } from 'vitest'
-import { commands } from '../../../src/cli/commands.ts'
+import { main } from '../../../src/cli/main.ts'
 import { linesOf, type Ran, type Variables } from './admin-world.ts'
 import type { Answer } from './terminal.ts'
 
@@ -9,16 +9,13 @@ import type { Answer } from './terminal.ts'
  * program it has no variables but these. One at a time: it takes over the output and the variables of the process meanwhile. What a
  * command throws, a program would end with; here the test fails.
  */
-export async function runHere(
-  variables: Variables,
-  ...[name = '', ...args]: readonly string[]
-): Promise<Ran> {
+export async function runHere(variables: Variables, ...args: readonly string[]): Promise<Ran> {
   const printed = { out: '', err: '' }
   const into = (place: keyof typeof printed) => (text: string) => {
     printed[place] += text
   }
   using _spies = hearing(into('out'), into('err'))
-  const code = await withVariables(variables, name, args)
+  const code = await withVariables(variables, args)
   return { code, ...printed, lines: linesOf(printed.out) }
 }
 
@@ -33,7 +30,7 @@ interface TypedHere extends Pick<Ran, 'code' | 'lines'> {
  */
 export async function typedHere(
   variables: Variables,
-  [name = '', ...args]: readonly string[],
+  args: readonly string[],
   answer?: Exclude<Answer, 'Ctrl-C'>,
 ): Promise<TypedHere> {
   const keyboard = Object.assign(new PassThrough(), { isTTY: true })
@@ -56,7 +53,7 @@ export async function typedHere(
   Object.defineProperty(process, 'stdin', { value: keyboard, configurable: true })
   process.stdout.isTTY = true
   try {
-    const code = await withVariables(variables, name, args)
+    const code = await withVariables(variables, args)
     return { code, shown: printed.shown, lines: linesOf(printed.out) }
   } finally {
     Object.defineProperty(process, 'stdin', { value: stdin, configurable: true })
@@ -84,16 +81,11 @@ function hearing(out: (text: string) => void, err: (text: string) => void): Disp
   }
 }
 
-async function withVariables(
-  variables: Variables,
-  name: string,
-  args: readonly string[],
-): Promise<number> {
+async function withVariables(variables: Variables, args: readonly string[]): Promise<number> {
   for (const variable of Object.keys(process.env)) vi.stubEnv(variable, undefined)
   for (const [variable, value] of Object.entries(variables)) vi.stubEnv(variable, value)
   try {
-    const command = await commands[name]!.load()
-    return await command(args)
+    return await main(args)
   } finally {
     vi.unstubAllEnvs()
   }

@@ -53,8 +53,8 @@ async function pay(stack: Stack): Promise<string> {
 
 describe('svc explorer', () => {
   test('refuses a store in memory, and a database with an older schema', async () => {
-    using inMemory = explorer({ STORE: 'memory', TESTNET_RPC_URL: 'https://rpc.example' })
     await using database = await bareDatabase()
+    using inMemory = explorer({ STORE: 'memory', TESTNET_RPC_URL: 'https://rpc.example' })
     const env = { DATABASE_URL: database.url, TESTNET_RPC_URL: 'https://rpc.example' }
     using onOlder = explorer(env)
     const [memory, older] = await Promise.all([endOf(inMemory.child), endOf(onOlder.child)])

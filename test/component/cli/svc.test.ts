@@ -2,24 +2,12 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { svcProgram } from '../../support/programs/program-path.ts'
-
-interface Outcome {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
+import { runHere } from './run-here.ts'
 
 /** Runs `svc` with exactly these variables. */
-function svc(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
-  const { promise, resolve } = Promise.withResolvers<Outcome>()
-  execFile(process.execPath, [svcProgram(), ...args], { env }, (error, stdout, stderr) =>
-    resolve({
-      code: typeof error?.code === 'number' ? error.code : error ? -1 : 0,
-      stdout,
-      stderr,
-    }),
-  )
-  return promise
+async function svc(args: readonly string[], env: Record<string, string> = {}) {
+  const { code, out: stdout, err: stderr } = await runHere(env, ...args)
+  return { code, stdout, stderr }
 }
 
 describe('svc', () => {
@@ -42,6 +30,14 @@ describe('svc', () => {
     expect(stdout).toBe('')
     expect(stderr).toContain(sentence)
     expect(stderr).toMatch(/^ {2}serve +\S/m)
+  })
+
+  test('is a program that ends with the code of its command', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown[]>()
+    execFile(process.execPath, [svcProgram(), 'nope'], { env: {} }, (error, ...printed) =>
+      resolve([error?.code, ...printed]),
+    )
+    expect(await promise).toEqual([64, '', expect.stringContaining('svc: no command "nope"')])
   })
 
   test.each([

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HelpPage } from '../../../src/cli/command/help-page.ts'
 import { commands } from '../../../src/cli/commands.ts'
-import { svcProgram } from '../../support/programs/program-path.ts'
+import { runHere } from './run-here.ts'
 
 /* The scripts of `svc completion`, in the shells themselves. */
 
@@ -20,11 +20,11 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-completion-'))
   pages = await Promise.all(Object.values(commands).map(async ({ load }) => (await load()).page))
   for (const shell of shells) {
-    const { stdout } = await run(process.execPath, [svcProgram(), 'completion', shell])
-    scripts[shell] = stdout
-    await writeFile(join(folder, shell), stdout)
+    const { out } = await runHere({}, 'completion', shell)
+    scripts[shell] = out
+    await writeFile(join(folder, shell), out)
   }
-}, 60_000)
+})
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -38,68 +38,71 @@ function missing(shell: string): string | undefined {
   }
 }
 
-/** What bash proposes for a line with the cursor at its end. */
-async function proposals(line: string): Promise<string[]> {
+/** What bash proposes for each line with the cursor at its end. */
+async function proposals(lines: readonly string[]): Promise<string[][]> {
   const program = [
     `source ${join(folder, 'bash')}`,
     "COMP_WORDBREAKS=$' \\t\\n\"\\'><=;|&(:'",
-    `COMP_LINE="$1" COMP_POINT=\${#1}`,
+    `for line; do (COMP_LINE="$line" COMP_POINT=\${#line}`,
     '_svc',
     `printf '%s\\n' "\${COMPREPLY[@]}"`,
-    'complete -p svc',
+    'complete -p svc) done',
   ]
-  const { stdout, stderr } = await run('bash', ['--norc', '-c', program.join('\n'), 'bash', line])
+  const args = ['--norc', '-c', program.join('\n'), 'bash', ...lines]
+  const { stdout, stderr } = await run('bash', args)
   expect(stderr).toBe('')
-  const lines = stdout.trim().split('\n')
-  expect(lines.pop()).toBe('complete -o default -F _svc svc')
-  return lines.filter((each) => each !== '')
+  const each = stdout.split('complete -o default -F _svc svc\n')
+  expect(each.pop()).toBe('')
+  return each.map((words) => words.split('\n').filter((word) => word !== ''))
 }
 
 describe('bash', () => {
-  test.each([
-    { line: 'svc st', words: ['status'] },
-    { line: 'svc help do', words: ['doctor'] },
-    { line: 'svc --v', words: ['--version'] },
-    { line: 'svc settlements ', words: ['list', 'show', 'resolve', '--help'] },
-    { line: 'svc settlements list --', words: ['--only', '--network', '--limit', '--help'] },
-    { line: 'svc settlements show --', words: ['--help'] },
-    { line: 'svc settlements list --only un', words: ['unfinished', 'unresolvable'] },
-    { line: 'svc migrate --c', words: ['--check'] },
-    { line: 'svc doctor --network ', words: ['stellar:testnet', 'stellar:pubnet'] },
-    // bash has split the word at the colon, and replaces only what follows it.
-    { line: 'svc doctor --network stellar:t', words: ['testnet'] },
-    { line: 'svc doctor --network=stellar:p', words: ['pubnet'] },
-    { line: 'svc localnet --limits n', words: ['none'] },
-    { line: 'svc completion ', words: ['bash', 'zsh', 'fish', '--help'] },
-    // Nothing of its own: bash proposes files.
-    { line: 'svc localnet --state /t', words: [] },
-    { line: 'svc nothing ', words: [] },
-  ])('proposes $words for "$line"', async ({ line, words }) => {
-    expect(await proposals(line)).toEqual(words)
+  test('proposes what may follow', async () => {
+    const expected = [
+      { line: 'svc st', words: ['status'] },
+      { line: 'svc help do', words: ['doctor'] },
+      { line: 'svc --v', words: ['--version'] },
+      { line: 'svc settlements ', words: ['list', 'show', 'resolve', '--help'] },
+      { line: 'svc settlements list --', words: ['--only', '--network', '--limit', '--help'] },
+      { line: 'svc settlements show --', words: ['--help'] },
+      { line: 'svc settlements list --only un', words: ['unfinished', 'unresolvable'] },
+      { line: 'svc migrate --c', words: ['--check'] },
+      { line: 'svc doctor --network ', words: ['stellar:testnet', 'stellar:pubnet'] },
+      // bash has split the word at the colon, and replaces only what follows it.
+      { line: 'svc doctor --network stellar:t', words: ['testnet'] },
+      { line: 'svc doctor --network=stellar:p', words: ['pubnet'] },
+      { line: 'svc localnet --limits n', words: ['none'] },
+      { line: 'svc completion ', words: ['bash', 'zsh', 'fish', '--help'] },
+      // Nothing of its own: bash proposes files.
+      { line: 'svc localnet --state /t', words: [] },
+      { line: 'svc nothing ', words: [] },
+    ]
+    const lines = expected.map(({ line }) => line)
+    const proposed = await proposals(lines)
+    expect(lines.map((line, index) => ({ line, words: proposed[index] }))).toEqual(expected)
   })
 
   test('proposes every command', async () => {
-    expect(await proposals('svc ')).toEqual([
-      ...Object.keys(commands),
-      'help',
-      '--help',
-      '--version',
+    expect(await proposals(['svc '])).toEqual([
+      [...Object.keys(commands), 'help', '--help', '--version'],
     ])
   })
 
   test('proposes every flag of every command and action', async () => {
-    for (const { name, actions, flags } of pages) {
-      const lines = Object.entries(actions).map(
-        ([action, own]) => [`${name} ${action}`, own] as const,
-      )
-      const expected = lines.length > 0 ? lines : [[name, Object.keys(flags)] as const]
-      for (const [words, own] of expected) {
-        const proposed = await proposals(`svc ${words} --`)
-        expect([words, proposed.toSorted()]).toEqual([
-          words,
-          [...own.map((flag) => `--${flag}`), '--help'].toSorted(),
-        ])
-      }
+    const flagsOf = Object.fromEntries(
+      pages.flatMap(({ name, actions, flags }) => {
+        const own = Object.entries(actions)
+        return own.length > 0
+          ? own.map(([action, names]) => [`svc ${name} ${action} --`, names])
+          : [[`svc ${name} --`, Object.keys(flags)]]
+      }),
+    ) as Record<string, readonly string[]>
+    const proposed = await proposals(Object.keys(flagsOf))
+    for (const [index, [line, names]] of Object.entries(flagsOf).entries()) {
+      expect([line, proposed[index]?.toSorted()]).toEqual([
+        line,
+        [...names.map((flag) => `--${flag}`), '--help'].toSorted(),
+      ])
     }
   })
 })
