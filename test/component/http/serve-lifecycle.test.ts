@@ -200,9 +200,15 @@ describe('svc serve', () => {
     )
     expect((await fetch(`${explorerUrl}/ready`)).status).toBe(200)
     expect(await (await fetch(`${explorerUrl}/health`)).json()).toMatchObject({ status: 'ok' })
-    const ofExplorer = await (await fetch(`${explorerUrl}/metrics`)).text()
-    expectNamedMetrics('explorer', ofExplorer)
-    expectAlertSeries(samplesOf(ofExplorer, ofFacilitator), alertsOf.explorer)
+    // It counts gaps only after its first round, which may come after the payment is there.
+    await vi.waitFor(
+      async () => {
+        const ofExplorer = await (await fetch(`${explorerUrl}/metrics`)).text()
+        expectNamedMetrics('explorer', ofExplorer)
+        expectAlertSeries(samplesOf(ofExplorer, ofFacilitator), alertsOf.explorer)
+      },
+      { timeout: 40_000, interval: 50 },
+    )
     process.child.kill('SIGTERM')
     expect(await once(process.child, 'exit')).toEqual([0, null])
   })

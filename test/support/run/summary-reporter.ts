@@ -5,15 +5,17 @@ import { Durations } from './durations.ts'
 const SLOWEST_FILES = 20
 
 /**
- * Ends the output of a run with what people and scripts read: each skipped test with its reason, each
- * test that passed only at the second try, the slowest files, and `N passed, N failed, N skipped`.
+ * Ends the output of a run with what people and scripts read: each reason for which tests were
+ * skipped with their files, each test that passed only at the second try, the slowest files, and `N passed, N failed, N skipped`.
  * Tests that `-t` left out are not listed.
  */
 export class SummaryReporter implements Reporter {
   #passed = 0
   #failed = 0
   #pattern: RegExp | undefined
-  readonly #skips: string[] = []
+  #skipped = 0
+  /** By reason, the number of tests by file. */
+  readonly #skips = new Map<string, Map<string, number>>()
   readonly #secondTries: string[] = []
   readonly #files: { readonly path: string; readonly ms: number }[] = []
 
@@ -47,11 +49,17 @@ export class SummaryReporter implements Reporter {
       if (test.diagnostic()?.flaky) this.#secondTries.push(`second try: ${name}`)
     } else if (result.state === 'skipped') {
       if (this.#isLeftOut(test)) return
-      this.#skips.push(`skipped: ${name}: ${result.note ?? 'no reason given'}`)
+      this.#countSkip(test.module.relativeModuleId, result.note ?? 'no reason given')
     } else {
       // Failed, or never finished because its process died.
       this.#failed += 1
     }
+  }
+
+  #countSkip(file: string, reason: string): void {
+    this.#skipped += 1
+    const files = this.#skips.get(reason) ?? new Map<string, number>()
+    this.#skips.set(reason, files.set(file, (files.get(file) ?? 0) + 1))
   }
 
   /** Vitest compares the pattern with the names of suites and test, joined by spaces. */
@@ -64,9 +72,13 @@ export class SummaryReporter implements Reporter {
       .toSorted((a, b) => b.ms - a.ms)
       .slice(0, SLOWEST_FILES)
       .map(({ path, ms }) => `slow: ${(ms / 1_000).toFixed(1).padStart(6)} s  ${path}`)
-    const counts = `${this.#passed} passed, ${this.#failed} failed, ${this.#skips.length} skipped`
+    const counts = `${this.#passed} passed, ${this.#failed} failed, ${this.#skipped} skipped`
     const selectsNone = this.#pattern !== undefined && this.#passed + this.#failed === 0
     const notes = selectsNone ? [`no test has a name that matches ${this.#pattern}`] : []
-    return [...slowest, ...this.#skips, ...this.#secondTries, ...notes, counts]
+    const skips = [...this.#skips].flatMap(([reason, files]) => [
+      `skipped: ${reason}`,
+      ...[...files].map(([file, count]) => `  ${String(count).padStart(4)}  ${file}`),
+    ])
+    return [...slowest, ...skips, ...this.#secondTries, ...notes, counts]
   }
 }

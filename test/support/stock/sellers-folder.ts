@@ -17,6 +17,10 @@ export const lines = [
 
 export type Line = (typeof lines)[number]
 
+/** The newest line; the other one while `older-line.long.test.ts` plays the same files again. */
+export const sampledLines = (): readonly Line[] =>
+  lines.filter(({ line }) => line === (process.env['STOCK_LINE'] ?? 'newest'))
+
 /** Why tests with these packages cannot run; undefined when they can. */
 export const notInstalled = ({ packages }: Line): string | undefined =>
   existsSync(join(packages, 'node_modules/.package-lock.json'))

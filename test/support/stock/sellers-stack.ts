@@ -24,6 +24,8 @@ const LEDGER_MS = 1_000
 interface MarketOptions extends StackOptions {
   /** Whether the folder has this project beside the stock packages, and the files of docs/buyers.md. @default false */
   readonly withProject?: boolean
+  /** @default every line */
+  readonly lines?: readonly Line[]
 }
 
 /**
@@ -31,9 +33,8 @@ interface MarketOptions extends StackOptions {
  * a line whose packages are not installed are skipped.
  */
 export function forEachLine(
-  { withProject = false, ...options }: MarketOptions,
+  { withProject = false, lines: chosen = lines, ...options }: MarketOptions,
   tests: (market: () => Market, line: Line) => void,
-  chosen: readonly Line[] = lines,
 ): void {
   const opened = new AsyncDisposableStack()
   let stack: Stack

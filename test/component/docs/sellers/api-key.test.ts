@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { acceptedKeys } from '../../../support/api-keys.ts'
 import { freePort } from '../../../support/free-port.ts'
+import { sampledLines } from '../../../support/stock/sellers-folder.ts'
 import { change, file } from '../../../support/stock/sellers-page.ts'
 import { forEachLine } from '../../../support/stock/sellers-stack.ts'
 
@@ -10,6 +11,7 @@ const servers = ['express.mjs', 'hono.mjs', 'fastify.mjs']
 
 forEachLine(
   {
+    lines: sampledLines(),
     network: { requireApiKey: true },
     keys: acceptedKeys(KEY),
   },

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../../support/free-port.ts'
 import { freshDatabase } from '../../../support/postgres.ts'
 import { startPromptLocalnet } from '../../../support/prompt-localnet.ts'
-import { lines, notInstalled, SellersFolder } from '../../../support/stock/sellers-folder.ts'
+import { notInstalled, SellersFolder, sampledLines } from '../../../support/stock/sellers-folder.ts'
 import { change, commandsUnder, file } from '../../../support/stock/sellers-page.ts'
 import { accountWithUsdc } from '../../../support/stock/stock-client.ts'
 import { newSponsor, SvcProcess, XLM } from '../../cli/admin-world.ts'
@@ -51,11 +51,11 @@ const declaring = file(
 
 const search = commandsUnder('Be found').find((text) => text.startsWith('curl ')) ?? ''
 
-/** Of both lines. The first test opens it, because a hook may not poll for the output of a program. */
+/** The first test opens it, because a hook may not poll for the output of a program. */
 let world: Awaited<ReturnType<typeof openWorld>> | undefined
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-describe.each(lines)('with the packages of the $line line', (line) => {
+describe.each(sampledLines())('with the packages of the $line line', (line) => {
   it('is found by a search after its first paid call, as the page says', {
     timeout: 120_000,
   }, async ({ skip }) => {

@@ -50,22 +50,18 @@ const mistakes: readonly Mistake[] = [
 
 const [newest] = lines
 
-forEachLine(
-  {},
-  (market) => {
-    it.each(mistakes)('says to the buyer what the page says about $mistake', async (tried) => {
-      const { message, server = async () => ({}), client = async () => ({}) } = tried
-      const { folder } = market()
-      const own = await server(market())
-      await using selling = await folder.serve('express.mjs', await freePort(), own)
+forEachLine({ lines: [newest] }, (market) => {
+  it.each(mistakes)('says to the buyer what the page says about $mistake', async (tried) => {
+    const { message, server = async () => ({}), client = async () => ({}) } = tried
+    const { folder } = market()
+    const own = await server(market())
+    await using selling = await folder.serve('express.mjs', await freePort(), own)
 
-      const { code, output } = await folder.run('client.mjs', [selling.url], await client(market()))
+    const { code, output } = await folder.run('client.mjs', [selling.url], await client(market()))
 
-      expect(code).toBe(1)
-      expect(output).toMatch(/^Error: Failed to create payment payload: /m)
-      expect(output).toContain(message)
-      expect(page).toContain(`| \`${message}\` |`)
-    })
-  },
-  [newest],
-)
+    expect(code).toBe(1)
+    expect(output).toMatch(/^Error: Failed to create payment payload: /m)
+    expect(output).toContain(message)
+    expect(page).toContain(`| \`${message}\` |`)
+  })
+})

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { freePort } from '../../../support/free-port.ts'
 import { startStack } from '../../../support/stack.ts'
-import { lines, notInstalled, SellersFolder } from '../../../support/stock/sellers-folder.ts'
+import { notInstalled, SellersFolder, sampledLines } from '../../../support/stock/sellers-folder.ts'
 import { commandsUnder, file } from '../../../support/stock/sellers-page.ts'
 
-describe.each(lines)('with the packages of the $line line', (line) => {
+describe.each(sampledLines())('with the packages of the $line line', (line) => {
   it('creates the accounts, sells a call, and finds it on the ledger, as the page says', {
     timeout: 120_000,
   }, async ({ skip }) => {

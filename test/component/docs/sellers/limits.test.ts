@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { freePort } from '../../../support/free-port.ts'
+import { sampledLines } from '../../../support/stock/sellers-folder.ts'
 import { change, file } from '../../../support/stock/sellers-page.ts'
 import { forEachLine } from '../../../support/stock/sellers-stack.ts'
 
@@ -7,7 +8,7 @@ const withPrice = (price: string) => file('express.mjs').replace('$0.01', price)
 const withLimit = (usdc: bigint) =>
   file('client.mjs').replace('1_000_000n', `${usdc * 10_000_000n}n`)
 
-forEachLine({}, (market, line) => {
+forEachLine({ lines: sampledLines() }, (market, line) => {
   it.each(['client.mjs', 'client-axios.mjs'])(
     'pays no more for a call than %s allows',
     async (name) => {

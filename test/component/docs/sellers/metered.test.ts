@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort } from '../../../support/free-port.ts'
 import { buyers } from '../../../support/stock/buyers-page.ts'
-import type { Served } from '../../../support/stock/sellers-folder.ts'
+import { type Served, sampledLines } from '../../../support/stock/sellers-folder.ts'
 import { forEachLine } from '../../../support/stock/sellers-stack.ts'
 
 /* The metered route of docs/sellers.md, and the client of docs/buyers.md that pays for it. */
@@ -20,7 +20,7 @@ for (const url of process.argv.slice(3)) {
 /** Without its policy, so that its scheme alone stands between the offer and the signature. */
 const refusing = client.replace('1_000_000n', '499_999n').replace('client.registerPolicy', 'Object')
 
-forEachLine({ upto: true, withProject: true }, (market) => {
+forEachLine({ lines: sampledLines(), upto: true, withProject: true }, (market) => {
   let server: Served
   beforeAll(async () => {
     // Undefined where the packages of the line are not installed.

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { defaultAssets } from '../../../../src/config/assets.ts'
 import { passphrases, usdcContracts } from '../../../../src/core/caip2.ts'
 import { freePort } from '../../../support/free-port.ts'
+import { sampledLines } from '../../../support/stock/sellers-folder.ts'
 import { change, file } from '../../../support/stock/sellers-page.ts'
 import { forEachLine } from '../../../support/stock/sellers-stack.ts'
 
@@ -23,7 +24,7 @@ const watching = file('client.mjs').replace(
   },`,
 )
 
-forEachLine({ network: { assets } }, (market) => {
+forEachLine({ lines: sampledLines(), network: { assets } }, (market) => {
   it('logs payments, and refusals with their reason', async () => {
     const { folder, buyer } = market()
     await folder.save('logging.mjs', file('express.mjs', change('onAfterVerify')))

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { freePort } from '../../../support/free-port.ts'
+import { sampledLines } from '../../../support/stock/sellers-folder.ts'
 import { change, file } from '../../../support/stock/sellers-page.ts'
 import { forEachLine } from '../../../support/stock/sellers-stack.ts'
 
@@ -36,7 +37,7 @@ async function loseFirstSettlement(target: string) {
   }
 }
 
-forEachLine({ timings: { confirmWindowMs: 200 } }, (market) => {
+forEachLine({ lines: sampledLines(), timings: { confirmWindowMs: 200 } }, (market) => {
   it.each(servers)('%s settles a pending payment again, until it is final', async (name) => {
     const { stack, folder, seller, hold, balanceOf } = market()
     const before = await balanceOf(seller.address)

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { freePort } from '../../../support/free-port.ts'
+import { sampledLines } from '../../../support/stock/sellers-folder.ts'
 import { forEachLine } from '../../../support/stock/sellers-stack.ts'
 import { run } from '../../cli/admin-world.ts'
 import { runHere } from '../../cli/run-here.ts'
@@ -8,7 +9,7 @@ import { runHere } from '../../cli/run-here.ts'
 
 const PRICE = 100_000n
 
-forEachLine({}, (market) => {
+forEachLine({ lines: sampledLines() }, (market) => {
   it.each(['express.mjs', 'hono.mjs', 'fastify.mjs'])('svc pay buys from %s', async (name) => {
     const { stack, folder, seller, buyer, balanceOf } = market()
     await using server = await folder.serve(name, await freePort())
