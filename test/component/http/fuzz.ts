@@ -6,7 +6,7 @@ import { reasons } from '../../../src/x402/reasons.ts'
 import { type Stack, startStack } from '../../support/stack.ts'
 import { reach } from '../../support/stock/stock-client.ts'
 import { stockRequest } from '../../support/stock/stock-request.ts'
-import { changedMembers, editedText, editedTransaction } from './mutations.ts'
+import { changedMembers, editedText, editedTransaction } from '../../support/mutations.ts'
 import { type RawAnswer, requestOf, sendRaw } from './raw-http.ts'
 
 const { PROPERTY_RUNS, PROPERTY_SEED: seed = '20260917' } = process.env

@@ -84,7 +84,7 @@ const edit = fc.record({
 })
 
 /** Bytes with one to four edits. */
-const editedBytes = (good: Buffer): fc.Arbitrary<Buffer> =>
+export const editedBytes = (good: Buffer): fc.Arbitrary<Buffer> =>
   fc.array(edit, { minLength: 1, maxLength: 4 }).map((edits) =>
     edits.reduce((bytes, { at, how, bytes: extra }) => {
       const place = Math.floor(at * bytes.length)

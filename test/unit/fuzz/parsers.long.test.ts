@@ -1,0 +1,3 @@
+import { describeFuzz } from './describe-fuzz.ts'
+
+describeFuzz(50_000)
