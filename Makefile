@@ -2,7 +2,7 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help packages run demo test test-fast test-cluster test-long test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors eval cluster e2e e2e-alerts e2e-upgrade generate format screenshots image package test-image
+.PHONY: help packages run demo test test-fast test-cluster test-long hostile test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors eval cluster e2e e2e-alerts e2e-upgrade generate format screenshots image package test-image
 
 # A make within this one keeps it.
 ifndef system_path
@@ -38,6 +38,9 @@ test-cluster: packages ## Run the tests on a real Kubernetes API server; builds 
 
 test-long: packages ## Run a share of the long tests, in 20 minutes (all: make test-long ALL=1)
 	@node tools/test-long/run.ts $(if $(ALL),--all) $(if $(SEED),--seed $(SEED))
+
+hostile: packages ## Attack every border that docs/threat-model.md names
+	@node tools/hostile/run.ts $(ARGS)
 
 test-contract: export CARGO_TARGET_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/svc/contract-target
 test-contract: ## Build the settlement contract again and run its Rust tests (needs cargo; CASES=20000 for a long run)
