@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { faults } from '../../../src/core/faults.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 import { reasons } from '../../../src/x402/reasons.ts'
+import { changedMembers, editedText, editedTransaction } from '../../support/mutations.ts'
 import { type Stack, startStack } from '../../support/stack.ts'
 import { reach } from '../../support/stock/stock-client.ts'
 import { stockRequest } from '../../support/stock/stock-request.ts'
-import { changedMembers, editedText, editedTransaction } from '../../support/mutations.ts'
 import { type RawAnswer, requestOf, sendRaw } from './raw-http.ts'
 
 const { PROPERTY_RUNS, PROPERTY_SEED: seed = '20260917' } = process.env
