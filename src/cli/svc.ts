@@ -3,7 +3,8 @@ import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { didYouMean } from '../core/nearest-word.ts'
 import { endUntilHeard } from './command/end-until-heard.ts'
-import { EX_UNAVAILABLE, EX_USAGE, TERMINATED } from './command/exit-codes.ts'
+import { EX_UNAVAILABLE, EX_USAGE } from './command/exit-codes.ts'
+import { exitOfSignal } from './command/stop-signals.ts'
 import { commands, commandsHere, isHere } from './commands.ts'
 
 /*
@@ -42,9 +43,14 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     )
     return EX_UNAVAILABLE
   }
-  endUntilHeard(process, () => process.exit(TERMINATED))
+  let ended: number | undefined
+  endUntilHeard(process, (signal) => {
+    if (ended === undefined) process.stderr.write(`svc ${name}: ${signal} came before it began\n`)
+    process.exit(ended ?? exitOfSignal(signal))
+  })
   const command = await entry.load()
-  return command(args)
+  ended = await command(args)
+  return ended
 }
 
 const MAX_WAIT_FOR_READER_MS = 5_000

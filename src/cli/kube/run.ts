@@ -8,7 +8,7 @@ import { NotHere } from '../../kubectl/choose.ts'
 import { type Cluster, openCluster } from '../../kubectl/cluster.ts'
 import type { Target } from '../../kubectl/marks.ts'
 import { INTERRUPTED } from '../command/exit-codes.ts'
-import { Stopped } from '../command/stop-signals.ts'
+import { Stopped, type StopSignals } from '../command/stop-signals.ts'
 
 /** Fixed: scripts may rely on them. */
 const exits = { done: 0, notDone: 1, unreachable: 3, notHere: 4 } as const
@@ -42,10 +42,9 @@ export interface KubeFlags {
   readonly json: boolean
 }
 
-interface Given {
+interface Given extends Pick<StopSignals, 'stop' | 'stopAtOnce'> {
   readonly flags: KubeFlags
   readonly target: Target | undefined
-  readonly stop: AbortSignal
 }
 
 export interface KubeInput extends Given {
