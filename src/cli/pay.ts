@@ -28,8 +28,9 @@ export const pay = command({
     '(scheme upto) also prints the ceiling that was signed, and what was used and paid.',
     'With --json a failure is {"paid","error","message","hint","transaction","answer","receipt"}, where paid is',
     'null if the outcome is unknown, error a fixed code, and answer what the seller said.',
-    'Ctrl-C, SIGTERM or a closed terminal end it at once while nothing was sent. Later the answer may still come for 5 s, and a',
-    'second signal ends that; then the failure has the reference for svc pay status, as every other one whose outcome is open.',
+    'Ctrl-C, SIGTERM and a closed terminal end it at once while nothing was sent. Later the answer may still',
+    'come for 5 s, or until a second signal; without one the outcome is unknown. A failure after the payment',
+    'was sent has the reference for status, which prints {"paid","state","amount","transaction"}.',
   ],
   env: [
     ...keyVariables,

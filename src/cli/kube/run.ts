@@ -20,7 +20,7 @@ export const kubeExits: Readonly<Record<number, string>> = {
   [exits.unreachable]: 'no kubeconfig, no answer of the API server, or it refuses the credentials',
   [exits.notHere]: 'there is no such object, or a right to it is missing',
   69: 'of pay: the container image leaves its code out',
-  [INTERRUPTED]: 'interrupted',
+  [INTERRUPTED]: 'interrupted; of pay: nothing was paid',
 }
 
 export interface KubeFlags {

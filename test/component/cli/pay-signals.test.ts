@@ -1,15 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import type { Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { referenceOf } from '../../../src/buyer/payment-reference.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { PAID_PATH, paidApi } from '../../../src/demo/seller.ts'
 import { svcProgram } from '../../support/programs/program-path.ts'
-import { type Stack, startStack } from '../../support/stack.ts'
+import { type Stack, startStack, usdc } from '../../support/stack.ts'
 import { type Account, accountWithUsdc, reach } from '../../support/stock/stock-client.ts'
 import type { Ran, Variables } from './admin-world.ts'
 import { type Answer, answers, asksFor, offer, paidServer, settled } from './paid-server.ts'
@@ -220,6 +221,152 @@ describe('a signal after the payment was sent', () => {
     })
   })
 })
+
+describe('a test payment', () => {
+  const kubePay = (url: string, ...more: readonly string[]) =>
+    new SignalledSvc(
+      env({ BUYER_SECRET: undefined }),
+      ...['kube', 'pay', '--url', url, '--rpc', stack.localnet.rpcUrl],
+      ...['--buyer-secret-file', join(folder, 'seed'), '--pay-to', seller.address, ...more],
+    )
+
+  test('that is stopped before anything was sent says that nothing was paid', async () => {
+    await using facilitator = await heldFacilitator('/supported')
+    using paying = kubePay(facilitator.url, '--json')
+    await until(() => facilitator.reached)
+    paying.signal('SIGTERM')
+    expect(await paying.ended).toMatchObject({
+      code: 130,
+      lines: [{ paid: false, error: 'stopped', message: 'stopped by SIGTERM' }],
+      err: 'svc kube: stopped by SIGTERM. Nothing was paid.\n',
+    })
+  })
+
+  test('that is only verified is not settled, and its facilitator has the signature', async () => {
+    await using facilitator = await heldFacilitator('/verify')
+    const taken = stack.taken.length
+    using paying = kubePay(facilitator.url)
+    await until(() => facilitator.reached)
+    paying.signal('SIGINT')
+    const ran = await paying.ended
+    expect(ran.code).toBe(2)
+    expect(ran.out).toMatch(
+      /^verify +unknown\nsettle +unknown: stopped by SIGINT before it was asked for$/m,
+    )
+    const [, reference = ''] = /What became of it says: svc pay status (\w+)/.exec(ran.err) ?? []
+    expect(await status(reference, '--json')).toMatchObject({ lines: [{ state: 'open' }] })
+    expect(stack.taken.length).toBe(taken)
+  })
+
+  test('that settles may end in the moment after a signal', async () => {
+    await using facilitator = await heldFacilitator('/settle')
+    using paying = kubePay(facilitator.url, '--json')
+    await until(() => facilitator.reached)
+    await paying.askToEnd('SIGTERM')
+    facilitator.release()
+    expect(await paying.ended).toMatchObject({ code: 0, lines: [{ paid: true }] })
+  })
+
+  test('that settles later can be looked up', async () => {
+    await using facilitator = await heldFacilitator('/settle')
+    const taken = stack.taken.length
+    using paying = kubePay(facilitator.url, '--json')
+    await until(() => facilitator.reached)
+    await paying.askToEnd('SIGINT')
+    paying.signal('SIGINT')
+    const ran = await paying.ended
+    expect(ran).toMatchObject({
+      code: 2,
+      lines: [{ paid: null, settle: { reason: 'stopped by SIGINT before it was settled' } }],
+    })
+    facilitator.release()
+    const { reference } = ran.lines[0]
+    await until(() => stack.taken.length > taken)
+    expect(await status(reference, '--json')).toMatchObject({
+      code: 0,
+      lines: [{ paid: true, amount: '1000', transaction: stack.taken[taken] }],
+    })
+  })
+})
+
+describe('svc pay status', () => {
+  const reference = (last: number) =>
+    referenceOf({
+      network: 'stellar:testnet',
+      authorization: {
+        asset: usdc,
+        payer: buyer.address,
+        nonce: -5n,
+        afterLedger: 1,
+        lastLedger: last,
+      },
+    })
+
+  test('proves nothing where the RPC does not answer', async () => {
+    const ran = await runHere(
+      {},
+      'pay',
+      'status',
+      reference(9),
+      '--rpc',
+      'https://127.0.0.1:1023',
+      '--json',
+    )
+    expect(ran).toMatchObject({ code: 2, lines: [{ paid: null, error: 'rpc_unreachable' }] })
+    expect(ran.err).toMatch(/^svc pay: the Stellar RPC https:\/\/127\.0\.0\.1:1023 refuses/)
+  })
+
+  test('proves nothing where the RPC is of another network', async () => {
+    const pubnet = reference(9).replace('testnet', 'pubnet')
+    expect(await status(pubnet, '--json')).toMatchObject({
+      code: 2,
+      lines: [{ paid: null, error: 'rpc_other_network' }],
+    })
+  })
+
+  test('refuses a reference that lost its end', async () => {
+    const cut = reference(9).slice(0, -1)
+    expect(await status(cut, '--json')).toMatchObject({ code: 64, lines: [{ error: 'usage' }] })
+  })
+})
+
+/** The facilitator behind a proxy that passes requests for one path on only when a test lets it. */
+async function heldFacilitator(path: string) {
+  const released = Promise.withResolvers<void>()
+  let reached = false
+  const passing: Promise<void>[] = []
+  const pass = async (request: IncomingMessage, response: ServerResponse) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    if (request.url === path) {
+      reached = true
+      await released.promise
+    }
+    const answer = await fetch(stack.baseUrl + request.url, {
+      headers: { 'content-type': 'application/json' },
+      ...(request.method === 'POST' && { method: 'POST', body: Buffer.concat(parts) }),
+    })
+    response.writeHead(answer.status, { 'content-type': 'application/json' })
+    response.end(await answer.text())
+  }
+  const proxy = createServer((...call) => void passing.push(pass(...call)))
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const { port } = proxy.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    get reached() {
+      return reached
+    },
+    release: () => released.resolve(),
+    async [Symbol.asyncDispose]() {
+      released.resolve()
+      await Promise.all(passing)
+      proxy.closeAllConnections()
+      proxy.close()
+    },
+  }
+}
 
 async function closeLedgersThrough(ledger: number): Promise<void> {
   while (stack.localnet.network.latest.sequence <= ledger) await stack.localnet.closeLedger()
