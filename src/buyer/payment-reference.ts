@@ -1,12 +1,12 @@
 /** A signed payment in one word, with which anybody can ask the ledger what became of it. It holds no secret. */
 import { isNetworkId, type NetworkId } from '../core/caip2.ts'
 import { isoTime } from '../core/iso-time.ts'
+import type { TransferAuthorization } from '../stellar/authorized-transfer.ts'
 import { addressKind } from '../stellar/strkey.ts'
-import type { SignedAuthorization } from './signed-authorization.ts'
 
 export interface SignedPayment {
   readonly network: NetworkId
-  readonly authorization: SignedAuthorization
+  readonly authorization: TransferAuthorization
 }
 
 /** What is known of a signed payment, whatever its seller answers. */
