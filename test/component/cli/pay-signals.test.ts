@@ -83,9 +83,9 @@ describe('a signal before anything was sent', () => {
   })
 
   test('is heard while the command loads', async () => {
-    // Sends the signal as soon as the program listens for it.
+    // Sends the signal once, when the program has begun to listen and goes on to load the command.
     const self =
-      "process.on('newListener', (name) => { if (name === 'SIGINT') process.kill(process.pid, name) })"
+      "let sent; process.on('newListener', (name) => { if (name === 'SIGTERM') sent ??= queueMicrotask(() => process.kill(process.pid, 'SIGINT')) ?? true })"
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(self)}`
     await using server = await paidServer(silent, silent)
     using paying = new SignalledSvc(env({ NODE_OPTIONS }), ...payArgs(server.url), '--json')
@@ -103,7 +103,9 @@ describe('a signal after the payment was sent', () => {
     await using server = await paidServer(price(), held)
     using paying = new SignalledSvc(env(), ...payArgs(server.url))
     await until(() => server.paid.length === 1)
-    await paying.askToEnd('SIGTERM')
+    await paying.askToEnd('SIGHUP')
+    // The shell of a closed terminal can send it as well as the kernel.
+    paying.signal('SIGHUP')
     release()
     expect(await paying.ended).toMatchObject({ code: 0, out: `sunny\n${settled.transaction}\n` })
   })
@@ -112,13 +114,11 @@ describe('a signal after the payment was sent', () => {
     await using server = await paidServer(price(), silent)
     using paying = new SignalledSvc(env(), ...payArgs(server.url))
     await until(() => server.paid.length === 1)
-    await paying.askToEnd('SIGHUP')
-    // The shell of a closed terminal can send it as well as the kernel.
-    paying.signal('SIGHUP')
+    await paying.askToEnd('SIGTERM')
     const ran = await paying.ended
     expect(ran).toMatchObject({ code: 2, out: '' })
     expect(ran.err).toMatch(
-      /^svc pay: stopped by SIGHUP before http:\S+ answered the payment\.\nThe payment may have been made, or may still be\. Look at the account G\w{55} before you pay again\. It can be settled until ledger \d+, about \d{4}-\S+Z\. What became of it says: svc pay status testnet_\w+ --rpc https:\S+\n$/m,
+      /^svc pay: stopped by SIGTERM before http:\S+ answered the payment\.\nThe payment may have been made, or may still be\. Look at the account G\w{55} before you pay again\. It can be settled until ledger \d+, about \d{4}-\S+Z\. What became of it says: svc pay status testnet_\w+ --rpc https:\S+\n$/m,
     )
   })
 
