@@ -66,9 +66,9 @@ export class PayFailure extends Error {
     this.receipt = details.receipt
   }
 
-  withReceipt(receipt: Receipt): PayFailure {
-    const { code, message, hint, transaction, answer, cause } = this
-    return new PayFailure(code, message, { hint, transaction, answer, cause, receipt })
+  with(changes: Pick<Details, 'hint' | 'receipt'>): PayFailure {
+    const { code, message, hint, transaction, answer, receipt, cause } = this
+    return new PayFailure(code, message, { hint, transaction, answer, receipt, cause, ...changes })
   }
 
   /** As far as it is known; null: unknown. */

@@ -1,9 +1,11 @@
 import { encodePaymentSignatureHeader } from '@x402/core/http'
 import type { SettleResponse } from '@x402/core/types'
 import type { Clock } from '../core/clock.ts'
+import { messageOf } from '../core/error-message.ts'
 import type { Offer } from './offer.ts'
-import { settlementOf } from './paid-answer.ts'
+import { lookBeforePayingAgain, settlementOf } from './paid-answer.ts'
 import { PayFailure, type PayFailureCode } from './pay-failure.ts'
+import { traceOf } from './payment-reference.ts'
 import { quote as ask, type Quote, type QuoteOptions } from './quote.ts'
 import { type Receipt, receiptOf, receiptOfFailure } from './receipt.ts'
 import { changedOffer, type PayLimits, refuseOffer } from './refuse-offer.ts'
@@ -32,7 +34,7 @@ export interface PayOptions {
   /** Of the call before it. */
   readonly quoteLimits?: QuoteOptions['limits']
   readonly onStep?: ((step: PayStep) => void) | undefined
-  /** Called before the payment is sent; when it throws, nothing is sent. Costs one more request to the RPC. */
+  /** Called at the last moment before the payment is sent; when it throws, nothing is sent. */
   readonly beforeSending?: ((signed: SignedAuthorization) => void) | undefined
 }
 
@@ -61,25 +63,25 @@ export async function pay(
   wallet: Wallet,
   options: PayOptions,
 ): Promise<PaidAnswer> {
-  const { clock, signal, onStep, beforeSending } = options
+  const { clock, signal, onStep } = options
   const refused = refuseOffer(quoted.offer, limits)
   if (refused) throw refused
   const now = await askAgain(quoted, options)
   onStep?.('priced')
   const payer = wallet.signer.address
-  const afterLedger = beforeSending && (await latestLedger(now, wallet, { clock, signal }))
+  const afterLedger = await latestLedger(now, wallet, { clock, signal })
   const payment = await signPayment(now, wallet, { clock, signal })
   signal?.throwIfAborted()
   onStep?.('signed')
-  if (afterLedger !== undefined) {
-    beforeSending?.(signedAuthorization(payment, now.offer, { payer, afterLedger }))
-  }
+  const authorization = signedAuthorization(payment, now.offer, { payer, afterLedger })
+  const { network, maxTimeoutSeconds } = now.offer
+  const trace = traceOf({ network, authorization, maxTimeoutSeconds, signedAtMs: clock.now() })
+  options.beforeSending?.(authorization)
 
-  const paid = () => ({ quote: now, payer, nowMs: clock.now() })
+  const paid = () => ({ quote: now, payer, trace, nowMs: clock.now() })
   try {
     const header = encodePaymentSignatureHeader(payment)
     const answer = await sendOnce(now, header, payer, options)
-    const { maxTimeoutSeconds } = now.offer
     const settlement = settlementOf(now.call.url, answer, { payer, maxTimeoutSeconds })
     onStep?.('answered')
     const receipt = receiptOf(paid(), answer.status, settlement)
@@ -87,13 +89,12 @@ export async function pay(
   } catch (error) {
     if (!(error instanceof PayFailure) || !error.isSent) throw error
     const { code, answer, transaction } = error
-    throw error.withReceipt(
-      receiptOfFailure(paid(), {
-        outcome: outcomes[code] ?? 'unknown',
-        status: answer?.status ?? null,
-        transaction: transaction || null,
-      }),
-    )
+    const receipt = receiptOfFailure(paid(), {
+      outcome: outcomes[code] ?? 'unknown',
+      status: answer?.status ?? null,
+      transaction: transaction || null,
+    })
+    throw error.with({ receipt })
   }
 }
 
@@ -152,6 +153,10 @@ async function sendOnce(
   try {
     return await http.send({ ...call, headers }, { ...PAID, ...limits, signal: sentSignal })
   } catch (error) {
+    if (sentSignal?.aborted && error === sentSignal.reason) {
+      const says = `${messageOf(error)} before ${call.url} answered the payment`
+      throw new PayFailure('outcome_unknown', says, { hint: lookBeforePayingAgain(payer) })
+    }
     throw unsentFailure(call.url, error, payer)
   }
 }

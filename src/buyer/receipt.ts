@@ -3,11 +3,12 @@ import { usdcContracts } from '../core/caip2.ts'
 import { decimalAmount } from '../core/decimal.ts'
 import { isoTime } from '../core/iso-time.ts'
 import type { Offer } from './offer.ts'
+import type { PaymentTrace } from './payment-reference.ts'
 import type { SellerCall } from './seller-http.ts'
 import { USDC_DECIMALS } from './usdc.ts'
 
 /** What became of a signed payment. As JSON: no member is ever absent. */
-export interface Receipt {
+export interface Receipt extends PaymentTrace {
   readonly url: string
   readonly method: string
   /** HTTP status of the answer; null without one. */
@@ -36,6 +37,7 @@ export interface Receipt {
 interface Paid {
   readonly quote: { readonly call: SellerCall; readonly offer: Offer }
   readonly payer: string
+  readonly trace: PaymentTrace
   readonly nowMs: number
 }
 
@@ -69,7 +71,7 @@ function amountOf({ scheme, amount }: Offer, { amount: used }: SettleResponse) {
   return units !== null && units <= amount ? units : null
 }
 
-function base({ quote: { call, offer }, payer, nowMs }: Paid, amount: bigint | null) {
+function base({ quote: { call, offer }, payer, trace, nowMs }: Paid, amount: bigint | null) {
   const { scheme, network, asset, payTo } = offer
   const isUsdc = asset === usdcContracts[network]
   return {
@@ -84,5 +86,6 @@ function base({ quote: { call, offer }, payer, nowMs }: Paid, amount: bigint | n
     payTo,
     payer,
     at: isoTime(nowMs),
+    ...trace,
   }
 }

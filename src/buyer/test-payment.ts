@@ -3,9 +3,12 @@ import { ExactStellarScheme } from '@x402/stellar/exact/client'
 import type { NetworkId } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
 import { messageOf } from '../core/error-message.ts'
+import { untilAborted } from '../core/until-aborted.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import { provesUnsent } from './paid-answer.ts'
 import { PayFailure } from './pay-failure.ts'
+import { type PaymentTrace, traceOf } from './payment-reference.ts'
+import { ledgerBeforeSigning, signedAuthorization } from './signed-authorization.ts'
 import { whyNotSigned } from './why-not-signed.ts'
 
 /* A payment straight to a facilitator, without a seller. */
@@ -15,8 +18,8 @@ interface Answer {
   readonly body: string
 }
 
-/** A request to the facilitator. Throws when there is no answer. */
-export type AskFacilitator = (path: string, body?: string) => Promise<Answer>
+/** A request to the facilitator. Throws when there is no answer, and the reason of the signal. */
+export type AskFacilitator = (path: string, signal: AbortSignal, body?: string) => Promise<Answer>
 
 export interface TestPayment {
   readonly ask: AskFacilitator
@@ -31,11 +34,20 @@ export interface TestPayment {
   readonly asset: string
   readonly amount: bigint
   readonly clock: Clock
+  /** Ends the work while no signature was sent; later it keeps the payment from being settled, if it was not asked for yet. */
+  readonly signal: AbortSignal
+  /** Ends the wait for the settlement. */
+  readonly sentSignal: AbortSignal
+  /** Called before the facilitator is asked to settle. */
+  readonly beforeSettling: () => void
 }
 
 export interface TestPaymentResult {
   readonly payer: string
-  /** The facilitator's code of an invalid payment; null for a valid one. */
+  readonly trace: PaymentTrace
+  /** False when the signal came before the facilitator had said whether the payment is valid. */
+  readonly isVerified: boolean
+  /** The facilitator's code of an invalid payment; null for any other. */
   readonly invalidReason: string | null
   /** Absent when the payment is invalid. */
   readonly settle?: {
@@ -49,18 +61,30 @@ export interface TestPaymentResult {
 const TIMEOUT_SECONDS = 60
 const ATTEMPTS = 3
 
-/** Throws PayFailure when nothing was sent to be settled. */
+/** Throws PayFailure when nothing was sent to be settled, and the reason of the signal while no signature was sent. */
 export async function makeTestPayment(payment: TestPayment): Promise<TestPaymentResult> {
+  const { ask, signal, sentSignal } = payment
   const payer = signerFromSecret(payment.secret).address
-  const body = JSON.stringify(await signed(payment, payer))
-  const verdict = await askedOnce(payment.ask, '/verify', body)
-  if (verdict['isValid'] !== true) {
-    return { payer, invalidReason: sentence(verdict, 'invalidReason', 'invalidMessage') }
+  const { request, trace } = await untilAborted(signal, signed(payment, payer))
+  const made = { payer, trace, isVerified: true, invalidReason: null }
+  const body = JSON.stringify(request)
+  try {
+    const verdict = await askedOnce(ask, '/verify', signal, body)
+    if (verdict['isValid'] !== true) {
+      return { ...made, invalidReason: sentence(verdict, 'invalidReason', 'invalidMessage') }
+    }
+    signal.throwIfAborted()
+  } catch (error) {
+    if (!signal.aborted) throw error
+    // The facilitator has the signature all the same.
+    const settle = unknown(`${messageOf(signal.reason)} before it was asked for`)
+    return { ...made, isVerified: false, settle }
   }
-  return { payer, invalidReason: null, settle: await settle(payment.ask, body) }
+  payment.beforeSettling()
+  return { ...made, settle: await settle(ask, sentSignal, body) }
 }
 
-async function signed({ ask, ...payment }: TestPayment, payer: string) {
+async function signed({ ask, signal, ...payment }: TestPayment, payer: string) {
   const { network, secret, payTo, rpcUrl, asset, amount, clock } = payment
   const accepted = {
     scheme: 'exact' as const,
@@ -69,15 +93,21 @@ async function signed({ ask, ...payment }: TestPayment, payer: string) {
     amount: String(amount),
     payTo,
     maxTimeoutSeconds: TIMEOUT_SECONDS,
-    extra: await extraOf(ask, network),
+    extra: await extraOf(ask, network, signal),
   }
   const scheme = new ExactStellarScheme(createEd25519Signer(secret, network), { url: rpcUrl })
   try {
+    const afterLedger = await ledgerBeforeSigning(rpcUrl, signal)
     const { x402Version, payload } = await scheme.createPaymentPayload(2, accepted)
+    const paymentPayload = { x402Version, accepted, payload }
+    const authorization = signedAuthorization(paymentPayload, accepted, { payer, afterLedger })
     return {
-      x402Version,
-      paymentPayload: { x402Version, accepted, payload },
-      paymentRequirements: accepted,
+      request: { x402Version, paymentPayload, paymentRequirements: accepted },
+      trace: traceOf({
+        ...{ network, authorization },
+        maxTimeoutSeconds: TIMEOUT_SECONDS,
+        signedAtMs: clock.now(),
+      }),
     }
   } catch (error) {
     throw await whyNotSigned(error, { rpcUrl, network, payer, accepted, clock })
@@ -85,8 +115,12 @@ async function signed({ ask, ...payment }: TestPayment, payer: string) {
 }
 
 /** What the facilitator asks of payments in the scheme `exact` on the network. */
-async function extraOf(ask: AskFacilitator, network: NetworkId): Promise<Record<string, unknown>> {
-  const { kinds } = await askedOnce(ask, '/supported')
+async function extraOf(
+  ask: AskFacilitator,
+  network: NetworkId,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const { kinds } = await askedOnce(ask, '/supported', signal)
   const offers: readonly Readonly<Record<string, unknown>>[] = Array.isArray(kinds) ? kinds : []
   const exact = offers.find((kind) => kind['scheme'] === 'exact' && kind['network'] === network)
   if (exact) return Object(exact['extra'])
@@ -96,11 +130,17 @@ async function extraOf(ask: AskFacilitator, network: NetworkId): Promise<Record<
 type Json = Readonly<Record<string, unknown>>
 
 /** A JSON object, whatever the status. Throws PayFailure. */
-async function askedOnce(ask: AskFacilitator, path: string, body?: string): Promise<Json> {
+async function askedOnce(
+  ask: AskFacilitator,
+  path: string,
+  signal: AbortSignal,
+  body?: string,
+): Promise<Json> {
   let answer: Answer
   try {
-    answer = await ask(path, body)
+    answer = await ask(path, signal, body)
   } catch (cause) {
+    signal.throwIfAborted()
     const says = `the facilitator does not answer ${path}: ${messageOf(cause)}`
     throw new PayFailure('unreachable', says, { hint: 'Nothing was paid.', cause })
   }
@@ -111,23 +151,25 @@ async function askedOnce(ask: AskFacilitator, path: string, body?: string): Prom
 }
 
 /** The same bytes again are the same payment: the facilitator answers them with the outcome of the first. */
-async function settle(
-  ask: AskFacilitator,
-  body: string,
-): Promise<NonNullable<TestPaymentResult['settle']>> {
+async function settle(ask: AskFacilitator, signal: AbortSignal, body: string): Promise<Settled> {
   let problem = ''
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     try {
-      const answer = await ask('/settle', body)
+      const answer = await ask('/settle', signal, body)
       const read = objectIn(answer.body)
       if (read && 'success' in read) return outcomeOf(read)
       problem = `the facilitator answered /settle with ${answer.status}`
     } catch (error) {
+      if (signal.aborted) return unknown(`${messageOf(signal.reason)} before it was settled`)
       problem = `the facilitator does not answer /settle: ${messageOf(error)}`
     }
   }
-  return { paid: null, transaction: null, reason: problem }
+  return unknown(problem)
 }
+
+type Settled = NonNullable<TestPaymentResult['settle']>
+
+const unknown = (reason: string): Settled => ({ paid: null, transaction: null, reason })
 
 function outcomeOf(answer: Json) {
   const transaction = String(answer['transaction'] ?? '') || null

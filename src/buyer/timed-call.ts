@@ -1,12 +1,10 @@
 import type { PaymentRequirements, SettleResponse } from '@x402/core/types'
-import type { Clock } from '../core/clock.ts'
 import { UPTO_SCHEME } from '../upto/client.ts'
-import { type PaidAnswer, type PayStep, pay } from './pay.ts'
+import { type PaidAnswer, type PayOptions, type PayStep, pay } from './pay.ts'
 import type { Quote } from './quote.ts'
 import { readServerTiming } from './read-server-timing.ts'
 import type { Receipt } from './receipt.ts'
 import type { PayLimits } from './refuse-offer.ts'
-import type { SellerHttp } from './seller-http.ts'
 import { textOf } from './shown-answer.ts'
 import type { Wallet } from './sign-payment.ts'
 
@@ -47,22 +45,17 @@ export interface PaidCall {
   readonly stages: readonly CallStep[]
 }
 
-interface Timed {
-  readonly http: SellerHttp
-  readonly clock: Clock
-  readonly signal?: AbortSignal
-}
-
 /** Pays a quote, and measures each step. Throws as `pay` does. */
 export async function payTimed(
   quote: Quote,
   limits: PayLimits,
   wallet: Wallet,
-  { http, clock, signal }: Timed,
+  options: Omit<PayOptions, 'onStep'>,
 ): Promise<{ readonly call: PaidCall; readonly paid: PaidAnswer }> {
+  const { clock } = options
   const moments = new Map<PayStep | 'called', number>([['called', clock.now()]])
   const onStep = (step: PayStep) => moments.set(step, clock.now())
-  const paid = await pay(quote, limits, wallet, { http, clock, signal, onStep })
+  const paid = await pay(quote, limits, wallet, { ...options, onStep })
   return { call: callOf(paid, moments), paid }
 }
 

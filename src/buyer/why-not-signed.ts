@@ -40,7 +40,12 @@ function other(cause: unknown): PayFailure {
   })
 }
 
-async function networkProblem({ rpcUrl, network, clock }: UnsignedPayment) {
+/** Undefined when the RPC is of the network. Throws NetworkInfoFailure. */
+export async function networkProblem({
+  rpcUrl,
+  network,
+  clock,
+}: Pick<UnsignedPayment, 'rpcUrl' | 'network' | 'clock'>): Promise<PayFailure | undefined> {
   const { passphrase } = await readNetworkInfo(rpcUrl, { clock })
   if (passphrase === passphrases[network]) return undefined
   const says = `the Stellar RPC ${new URL(rpcUrl).origin} is of another network than ${network}`

@@ -101,8 +101,8 @@ export const kube = command({
   exits: kubeExits,
   example: 'svc kube status payments -n shop',
   handlesStop: true,
-  run: async ({ action, flags, positionals: { target }, stop }) => {
-    const input = { flags, target, stop }
+  run: async ({ action, flags, positionals: { target }, stop, stopAtOnce }) => {
+    const input = { flags, target, stop, stopAtOnce }
     switch (action) {
       case 'status':
         return runOnCluster(input, (await import('./kube/status.ts')).status)

@@ -44,9 +44,35 @@ export const payFlags = {
   dir: text('DIR', 'the folder of the running demo; by default that of this installation'),
 }
 export type PayFlags = FlagValues<typeof payFlags>
+export const payFlagNames = Object.keys(payFlags) as (keyof typeof payFlags)[]
+
+/** What the command line says of a call to pay. */
+export interface PayWords {
+  /** Undefined for the running demo. */
+  readonly target: Target | undefined
+  readonly path: string | undefined
+  readonly call: Omit<SellerCall, 'url'>
+  readonly max: string | undefined
+  readonly asset: string | undefined
+  readonly key: KeyPlace
+}
+
+/** Throws UsageError. */
+export const payWords = (
+  words: readonly string[],
+  flags: PayFlags,
+  variables: Readonly<Record<string, string | undefined>>,
+): PayWords => ({
+  target: targetOf(words, flags, variables),
+  path: demoPathOf(words),
+  call: callOf(flags),
+  max: maxOf(flags),
+  asset: assetOf(flags),
+  key: keyPlaceOf(flags),
+})
 
 /** What to call when a URL is given. */
-export interface Target {
+interface Target {
   readonly url: string
   readonly network: NetworkId
   /** URL of Stellar RPC; undefined when only a price is asked for. */
@@ -54,7 +80,7 @@ export interface Target {
 }
 
 /** A path of the running demo's API: `/forecast?days=7`. */
-export const demoPathOf = ([word]: readonly string[]): string | undefined =>
+const demoPathOf = ([word]: readonly string[]): string | undefined =>
   word?.startsWith('/') ? word : undefined
 
 /**
@@ -62,7 +88,7 @@ export const demoPathOf = ([word]: readonly string[]): string | undefined =>
  *
  * @param variables `TESTNET_RPC_URL` and `PUBNET_RPC_URL` name an RPC as well; of several, the first
  */
-export function targetOf(
+function targetOf(
   [url, ...rest]: readonly string[],
   flags: PayFlags,
   variables: Readonly<Record<string, string | undefined>>,
@@ -129,7 +155,7 @@ function readUrl(text: string, name: string, example: string): URL {
 }
 
 /** What the flags set of the call. Throws UsageError. */
-export function callOf(flags: PayFlags): Omit<SellerCall, 'url'> {
+function callOf(flags: PayFlags): Omit<SellerCall, 'url'> {
   if (flags.data !== undefined && flags.body !== undefined) {
     throw new UsageError('--data and --body are the same flag: give one of them')
   }
@@ -166,7 +192,7 @@ function headersOf(given: readonly string[]): Headers {
 }
 
 /** A decimal of the token, as typed. Throws UsageError for anything else. */
-export function maxOf(flags: PayFlags): string | undefined {
+function maxOf(flags: PayFlags): string | undefined {
   if (flags.max !== undefined && flags['max-amount'] !== undefined) {
     throw new UsageError('--max and --max-amount are the same flag: give one of them')
   }
@@ -181,13 +207,13 @@ export const nameOfMax = ({ max }: PayFlags): string =>
   max === undefined ? '--max-amount' : '--max'
 
 /** A token contract. Throws UsageError. */
-export function assetOf({ asset }: PayFlags): string | undefined {
+function assetOf({ asset }: PayFlags): string | undefined {
   if (asset === undefined || addressKind(asset) === 'contract') return asset
   throw new UsageError(`--asset is the address of a token contract, C..., not ${asset}`)
 }
 
 /** Throws UsageError. */
-export function keyPlaceOf({ 'key-file': keyFile, keychain }: PayFlags): KeyPlace {
+function keyPlaceOf({ 'key-file': keyFile, keychain }: PayFlags): KeyPlace {
   if (keyFile !== undefined && keychain !== undefined) {
     throw new UsageError('--key-file and --keychain both name a place of the seed: give one')
   }

@@ -2,7 +2,7 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { endUntilHeard } from './command/end-until-heard.ts'
-import { TERMINATED } from './command/exit-codes.ts'
+import { exitOfSignal } from './command/stop-signals.ts'
 import { main } from './main.ts'
 
 /*
@@ -17,9 +17,13 @@ const MAX_WAIT_FOR_READER_MS = 5_000
 // cannot be written this does nothing; NODE_COMPILE_CACHE wins.
 enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/svc', import.meta.url)))
 
-endUntilHeard(process, () => process.exit(TERMINATED))
-// Does not wait for the event loop to drain: a command that has returned has closed what it opened.
-const code = await main(process.argv.slice(2))
+const args = process.argv.slice(2)
+let ended: number | undefined
+endUntilHeard(process, (signal) => {
+  if (ended === undefined) process.stderr.write(`svc ${args[0]}: ${signal} came before it began\n`)
+  process.exit(ended ?? exitOfSignal(signal))
+})
+ended = await main(args)
 // The rest of the output would be lost in a pipe whose reader is slow. But a reader that has stopped reading must not keep
 // an operator alive that has lost its lease.
 await new Promise<void>((resolve) => {
@@ -27,4 +31,5 @@ await new Promise<void>((resolve) => {
   process.stdout.write('', () => resolve())
   setTimeout(resolve, MAX_WAIT_FOR_READER_MS)
 })
-process.exit(code)
+// Does not wait for the event loop to drain: a command that has returned has closed what it opened.
+process.exit(ended)

@@ -1,5 +1,6 @@
 import type { PaidCall } from '../buyer/timed-call.ts'
 import type { Stroops } from '../core/stroops.ts'
+import { untilAborted } from '../core/until-aborted.ts'
 import type { LandedTransaction, LedgerReader } from './ledger-reader.ts'
 
 export interface Parties {
@@ -24,18 +25,24 @@ export interface ObservedPayment {
   readonly landed: LandedTransaction
 }
 
-/** Reads the balances from the ledger before and after `pay`, rather than trust any party's word. */
+const never = new AbortController().signal
+
+/**
+ * Reads the balances from the ledger before and after `pay`, rather than trust any party's word. `stop` ends the reading before the
+ * payment, `now` the one after it.
+ */
 export async function observePayment(
   ledger: LedgerReader,
   parties: Parties,
   pay: () => Promise<PaidCall>,
+  { stop, now } = { stop: never, now: never },
 ): Promise<ObservedPayment> {
-  const before = await balancesOf(ledger, parties)
+  const before = await untilAborted(stop, balancesOf(ledger, parties))
   const call = await pay()
-  const [after, landed] = await Promise.all([
-    balancesOf(ledger, parties),
-    ledger.landed(call.settlement.transaction),
-  ])
+  const [after, landed] = await untilAborted(
+    now,
+    Promise.all([balancesOf(ledger, parties), ledger.landed(call.settlement.transaction)]),
+  )
   return { call, parties, before, after, landed }
 }
 

@@ -25,6 +25,8 @@ interface PodRequest extends ForwardedPort {
   readonly body?: string
   /** For the whole exchange, in milliseconds. @default that of the cluster */
   readonly timeoutMs?: number
+  /** Ends it. @default that of the cluster */
+  readonly signal?: AbortSignal
 }
 
 interface PodAnswer {
@@ -60,10 +62,10 @@ export function openCluster({ clock, stop, timeoutMs, ...choice }: ClusterOption
   const limits = { clock, userAgent: USER_AGENT, timeoutMs, qps: 50, burst: 100 }
   const calls = createApiCaller({ connection, metrics: noKubeMetrics, ...limits })
   const context = config.getContextObject(config.getCurrentContext())
-  const limitOf = (ms: number) => ({
+  const limitOf = (ms: number, signal: AbortSignal) => ({
     clock,
     ms,
-    signal: stop,
+    signal,
     lateError: () => new PortForwardFailed(`no answer within ${ms / 1_000} s`, undefined),
   })
   return {
@@ -74,8 +76,8 @@ export function openCluster({ clock, stop, timeoutMs, ...choice }: ClusterOption
       const answer = await calls.open({ ...call, verb: 'get', method: 'GET' }, { signal: stop })
       return (await readText(answer)).slice(-limitBytes)
     },
-    ask: (question) =>
-      withTimeLimit(limitOf(question.timeoutMs ?? timeoutMs), async (signal) => {
+    ask: ({ timeoutMs: ms = timeoutMs, signal: end = stop, ...question }) =>
+      withTimeLimit(limitOf(ms, end), async (signal) => {
         const port = openPort(config, question)
         // A port that opens after the time limit is closed again.
         signal.addEventListener('abort', () => {

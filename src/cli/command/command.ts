@@ -7,7 +7,7 @@ import { EX_USAGE } from './exit-codes.ts'
 import type { Flags, FlagValues } from './flags.ts'
 import { type Explained, type HelpPage, helpPage } from './help-page.ts'
 import { readCommandLine } from './read-command-line.ts'
-import { endOnSignals, listenForStop } from './stop-signals.ts'
+import { endOnSignals, listenForStop, type StopSignals } from './stop-signals.ts'
 import { UsageError } from './usage-error.ts'
 
 /** One command of `svc`: what it reads, what its help page says, and what it does. */
@@ -19,7 +19,10 @@ export interface CommandDeclaration<Declared extends Flags, Action extends strin
   /** A line for each way to call it. @default `svc <name>` */
   readonly usage?: readonly string[]
   readonly flags?: Declared
-  /** What the first argument must be one of, each with the flags that it takes. @default none */
+  /**
+   * What the first argument must be one of, each with the flags that it takes; with `''` it may also be anything else, or missing.
+   * @default none
+   */
   readonly actions?: Readonly<Record<Action, readonly (keyof Declared & string)[]>>
   /** The action when there is no argument. @default there must be one */
   readonly defaultAction?: NoInfer<Action>
@@ -67,6 +70,8 @@ interface Input<Declared extends Flags, Action extends string, Words, Config> {
   readonly positionals: Words
   readonly config: Config
   readonly stop: AbortSignal
+  /** Of a command that `handlesStop`. */
+  readonly stopAtOnce: StopSignals['stopAtOnce']
 }
 
 export interface Command {
@@ -141,15 +146,14 @@ async function runCommand<Declared extends Flags, Action extends string, Words, 
   const action = (
     hasActions ? chosenAction(page.actions, line, defaultAction) : undefined
   ) as Action
-  const words = hasActions ? line.words.slice(1) : line.words
+  const words = action ? line.words.slice(1) : line.words
   if (!readWords && words.length > 0) throw new UsageError(`Unexpected argument '${words[0]}'`)
   const positionals = readWords?.(words, flags, action) as Words
   if (loadConfig) await warnOfUnknownVariables(declaration.name)
   const config = (await loadConfig?.(process.env, flags, action)) as Config
-  using signals = handlesStop ? listenForStop() : undefined
-  using _ = handlesStop ? undefined : endOnSignals(declaration.name)
-  const stop = signals?.stop ?? new AbortController().signal
-  return await run({ action, flags, positionals, config, stop })
+  using signals = handlesStop ? listenForStop() : endOnSignals(declaration.name)
+  const { stop, stopAtOnce } = signals
+  return await run({ action, flags, positionals, config, stop, stopAtOnce })
 }
 
 /** Before the configuration is refused: a variable may be missing because another is misspelled. */

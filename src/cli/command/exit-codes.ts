@@ -7,7 +7,7 @@ export const EX_UNAVAILABLE = 69
 /** Ended by Ctrl-C before the work was done: 128 + SIGINT. */
 export const INTERRUPTED = 130
 /** Ended by SIGTERM before the work was done: 128 + SIGTERM. */
-export const TERMINATED = 143
+const TERMINATED = 143
 
 /** Every exit code of `svc`, for the page of the command line. */
 export const exitCodes: Readonly<Record<number, string>> = {

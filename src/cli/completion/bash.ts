@@ -3,6 +3,7 @@ import {
   allFlags,
   type CompletedCommand,
   type CompletedFlag,
+  helpFlag,
   otherFirstWords,
 } from './words.ts'
 
@@ -59,8 +60,10 @@ function wordsOf(command: CompletedCommand): string {
   const cases = names.map(
     (action) => `${action}) words="${typedFlags(command.actions[action] ?? [])}" ;;`,
   )
-  const first = `[ "\${#typed[@]}" -le 3 ] && words="${names.join(' ')} --help"`
-  return `case "\${typed[2]}" in ${cases.join(' ')} *) words="--help" ;; esac
+  // Where no action is needed, the flags stand there as well.
+  const others = typedFlags(command.actions[''] ?? [helpFlag])
+  const first = `[ "\${#typed[@]}" -le 3 ] && words="${names.join(' ')} ${others}"`
+  return `case "\${typed[2]}" in ${cases.join(' ')} *) words="${others}" ;; esac
             ${first}`
 }
 

@@ -20,7 +20,8 @@ function linesOf(command: CompletedCommand): string[] {
     `complete -c svc -f -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`,
     ...names.map((action) => `complete -c svc -f -n ${quoted(choose)} -a ${action}`),
     ...Object.entries(actions).flatMap(([action, flags]) => {
-      const where = action === '' ? seen : `${seen}; and __fish_seen_subcommand_from ${action}`
+      const alone = names.length > 0 ? choose : seen
+      const where = action === '' ? alone : `${seen}; and __fish_seen_subcommand_from ${action}`
       return flags.map((flag) => flagLine(where, flag))
     }),
   ]

@@ -4,7 +4,7 @@ import type { HelpPage } from '../command/help-page.ts'
 export interface CompletedCommand {
   readonly name: string
   readonly summary: string
-  /** Each action with its flags; the flags of a command without actions are those of `''`. */
+  /** Each action with its flags; those of a command that needs none are those of `''`. */
   readonly actions: Readonly<Record<string, readonly CompletedFlag[]>>
 }
 
@@ -17,7 +17,8 @@ export interface CompletedFlag {
   readonly values: readonly string[]
 }
 
-const helpFlag: CompletedFlag = {
+/** Of every command. */
+export const helpFlag: CompletedFlag = {
   name: 'help',
   help: 'says what the command takes',
   takesValue: false,

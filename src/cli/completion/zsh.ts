@@ -42,8 +42,11 @@ ${cases.map((each) => `        ${each}`).join('\n')}
 }
 
 function actionsOf({ actions }: CompletedCommand, names: readonly string[]): string {
+  const { '': others } = actions
   const cases = names.map((action) => `${action}) ${added(actions[action] ?? [])} ;;`)
-  return `if (( CURRENT == 3 )); then compadd -- ${names.join(' ')} --help; else
+  if (others) cases.push(`*) ${added(others)} ;;`)
+  const first = `compadd -- ${names.join(' ')}${others ? `; ${added(others)}` : ' --help'}`
+  return `if (( CURRENT == 3 )); then ${first}; else
           case "$words[3]" in ${cases.join(' ')} esac
         fi`
 }

@@ -42,7 +42,7 @@ export async function rollout({ cluster, target, flags, stop }: KubeInput): Prom
 }
 
 async function waitFor(
-  { cluster, target, flags, stop }: KubeInput,
+  { cluster, target, flags, stop }: Omit<KubeInput, 'stopAtOnce'>,
   restartedAt: string,
 ): Promise<number> {
   const name = target?.name ?? ''

@@ -3,13 +3,18 @@ import { readFileSync } from 'node:fs'
 import type { AskFacilitator, TestPaymentResult } from '../../buyer/test-payment.ts'
 import { type NetworkId, usdcContracts } from '../../core/caip2.ts'
 import { systemClock } from '../../core/clock.ts'
+import { untilAborted } from '../../core/until-aborted.ts'
 import { findFacilitator, NotHere, required } from '../../kubectl/choose.ts'
 import type { Cluster } from '../../kubectl/cluster.ts'
 import { getPool } from '../../kubectl/facts.ts'
 import { HTTP_PORT } from '../../kubectl/health.ts'
 import { podBehindService } from '../../kubectl/service.ts'
 import { secretOfSeed, signerFromSecret, signerFromSeed } from '../../stellar/signer.ts'
+import { INTERRUPTED } from '../command/exit-codes.ts'
+import { Stopped } from '../command/stop-signals.ts'
 import { FundingFailure, fundWallet } from '../fund-wallet.ts'
+import { askLater } from '../pay/ask-later.ts'
+import { type PaySignals, paySignals, withPatience } from '../pay/patience.ts'
 import { columns } from './columns.ts'
 import { type KubeFlags, type KubeInput, print, say } from './run.ts'
 
@@ -29,8 +34,27 @@ const AMOUNT = 1_000n
 const ANSWER_MS = 90_000
 
 export async function pay(input: KubeInput): Promise<number> {
-  const { flags, stop } = input
-  const payment = flags.url === undefined ? await overCluster(input) : overUrl(flags, flags.url)
+  const { flags } = input
+  const signals = paySignals(input)
+  try {
+    return await payWith(input, signals)
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error
+    const { message } = error
+    if (flags.json) print(`${JSON.stringify({ paid: false, error: 'stopped', message })}\n`)
+    say(`${message}. Nothing was paid.`)
+    return INTERRUPTED
+  }
+}
+
+/** Throws Stopped while no signature was sent. */
+async function payWith(input: KubeInput, signals: PaySignals): Promise<number> {
+  const { flags } = input
+  const { stop } = signals
+  const payment =
+    flags.url === undefined
+      ? await untilAborted(stop, overCluster(input))
+      : overUrl(flags, flags.url)
   const { network, rpcUrl, asset } = payment
   if (network === 'stellar:pubnet' && !flags['real-money']) {
     say(
@@ -44,7 +68,9 @@ export async function pay(input: KubeInput): Promise<number> {
     const funding = { network, rpcUrl, asset, stop }
     const secret = await buyer(flags, funding)
     const payTo = flags['pay-to'] ?? (await recipient(funding))
-    const made = await makeTestPayment({ ...payment, secret, payTo, clock: systemClock })
+    const made = await withPatience(signals, say, ({ beforeSending: beforeSettling, ...ends }) =>
+      makeTestPayment({ ...payment, secret, payTo, clock: systemClock, beforeSettling, ...ends }),
+    )
     return show({ ...payment, payTo }, made, flags.json)
   } catch (error) {
     if (!(error instanceof PayFailure) && !(error instanceof FundingFailure)) throw error
@@ -56,32 +82,31 @@ export async function pay(input: KubeInput): Promise<number> {
 }
 
 function show(
-  { title, network, payTo }: Payment & { readonly payTo: string },
+  { title, network, rpcUrl, payTo }: Payment & { readonly payTo: string },
   made: TestPaymentResult,
-  isJson: boolean,
+  json: boolean,
 ): number {
-  const { payer, invalidReason, settle } = made
+  const { payer, trace, isVerified, invalidReason, settle } = made
   const paid = settle ? settle.paid : false
-  if (isJson) {
-    print(
-      `${JSON.stringify({ paid, network, payer, payTo, invalidReason, settle: settle ?? null })}\n`,
-    )
+  if (json) {
+    const result = { paid, network, payer, payTo, ...trace, invalidReason, settle: settle ?? null }
+    print(`${JSON.stringify(result)}\n`)
   } else {
+    const verify = isVerified ? 'valid' : 'unknown'
     const outcome = paid === null ? 'unknown' : paid ? 'success' : 'refused'
     const rows = [
       ['payment', `${title} on ${network}`],
       ['buyer', payer],
       ['pay to', payTo],
-      ['verify', invalidReason === null ? 'valid' : `invalid: ${invalidReason}`],
+      ['verify', invalidReason === null ? verify : `invalid: ${invalidReason}`],
       ...(settle ? [['settle', settle.reason ? `${outcome}: ${settle.reason}` : outcome]] : []),
       ...(settle?.transaction ? [['transaction', settle.transaction]] : []),
     ]
     print(`${columns(rows).join('\n')}\n`)
   }
   if (paid === null) {
-    say(
-      `The payment may have been made, or may still be: look at the account ${payer} before you try again.`,
-    )
+    const look = `The payment may have been made, or may still be: look at the account ${payer} before you try again.`
+    say(`${look} ${askLater(trace, rpcUrl)}`)
     return 2
   }
   return paid ? 0 : 1
@@ -95,10 +120,10 @@ function overUrl({ network = 'stellar:testnet', ...flags }: KubeFlags, url: stri
     rpcUrl: flags.rpc ?? '',
     asset: usdcContracts[network],
     amount: AMOUNT,
-    ask: async (path, body) => {
+    ask: async (path, signal, body) => {
       const answer = await fetch(url.replace(/\/$/, '') + path, {
         headers,
-        signal: AbortSignal.timeout(ANSWER_MS),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
         ...(body !== undefined && { method: 'POST', body }),
       })
       return { status: answer.status, body: await answer.text() }
@@ -141,9 +166,10 @@ const askPodOf =
     at: { readonly namespace: string; readonly pod: string },
     headers: Readonly<Record<string, string>>,
   ): AskFacilitator =>
-  (path, body) =>
+  (path, signal, body) =>
     cluster.ask({
       ...at,
+      signal,
       port: HTTP_PORT,
       path,
       headers,

@@ -8,7 +8,7 @@ import { NotHere } from '../../kubectl/choose.ts'
 import { type Cluster, openCluster } from '../../kubectl/cluster.ts'
 import type { Target } from '../../kubectl/marks.ts'
 import { INTERRUPTED } from '../command/exit-codes.ts'
-import { Stopped } from '../command/stop-signals.ts'
+import { Stopped, type StopSignals } from '../command/stop-signals.ts'
 
 /** Fixed: scripts may rely on them. */
 const exits = { done: 0, notDone: 1, unreachable: 3, notHere: 4 } as const
@@ -20,7 +20,7 @@ export const kubeExits: Readonly<Record<number, string>> = {
   [exits.unreachable]: 'no kubeconfig, no answer of the API server, or it refuses the credentials',
   [exits.notHere]: 'there is no such object, or a right to it is missing',
   69: 'of pay: the container image leaves its code out',
-  [INTERRUPTED]: 'interrupted',
+  [INTERRUPTED]: 'interrupted; of pay: nothing was paid',
 }
 
 export interface KubeFlags {
@@ -42,10 +42,9 @@ export interface KubeFlags {
   readonly json: boolean
 }
 
-interface Given {
+interface Given extends Pick<StopSignals, 'stop' | 'stopAtOnce'> {
   readonly flags: KubeFlags
   readonly target: Target | undefined
-  readonly stop: AbortSignal
 }
 
 export interface KubeInput extends Given {

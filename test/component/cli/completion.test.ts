@@ -66,6 +66,9 @@ describe('bash', () => {
       { line: 'svc settlements list --', words: ['--only', '--network', '--limit', '--help'] },
       { line: 'svc settlements show --', words: ['--help'] },
       { line: 'svc settlements list --only un', words: ['unfinished', 'unresolvable'] },
+      { line: 'svc pay s', words: ['status'] },
+      { line: 'svc pay status --', words: ['--rpc', '--json', '--dir', '--help'] },
+      { line: 'svc pay http://x --qu', words: ['--quote'] },
       { line: 'svc migrate --c', words: ['--check'] },
       { line: 'svc doctor --network ', words: ['stellar:testnet', 'stellar:pubnet'] },
       // bash has split the word at the colon, and replaces only what follows it.

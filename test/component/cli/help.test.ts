@@ -15,6 +15,7 @@ const actions: Readonly<Record<string, readonly string[]>> = {
   keys: ['new', 'list'],
   wallet: ['new'],
   completion: ['bash', 'zsh', 'fish'],
+  pay: ['status'],
   kube: ['status', 'report', 'pause', 'resume', 'rollout', 'pay'],
 }
 const calls = commands.flatMap((command) => [
@@ -142,6 +143,8 @@ describe('exit codes', () => {
     { args: ['settlements', 'show'], says: 'the hash of one transaction' },
     { args: ['keys', 'old'], says: 'expected new or list' },
     { args: ['pay', 'http://127.0.0.1:1'], says: 'a URL needs --max' },
+    { args: ['pay', 'status'], says: 'status takes the reference of one payment' },
+    { args: ['pay', 'status', 'x', '--max', '1'], says: 'status does not take --max' },
     { args: ['demo', '--port', 'x'], says: '--port is a port' },
     { args: ['localnet', '--limits', 'few'], says: '--limits' },
     { args: ['doctor', '--timeout', 'soon'], says: '--timeout is a time such as 5s' },

@@ -34,6 +34,9 @@ const payment: ObservedPayment = {
       payer: 'GBUY',
       transaction: 'ab12',
       outcome: 'settled',
+      reference: 'testnet_1',
+      lastLedger: 9,
+      validUntil: '2026-01-01T00:01:00.000Z',
       at: '2026-01-01T00:00:00.000Z',
     },
     stages: [
