@@ -16,7 +16,7 @@ import {
 export interface ExplorerConfig {
   /** Of the API and the pages; 0 takes any free port. */
   readonly port: number
-  /** Where people reach the explorer; undefined: where each request was sent to. */
+  /** Where people reach the explorer; undefined: previews of payments have no picture. */
   readonly publicUrl: string | undefined
   /** Of a read replica of the store, which the API and the pages read; undefined: they read the store itself. */
   readonly readUrl: string | undefined

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isNetworkId, type NetworkId } from '../../core/caip2.ts'
 import { Fault } from '../../core/faults.ts'
 import { compressAnswers } from '../../http/public-read.ts'
+import { clientAddress } from '../../http/rate-limit/client-address.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
 import type { IngestEntry } from '../records.ts'
 import { refusalPage } from './components/refusal-page.ts'
@@ -11,6 +12,7 @@ import type { PageDeps } from './deps.ts'
 import { ingestState } from './ingest-state.ts'
 import { documentOf } from './layout.ts'
 import { type Download, type Page, PageRefusal, type PageRequest, type Redirect } from './page.ts'
+import { Places } from './places.ts'
 import { presentParameters } from './present-parameters.ts'
 import { securityHeaders } from './security-headers.ts'
 
@@ -21,13 +23,24 @@ export type RenderPage = (request: PageRequest) => Answer | Promise<Answer>
 /** Seconds after which a browser may try a page again that the store could not answer. */
 const RETRY_SECONDS = 5
 
+/** Each reads the store page by page, over one of the few connections of the explorer. */
+const DOWNLOADS = { inAll: 4, ofAddress: 2 }
+/** 10,000 rows at 50 KB a second. A place is not kept for a reader that takes longer, or does not read at all. */
+const MAX_DOWNLOAD_MS = 120_000
+
+interface ServerDeps extends PageDeps {
+  /** Proxies in front of the service that append to `X-Forwarded-For`. */
+  readonly trustedProxyHops: number
+}
+
 /** Registers pages, each with the layout, the headers and the refusals of all. */
 export class PageServer {
   readonly #app: FastifyInstance
-  readonly #deps: PageDeps
+  readonly #deps: ServerDeps
+  readonly #downloads = new Places(DOWNLOADS)
   readonly #ingest: () => Promise<readonly IngestEntry[] | undefined>
 
-  constructor(app: FastifyInstance, deps: PageDeps) {
+  constructor(app: FastifyInstance, deps: ServerDeps) {
     this.#app = app
     this.#deps = deps
     this.#ingest = ingestState(deps.reads, deps.clock)
@@ -43,6 +56,30 @@ export class PageServer {
     })
   }
 
+  /** A file of the tables. Few are sent at the same time. */
+  serveDownload(path: string, render: RenderPage): void {
+    this.#app.get(path, { exposeHeadRoute: false }, (request, reply) =>
+      this.#answer(request, reply, this.#takePlace(request, reply) ? render : noPlace),
+    )
+  }
+
+  /** Takes a place until the answer has been sent or was cut off. */
+  #takePlace({ raw }: FastifyRequest, reply: FastifyReply): boolean {
+    const { clock, trustedProxyHops } = this.#deps
+    const free = this.#downloads.take(clientAddress(raw, trustedProxyHops))
+    if (free === undefined) return false
+    const over = new AbortController()
+    reply.raw.once('close', () => {
+      free()
+      over.abort()
+    })
+    clock.sleep(MAX_DOWNLOAD_MS, over.signal).then(
+      () => reply.raw.destroy(),
+      () => undefined,
+    )
+    return true
+  }
+
   async #answer(request: FastifyRequest, reply: FastifyReply, render: RenderPage) {
     const { networks, version, clock } = this.#deps
     const now = clock.now()
@@ -55,8 +92,11 @@ export class PageServer {
     if ('fileName' in page) return sendDownload(reply, page)
     const network = networkOf(query['network'])
     const path = request.url.replace(/[?#].*$/s, '')
-    const origin = this.#deps.publicUrl ?? `${request.protocol}://${request.host}`
-    const text = documentOf(page, { networks, network, path, query, ingest, version, now, origin })
+    const { publicUrl } = this.#deps
+    const text = documentOf(page, {
+      ...{ networks, network, path, query, ingest, version, now },
+      ...(publicUrl !== undefined && { origin: publicUrl }),
+    })
     return sendPage(request, reply, page.status ?? 200, text)
   }
 
@@ -115,6 +155,13 @@ function refusedPage({ log, id }: FastifyRequest, error: unknown): Page {
     `The fault is in the explorer, not in what you asked for. Its log has the details under the request id ${id}.`,
   )
 }
+
+const noPlace = (): Page =>
+  refusalPage(
+    503,
+    'Too many tables are being downloaded',
+    'Wait until your other downloads have ended, or a few seconds, and load this address again.',
+  )
 
 function sendDownload(reply: FastifyReply, { fileName, contentType, text }: Download) {
   return reply
