@@ -1,5 +1,5 @@
 import type { NetworkId } from '../../core/caip2.ts'
-import type { Clock } from '../../core/clock.ts'
+import type { SteadyClock } from '../../core/clock.ts'
 import type { ExplorerReads } from '../reads.ts'
 
 /** What every page needs. */
@@ -10,5 +10,5 @@ export interface PageDeps {
   readonly version: string
   /** Where people reach the explorer. @default link previews have no picture, which needs a whole address */
   readonly publicUrl?: string | undefined
-  readonly clock: Clock
+  readonly clock: SteadyClock
 }

@@ -8,6 +8,7 @@ import { clientAddress } from '../../http/rate-limit/client-address.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
 import type { IngestEntry } from '../records.ts'
 import { refusalPage } from './components/refusal-page.ts'
+import { Turns } from './csv/turns.ts'
 import type { PageDeps } from './deps.ts'
 import { ingestState } from './ingest-state.ts'
 import { documentOf } from './layout.ts'
@@ -23,7 +24,7 @@ export type RenderPage = (request: PageRequest) => Answer | Promise<Answer>
 /** Seconds after which a browser may try a page again that the store could not answer. */
 const RETRY_SECONDS = 5
 
-/** Each reads the store page by page, over one of the few connections of the explorer. */
+/** Each keeps a part of its table in memory, and its turn comes later the more there are. */
 const DOWNLOADS = { inAll: 4, ofAddress: 2 }
 /** 10,000 rows at 50 KB a second. A place is not kept for a reader that takes longer, or does not read at all. */
 const MAX_DOWNLOAD_MS = 120_000
@@ -38,11 +39,13 @@ export class PageServer {
   readonly #app: FastifyInstance
   readonly #deps: ServerDeps
   readonly #downloads = new Places(DOWNLOADS)
+  readonly #turns: Turns
   readonly #ingest: () => Promise<readonly IngestEntry[] | undefined>
 
   constructor(app: FastifyInstance, deps: ServerDeps) {
     this.#app = app
     this.#deps = deps
+    this.#turns = new Turns(deps.clock)
     this.#ingest = ingestState(deps.reads, deps.clock)
   }
 
@@ -56,18 +59,24 @@ export class PageServer {
     })
   }
 
-  /** A file of the tables. Few are sent at the same time. */
+  /** A file of the tables. Few are sent at the same time, and their parts are read one after the other. */
   serveDownload(path: string, render: RenderPage): void {
-    this.#app.get(path, { exposeHeadRoute: false }, (request, reply) =>
-      this.#answer(request, reply, this.#takePlace(request, reply) ? render : noPlace),
-    )
+    this.#app.get(path, { exposeHeadRoute: false }, (request, reply) => {
+      this.#takePlace(request, reply)
+      return this.#answer(request, reply, (asked) => this.#turns.run(async () => render(asked)))
+    })
   }
 
   /** Takes a place until the answer has been sent or was cut off. */
-  #takePlace({ raw }: FastifyRequest, reply: FastifyReply): boolean {
+  #takePlace({ raw }: FastifyRequest, reply: FastifyReply): void {
     const { clock, trustedProxyHops } = this.#deps
     const free = this.#downloads.take(clientAddress(raw, trustedProxyHops))
-    if (free === undefined) return false
+    if (free === undefined) {
+      reply.header('retry-after', RETRY_SECONDS)
+      throw new Fault('service_unavailable', {
+        reason: 'too many tables are being downloaded; try later',
+      })
+    }
     const over = new AbortController()
     reply.raw.once('close', () => {
       free()
@@ -77,7 +86,6 @@ export class PageServer {
       () => reply.raw.destroy(),
       () => undefined,
     )
-    return true
   }
 
   async #answer(request: FastifyRequest, reply: FastifyReply, render: RenderPage) {
@@ -89,7 +97,7 @@ export class PageServer {
       this.#ingest(),
     ])
     if ('location' in page) return reply.redirect(page.location, 302)
-    if ('fileName' in page) return sendDownload(reply, page)
+    if ('fileName' in page) return sendDownload(reply, page, this.#turns)
     const network = networkOf(query['network'])
     const path = request.url.replace(/[?#].*$/s, '')
     const { publicUrl } = this.#deps
@@ -156,14 +164,11 @@ function refusedPage({ log, id }: FastifyRequest, error: unknown): Page {
   )
 }
 
-const noPlace = (): Page =>
-  refusalPage(
-    503,
-    'Too many tables are being downloaded',
-    'Wait until your other downloads have ended, or a few seconds, and load this address again.',
-  )
-
-function sendDownload(reply: FastifyReply, { fileName, contentType, text }: Download) {
+function sendDownload(
+  reply: FastifyReply,
+  { fileName, contentType, text }: Download,
+  turns: Turns,
+) {
   return reply
     .headers({
       ...securityHeaders,
@@ -171,7 +176,16 @@ function sendDownload(reply: FastifyReply, { fileName, contentType, text }: Down
       'content-disposition': `attachment; filename="${fileName}"`,
     })
     .type(contentType)
-    .send(Readable.from(text))
+    .send(Readable.from(inTurns(text, turns)))
+}
+
+/** The next part is read when the reader has taken the one before. */
+async function* inTurns(text: Download['text'], turns: Turns): Download['text'] {
+  for (;;) {
+    const part = await turns.run(() => text.next())
+    if (part.done) return
+    yield part.value
+  }
 }
 
 function sendPage(request: FastifyRequest, reply: FastifyReply, status: number, text: string) {
