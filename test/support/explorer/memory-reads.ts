@@ -165,6 +165,7 @@ export function memoryReads(explorer: MemoryExplorer): ExplorerReads {
           baseUrl: 'https://facilitator.example',
           networks: ['stellar:testnet'],
           signers: [{ network: 'stellar:testnet', address: all()[0]?.txSource ?? '' }],
+          claimedSigners: [],
           uptoContracts: [],
           createdAt: new Date(now - 86_400_000).toISOString(),
         }

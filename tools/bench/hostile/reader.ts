@@ -49,8 +49,9 @@ export async function runReader(
     const samples = await runSteadyLoad({ ...load, seconds: length })
     return { samples, delayMs: (await world.readMeter()).loopDelayP95Ms }
   }
-  const alone = []
-  const beside = []
+  type Measured = Awaited<ReturnType<typeof measured>>
+  const alone: Measured[] = []
+  const beside: Measured[] = []
   const counts = { downloads: new Map<string, number>(), streams: new Map<string, number>() }
   for (let round = 0; round < ROUNDS; round += 1) {
     alone.push(await measured(seconds / ROUNDS))
@@ -60,8 +61,8 @@ export async function runReader(
     over.abort()
     await reading
   }
-  const delayOf = (rounds: typeof alone) => median(rounds.map(({ delayMs }) => delayMs))
-  const p95Of = (rounds: typeof alone) => honestResult(rounds.flatMap(({ samples }) => samples)).p95
+  const delayOf = (rounds: readonly Measured[]) => median(rounds.map(({ delayMs }) => delayMs))
+  const p95Of = (rounds: readonly Measured[]) => honestResult(rounds.flatMap(({ samples }) => samples)).p95
   return {
     honestPerSecond: perSecond,
     ...{ without: delayOf(alone), under: delayOf(beside) },
