@@ -1,5 +1,6 @@
 import type { ExplorerServiceConfig } from '../config/explorer.ts'
 import { ApiKeys } from '../http/api-keys.ts'
+import { explorerRateLimit } from './explorer-rate-limit.ts'
 import { openExplorer } from './open-explorer.ts'
 import type { Service, ServiceDeps } from './run-service.ts'
 
@@ -9,6 +10,11 @@ export async function openExplorerService(
   deps: ServiceDeps,
 ): Promise<Service> {
   const explorer = await openExplorer({ ...deps, config, from, trustedProxyHops, version })
-  // Nothing of the explorer needs a key.
-  return { ...explorer, keys: new ApiKeys(deps.clock), hasOwnDocument: true }
+  return {
+    ...explorer,
+    // Nothing of the explorer needs a key.
+    keys: new ApiKeys(deps.clock),
+    hasOwnDocument: true,
+    rateLimit: explorerRateLimit(config, { ...deps, trustedProxyHops }),
+  }
 }

@@ -17,6 +17,7 @@ import { facilitatorRoutes } from '../facilitator/routes.ts'
 import type { NetworkRpc, ServedNetwork } from '../facilitator/served-network.ts'
 import { Settler } from '../facilitator/settle.ts'
 import { SettlementFollower } from '../facilitator/settlement-follower.ts'
+import { signerProofs } from '../facilitator/signer-proofs.ts'
 import { exposeStartPage } from '../facilitator/start-page/route.ts'
 import { defaultTimings, type Timings } from '../facilitator/timings.ts'
 import { startKeeper } from '../facilitator/upto-keeper/start-keeper.ts'
@@ -35,7 +36,9 @@ import { watchHealth } from './watch-health.ts'
 
 export interface FacilitatorParts {
   readonly config: Pick<ServeConfig, 'networks' | 'reconcileIntervalMs'> &
-    Partial<Pick<ServeConfig, 'serviceFee' | 'settlementRetentionDays' | 'trustedProxyHops'>>
+    Partial<
+      Pick<ServeConfig, 'publicUrl' | 'serviceFee' | 'settlementRetentionDays' | 'trustedProxyHops'>
+    >
   /** Opened, with its schema up to date. The caller closes it after the facilitator. */
   readonly store: Store
   readonly logger: Logger
@@ -160,6 +163,11 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
         serviceFee,
         clock,
         catalog: parts.catalog,
+        proofs: signerProofs({
+          networks: () => networks.values(),
+          publicUrl: config.publicUrl,
+          clock,
+        }),
       })
       exposeHealth(app, health)
       exposeStartPage(app, { networks, keyed, health }, config)

@@ -5,6 +5,7 @@ import { type SteadyClock, systemClock } from '../core/clock.ts'
 import { createAdminServer, exposeMetrics } from '../http/admin.ts'
 import type { ApiKeys } from '../http/api-keys.ts'
 import { PortUnavailable } from '../http/listen.ts'
+import type { RateLimitOptions } from '../http/rate-limit/rate-limit-hook.ts'
 import { exposeReadiness, type ReadinessChecks, readinessRoute } from '../http/readiness.ts'
 import { createHttpServer, type HttpServer } from '../http/server.ts'
 import { exposeOpenApi } from '../openapi/route.ts'
@@ -67,6 +68,8 @@ export interface Service extends AsyncDisposable {
   readonly podChecks?: ReadinessChecks
   /** The accepted API keys, as they are at each request. */
   readonly keys: ApiKeys
+  /** Instead of the configured limits. */
+  readonly rateLimit?: RateLimitOptions | undefined
   /** Called when the public server begins to drain. */
   readonly drain?: () => void
 }
@@ -127,7 +130,8 @@ export async function runService(
     logger,
     bodyLimitBytes: config.bodyLimitBytes,
     observe: metrics.observeRequest,
-    rateLimit: rateLimit(config, { store, keys, metrics, logger, clock: systemClock }),
+    rateLimit:
+      opened.rateLimit ?? rateLimit(config, { store, keys, metrics, logger, clock: systemClock }),
   })
   opened.routes(server.app)
   if (!opened.hasOwnDocument) exposeOpenApi(server.app, config.version)

@@ -227,6 +227,11 @@ export interface Facilitator extends FacilitatorShare {
     readonly network: 'stellar:testnet' | 'stellar:pubnet'
     readonly address: string
   }[]
+  /** Named without a proof: payments that they submitted are not attributed */
+  readonly claimedSigners: readonly {
+    readonly network: 'stellar:testnet' | 'stellar:pubnet'
+    readonly address: string
+  }[]
   readonly uptoContracts: readonly string[]
   readonly lastSeenAt?: string
   readonly lastError?: string

@@ -16,12 +16,14 @@ import {
 export interface ExplorerConfig {
   /** Of the API and the pages; 0 takes any free port. */
   readonly port: number
-  /** Where people reach the explorer; undefined: where each request was sent to. */
+  /** Where people reach the explorer; undefined: previews of payments have no picture. */
   readonly publicUrl: string | undefined
   /** Of a read replica of the store, which the API and the pages read; undefined: they read the store itself. */
   readonly readUrl: string | undefined
   /** Database connections of one process for the API and the pages, beside those for payments. */
   readonly readPoolSize: number
+  /** Requests that one client address may send to one process in a minute; 0 is no limit. */
+  readonly rateLimitPerMinute: number
   /** Base URLs of other facilitators. */
   readonly registry: readonly string[]
   /** Whether announced facilitators on this machine are asked: for development only. */
@@ -54,6 +56,10 @@ export const explorerSettings = {
     help: 'Maximum database connections of one process for the API and the pages of the explorer. They are not part of `DATABASE_POOL_SIZE`, so that they take none from payments.',
     ...integer(1, 1_000, 5),
   },
+  EXPLORER_RATE_LIMIT_PER_MINUTE: {
+    help: 'Requests to the explorer that one client address may send in a minute, to each process; 0 is no limit.',
+    ...integer(0, 1_000_000, 600),
+  },
   FACILITATOR_REGISTRY: {
     help: 'Base URLs of other facilitators, comma-separated; the explorer shows which payments are theirs. It learns of further ones through `POST /announce`.',
     ...optionalList('http(s) URLs', isHttpUrl),
@@ -81,6 +87,7 @@ export const explorerConfig = (
   publicUrl: settings.EXPLORER_PUBLIC_URL?.replace(/\/+$/, ''),
   readUrl: settings.EXPLORER_DATABASE_URL,
   readPoolSize: settings.EXPLORER_DATABASE_POOL_SIZE,
+  rateLimitPerMinute: settings.EXPLORER_RATE_LIMIT_PER_MINUTE,
   registry: settings.FACILITATOR_REGISTRY,
   allowLoopback: settings.EXPLORER_ALLOW_LOOPBACK,
   retentionDays: settings.EXPLORER_RETENTION_DAYS,

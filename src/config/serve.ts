@@ -43,6 +43,8 @@ export interface ServeConfig {
   readonly rateLimitPerKeyPerMinute: number
   /** Proxies in front of the service that append to `X-Forwarded-For`. */
   readonly trustedProxyHops: number
+  /** Where others reach the facilitator, without a trailing slash; undefined: it proves no signer. */
+  readonly publicUrl: string | undefined
   readonly apiKeys: ApiKeyConfig
   /** How long a stop waits for the requests in flight. */
   readonly shutdownGraceMs: number
@@ -91,6 +93,10 @@ export const serveSettings = {
   TRUSTED_PROXY_HOPS: {
     help: 'Proxies in front of the service that append to `X-Forwarded-For`; with 0 the header is not read.',
     ...integer(0, 10, 0),
+  },
+  PUBLIC_URL: {
+    help: 'Where others reach the facilitator, such as https://x402.example.com. The signers then prove at `/supported/proofs` that they are of this facilitator, and an explorer to which it is [announced](explorer.md#facilitators) attributes payments to it.',
+    ...optionalUrl,
   },
   API_KEY_SHA256: {
     help: 'Each accepted API key: the `entry` that `svc keys new` prints, a digest and, if given, a name and the time in which the key [is valid](access.md#api-keys). The service reads `API_KEY_SHA256_FILE` again every five seconds; while it is empty, no key is accepted.',
@@ -171,6 +177,7 @@ export function loadServeConfig(
     rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
     rateLimitPerKeyPerMinute: settings.RATE_LIMIT_PER_KEY_PER_MINUTE,
     trustedProxyHops: settings.TRUSTED_PROXY_HOPS,
+    publicUrl: settings.PUBLIC_URL && baseUrlFrom(settings.PUBLIC_URL),
     apiKeys: apiKeyConfig(settings.API_KEY_SHA256, service.variable('API_KEY_SHA256'), variables),
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
     shutdownKeepAliveMs: settings.SHUTDOWN_KEEP_ALIVE_MS,
@@ -205,6 +212,12 @@ function parseNetwork(environment: Environment, id: NetworkId) {
     config: () => networkConfig(id, settingsOrThrow(parsed, problems)),
     explorer: () => explorerNetwork(id, settingsOrThrow(parsed, problems)),
   }
+}
+
+/** As explorers write base URLs. */
+const baseUrlFrom = (text: string): string => {
+  const { origin, pathname } = new URL(text)
+  return origin + pathname.replace(/\/+$/, '')
 }
 
 function serveProblems({ settings }: ParsedSettings<ServeTable>): Problem[] {

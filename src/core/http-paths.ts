@@ -7,6 +7,7 @@
 export const publicPaths = {
   start: '/',
   supported: '/supported',
+  proofs: '/supported/proofs',
   verify: '/verify',
   settle: '/settle',
   usage: '/usage',

@@ -42,8 +42,7 @@ export function openReads(options: ReadsOptions): ExplorerReads {
   ): Promise<T> => shared.get(`${query} ${JSON.stringify(key)}`, ms, () => timed(query, read))
   return {
     feed: (filters, page) => timed('feed', () => feedPage(db, filters, page)),
-    newPayments: (filters, after, limit) =>
-      timed('newPayments', () => newPaymentsAfter(db, filters, after, limit)),
+    newPayments: (after, limit) => timed('newPayments', () => newPaymentsAfter(db, after, limit)),
     sellers: (query) => timed('sellers', () => sellersPage(db, query)),
     seller: (payTo, network) => timed('seller', () => sellerOf(db, payTo, network)),
     stats: ({ network, window }) =>

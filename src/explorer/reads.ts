@@ -65,11 +65,7 @@ export interface ExplorerReads {
    * without marks: none, and the present marks. One call covers an hour at most: call again while the marks differ
    * from those before.
    */
-  newPayments(
-    filters: FeedFilters,
-    after: FeedMarks | undefined,
-    limit: number,
-  ): Promise<NewPayments>
+  newPayments(after: FeedMarks | undefined, limit: number): Promise<NewPayments>
   sellers(options: {
     readonly network?: NetworkId
     readonly window?: Window

@@ -233,11 +233,16 @@ export const timeseriesSchema = z.strictObject({
 })
 export type Timeseries = z.output<typeof timeseriesSchema>
 
+const signerSchema = z.strictObject({ network, address: z.string() })
+
 export const facilitatorSchema = facilitatorShareSchema.extend({
   baseUrl: z.string().optional(),
   source: z.enum(['own', 'configured', 'announced']),
   networks: z.array(z.string()),
-  signers: z.array(z.strictObject({ network, address: z.string() })).describe('At most 1,000'),
+  signers: z.array(signerSchema).describe('At most 1,000'),
+  claimedSigners: z
+    .array(signerSchema)
+    .describe('Named without a proof: payments that they submitted are not attributed'),
   uptoContracts: z.array(z.string()),
   lastSeenAt: time.optional(),
   lastError: z.string().optional(),

@@ -24,6 +24,7 @@ export class ChannelDirectory {
   readonly #options: ChannelDirectoryOptions
   readonly #signers = new Map<number, Signer>()
   #addresses: readonly string[] = []
+  #indexes: readonly number[] = []
   #otherSigners: readonly string[] = []
   #activeAddresses: readonly string[] = []
   #hasBegun = false
@@ -48,7 +49,9 @@ export class ChannelDirectory {
       ...[...channels, ...authorities].flatMap((own) => [own.account, own.sponsor]),
     ])
     const ours = channels.filter((channel) => channel.sponsor === sponsor)
-    this.#addresses = ours.filter(({ state }) => state !== 'retired').map(({ account }) => account)
+    const kept = ours.filter((channel) => !isRetired(channel))
+    this.#addresses = kept.map(({ account }) => account)
+    this.#indexes = kept.map(({ index }) => index)
     const others = channels.filter((channel) => channel.sponsor !== sponsor && !isRetired(channel))
     this.#otherSigners = others.flatMap((channel, index) =>
       channel.sponsor === others[index - 1]?.sponsor
@@ -110,6 +113,11 @@ export class ChannelDirectory {
   /** Whether a `G...` address is a sponsor, a channel or a settlement authority of this service, retired ones included. */
   isOwn(address: string): boolean {
     return this.#own.has(address)
+  }
+
+  /** The keys of the first `most` of `addresses`, each made when it is asked for. */
+  *ownSigners(most: number): Generator<Signer> {
+    for (const index of this.#indexes.slice(0, most)) yield this.signer(index)
   }
 
   signer(index: number): Signer {

@@ -38,6 +38,7 @@ import { instrumentPayment, type PaymentTelemetry, paymentOutcome } from './inst
 import { mapOutages } from './map-outages.ts'
 import type { ServedNetwork } from './served-network.ts'
 import type { Settler } from './settle.ts'
+import { proofsRoute, type signerProofs } from './signer-proofs.ts'
 import { supported } from './supported.ts'
 import { type CountedRequest, callerOf, countSettle, countVerify } from './usage/count-requests.ts'
 import type { SettleResult } from './usage/outcome.ts'
@@ -107,12 +108,14 @@ export interface FacilitatorRoutes extends PaymentTelemetry, UsageDeps, CatalogH
   readonly keyGate: KeyGate
   readonly metrics: Metrics
   readonly meter: UsageMeter
+  readonly proofs: ReturnType<typeof signerProofs>
 }
 
 /** The x402 version 2 facilitator interface: every verdict, positive or negative, is HTTP 200. */
 export function facilitatorRoutes(app: FastifyInstance, facilitator: FacilitatorRoutes): void {
   const extensions = facilitator.catalog ? [BAZAAR] : []
   serveRoute(app, supportedRoute, () => supported(facilitator.networks.values(), extensions))
+  serveRoute(app, proofsRoute, facilitator.proofs)
 
   serveRoute(app, verifyRoute, (request, reply) => {
     // A malformed request is refused before it is logged or counted as a payment.

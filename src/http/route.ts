@@ -70,14 +70,11 @@ export function serveRoute(
 
 /** The faults that a route can answer with. */
 export function faultsOf(route: Route): readonly FaultCode[] {
-  const { isProbe, tag, apiKey, request, faults = [], refusal } = route
-  // The explorer's port has no limit of all its routes.
-  const isLimited = !isProbe && tag !== 'Explorer'
+  const { isProbe, apiKey, request, faults = [], refusal } = route
   const codes: readonly FaultCode[] = [
     'bad_request',
     'internal_error',
-    ...(isLimited ? (['rate_limited'] as const) : []),
-    ...(isProbe ? [] : (['service_unavailable'] as const)),
+    ...(isProbe ? [] : (['rate_limited', 'service_unavailable'] as const)),
     ...(apiKey ? (['unauthorized'] as const) : []),
     ...(request ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
     ...faults,

@@ -5,6 +5,7 @@ import { validateRoute } from '../catalog/origin/validate-route.ts'
 import { publicPaths } from '../core/http-paths.ts'
 import { healthRoute } from '../facilitator/health/route.ts'
 import { settleRoute, supportedRoute, verifyRoute } from '../facilitator/routes.ts'
+import { proofsRoute } from '../facilitator/signer-proofs.ts'
 import { startPageRoute } from '../facilitator/start-page/route.ts'
 import { usageRoute } from '../facilitator/usage/route.ts'
 import { metricsRoute } from '../http/admin.ts'
@@ -24,6 +25,7 @@ export const openApiRoute: Route = {
 /** Every route of the public port, in the document's order. */
 export const routes: readonly Route[] = [
   supportedRoute,
+  proofsRoute,
   verifyRoute,
   settleRoute,
   listRoute,

@@ -10,6 +10,8 @@ export interface LoggerOptions {
   level?: LogLevel
   /** Gets the JSON lines. @default standard output, as text for people when that is a terminal */
   destination?: DestinationStream
+  /** Whether standard output is a terminal. @default as it says of itself, which it does not in a thread */
+  isTerminal?: boolean
 }
 
 const secretMembers = [
@@ -36,7 +38,11 @@ const redactedPaths = [
  * names the request and the settlement it belongs to. Secrets are removed by member name at the top
  * level and one level down; the caller must not log them any deeper.
  */
-export function createLogger({ level = 'info', destination }: LoggerOptions = {}): Logger {
+export function createLogger({
+  level = 'info',
+  destination,
+  isTerminal = process.stdout.isTTY,
+}: LoggerOptions = {}): Logger {
   const options = {
     level,
     base: null,
@@ -47,6 +53,6 @@ export function createLogger({ level = 'info', destination }: LoggerOptions = {}
     // A copy: pino writes the line's own members into it.
     mixin: () => ({ ...logFields() }),
   }
-  const chosen = destination ?? (process.stdout.isTTY ? humanLines(process.stdout) : undefined)
+  const chosen = destination ?? (isTerminal ? humanLines(process.stdout) : undefined)
   return chosen === undefined ? pino(options) : pino(options, chosen)
 }

@@ -1,4 +1,13 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client'
 import { type Declaration, metricTable } from './metric-table.ts'
 import { withOwnNames } from './own-names.ts'
 
@@ -32,9 +41,16 @@ export interface Metrics extends Instruments {
   observeRequest(facts: RequestFacts): void
   /** Sets what each exposition reads the connection counts from; `undefined` without a pool. */
   watchConnections(read: () => ConnectionCounts | undefined): void
+  /** What the instruments hold now, to be included in another thread. */
+  readings(): Promise<MetricReadings>
+  /** Adds what `read` resolves with, the readings of a thread, to each exposition, until it is disposed of. */
+  include(read: () => Promise<MetricReadings>): Disposable
   /** The exposition text and its content type. */
   expose(): Promise<Exposition>
 }
+
+/** Values of instruments; a plain value, which threads can send to each other. */
+export type MetricReadings = readonly MetricObjectWithValues<MetricValue<string>>[]
 
 export interface Exposition {
   readonly contentType: string
@@ -55,6 +71,7 @@ export function createMetrics({ processMetrics = false }: MetricsOptions = {}): 
   const instruments = instrumentsIn(register)
   const ofProcess = new Registry()
   if (processMetrics) collectDefaultMetrics({ register: ofProcess })
+  const included = new Set<() => Promise<MetricReadings>>()
   let readConnections: () => ConnectionCounts | undefined = () => undefined
 
   return {
@@ -66,9 +83,20 @@ export function createMetrics({ processMetrics = false }: MetricsOptions = {}): 
     watchConnections(read) {
       readConnections = read
     },
+    readings: () => register.getMetricsAsJSON(),
+    include(read) {
+      included.add(read)
+      return { [Symbol.dispose]: () => void included.delete(read) }
+    },
     async expose() {
       showConnections(instruments, readConnections())
-      const texts = await Promise.all([register.metrics(), ofProcess.metrics()])
+      const all = await Promise.all([
+        register.getMetricsAsJSON(),
+        ...[...included].map((read) => read()),
+      ])
+      const merged =
+        included.size === 0 ? register : AggregatorRegistry.aggregate(all.map((each) => [...each]))
+      const texts = await Promise.all([merged.metrics(), ofProcess.metrics()])
       return { contentType: register.contentType, text: texts[0] + withOwnNames(texts[1]) }
     },
   }

@@ -5,8 +5,10 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { attacks } from './hostile/attacks.ts'
+import { openHonest } from './hostile/honest.ts'
 import { measureCapacity } from './hostile/load.ts'
-import { type AttackResult, openHonest, runAttack } from './hostile/run-attack.ts'
+import { type ReaderResult, runReader } from './hostile/reader.ts'
+import { type AttackResult, runAttack } from './hostile/run-attack.ts'
 import { openHostileWorld } from './hostile/world.ts'
 import { sum } from './statistics.ts'
 import { markdown } from './tables.ts'
@@ -14,6 +16,9 @@ import { markdown } from './tables.ts'
 const HONEST_SHARE = 0.4
 /** The attacker's target: honest payers must not wait longer than this times their usual. */
 const MAX_RATIO = 1.5
+/** A reader's target, for the delay of the event loop of payments. */
+const MAX_LOOP_RATIO = 1.2
+const READER = 'a reader of the explorer'
 
 const help = `node tools/bench/hostile.ts: honest payers beside an attacker
 
@@ -39,6 +44,13 @@ const progress = (line: string) => process.stderr.write(`${line}\n`)
 
 const loadBefore = loadavg()
 progress('Starting the network, Postgres and the facilitator')
+if (READER.includes(values.only)) {
+  await using world = await openHostileWorld(channels, { hasExplorer: true })
+  progress(READER)
+  printReader(await runReader(world, { channels, seconds, share: HONEST_SHARE }))
+}
+const chosen = attacks.filter(({ name }) => name.includes(values.only))
+if (chosen.length === 0) process.exit(0)
 await using world = await openHostileWorld(channels)
 const honest = await openHonest(world)
 const inFlight = 2 * channels
@@ -49,18 +61,46 @@ const capacity = await measureCapacity(world.url, honest, { inFlight, seconds })
 const perSecond = capacity * HONEST_SHARE
 
 const results: AttackResult[] = []
-for (const attack of attacks.filter(({ name }) => name.includes(values.only))) {
+for (const attack of chosen) {
   progress(`${attack.name}: ${perSecond.toFixed(1)} requests per second each, ${seconds} s twice`)
   results.push(await runAttack(world, honest, attack, { perSecond, seconds, channels }))
 }
 print()
 
-function print(): void {
+function printReader(result: ReaderResult): void {
+  const { without, under, p95Without, p95Under, honestPerSecond, downloads, streams } = result
+  const ratio = under / without
+  const row = [
+    ...[`${without.toFixed(1)} ms`, `${under.toFixed(1)} ms`, `**${ratio.toFixed(2)}**`],
+    ...[ms(p95Without), ms(p95Under), counts(downloads), counts(streams)],
+    ratio <= MAX_LOOP_RATIO ? 'yes' : 'no',
+  ]
+  const head = [
+    ...['delay p95 without', 'with', '**ratio**', 'payment p95 without', 'with'],
+    ...['downloads by status', 'live connections by status', `at most ${MAX_LOOP_RATIO}`],
+  ]
+  const lines = [
+    `## Event loop of payments beside ${READER}`,
+    '',
+    machine(),
+    `- ${honestPerSecond.toFixed(1)} honest requests per second; ${seconds} s with the reader and ${seconds} s without, in turn`,
+    '',
+    markdown(head, [row]),
+    '',
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+function machine(): string {
   const load = (of: readonly number[]) => of.map((value) => value.toFixed(1)).join(' ')
+  return `- ${availableParallelism()} processors; load average before ${load(loadBefore)}, after ${load(loadavg())}`
+}
+
+function print(): void {
   const lines = [
     '## Honest payers beside an attacker',
     '',
-    `- ${availableParallelism()} processors; load average before ${load(loadBefore)}, after ${load(loadavg())}`,
+    machine(),
     `- a ledger every second, ${channels} channels; capacity ${capacity.toFixed(1)} settlements per second`,
     `- ${perSecond.toFixed(1)} honest requests per second, and as many of the attacker; ${seconds} s with him, and ${seconds / 2} s without him before and after`,
     '',

@@ -5,6 +5,7 @@
  */
 import { subscribe } from 'node:diagnostics_channel'
 import type { ClientRequest, IncomingMessage } from 'node:http'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import pg from 'pg'
 import { monotonicMs as now } from './monotonic.ts'
 
@@ -24,9 +25,16 @@ export interface MeterReading {
   readonly rpcRequests: readonly RpcRequest[]
   /** Sent to Postgres and answered. */
   readonly statements: readonly Interval[]
+  /** 95th percentile of how late the event loop of the main thread was; the reading is of a timer of 1 ms. */
+  readonly loopDelayP95Ms: number
   /** Processor time of all threads since the program's start. */
   readonly cpuMs: number
 }
+
+/** The histogram has the time between two of its timers, not how late one was. */
+const LOOP_TIMER_MS = 1
+const loopDelay = monitorEventLoopDelay({ resolution: LOOP_TIMER_MS })
+loopDelay.enable()
 
 let rpc: Interval[] = []
 let rpcRequests: RpcRequest[] = []
@@ -88,7 +96,9 @@ pg.Client.prototype.query = function timed(this: pg.Client, ...args: unknown[]) 
 process.on('message', () => {
   const { user, system } = process.cpuUsage()
   const cpuMs = (user + system) / 1_000
-  const reading: MeterReading = { rpc, rpcRequests, statements, cpuMs }
+  const loopDelayP95Ms = loopDelay.percentile(95) / 1e6 - LOOP_TIMER_MS
+  loopDelay.reset()
+  const reading: MeterReading = { rpc, rpcRequests, statements, cpuMs, loopDelayP95Ms }
   rpc = []
   rpcRequests = []
   statements = []

@@ -29,6 +29,8 @@ export interface Upkeep extends AsyncDisposable {
 
 /** Few enough that a new ledger never waits long for the end of a move. */
 const MOVED_AT_ONCE = 500
+/** Moves between two looks at the windows and the months: signers that change again and again cannot stop those. */
+const MOVES_OF_ROUND = 20
 const DAY_MS = 24 * 3_600_000
 
 /**
@@ -56,11 +58,18 @@ export function upkeep(options: UpkeepOptions): Upkeep {
     droppedAt = clock.monotonic()
     if (tables.length > 0) log.info({ tables }, 'Old payments of the explorer were deleted')
   }
-  return startWakeableLoop({
+  const moveSome = async () => {
+    for (let moves = 0; moves < MOVES_OF_ROUND; moves += 1) {
+      if (signal.aborted || !(await move())) return false
+    }
+    return true
+  }
+  const loop = startWakeableLoop({
     run: async () => {
       while (!signal.aborted && !(await roll()));
-      while (!signal.aborted && (await move()));
+      const isMoreLeft = await moveSome()
       await drop()
+      if (isMoreLeft) loop.wake()
     },
     pauseMs: timings.upkeepMs,
     clock,
@@ -70,4 +79,5 @@ export function upkeep(options: UpkeepOptions): Upkeep {
       if (!(error instanceof LeaseLost)) log.warn({ err: error }, 'Upkeep of the explorer failed')
     },
   })
+  return loop
 }

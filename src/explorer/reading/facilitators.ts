@@ -87,6 +87,7 @@ export async function facilitatorOf(db: Db, id: string): Promise<FacilitatorReco
     source: known.source,
     networks: [...known.networks],
     signers: [...signers],
+    claimedSigners: [...known.claimedSigners],
     uptoContracts: [...known.uptoContracts],
     ...(lastSeenAt && { lastSeenAt: lastSeenAt.toISOString() }),
     ...(lastError !== null && { lastError }),

@@ -9,25 +9,24 @@ import {
 import { readDetails } from '../../store/explorer/read-payment-details.ts'
 import { inSnapshot } from '../../store/explorer/read-snapshot.ts'
 import type { Db } from '../../store/schema.ts'
-import type { FeedFilters, FeedMarks, NewPayments } from '../reads.ts'
+import type { FeedMarks, NewPayments } from '../reads.ts'
 import { paymentRecord } from './payment-record.ts'
 
-/** What one read covers at most: it visits every payment of this time, also those that the filters leave out. */
+/** What one read covers at most. */
 const LONGEST_SECONDS = 3_600
 /** More payments than a ledger holds. */
 const MOST_OF_A_LEDGER = 10_000
 
 export async function newPaymentsAfter(
   db: Db,
-  filters: FeedFilters,
   after: FeedMarks | undefined,
   limit: number,
 ): Promise<NewPayments> {
   const { marks, found } = await inSnapshot(db, async (snapshot) => {
     const now = await readTailCloses(snapshot)
-    const ranges = rangesOf(now, after, filters.network)
+    const ranges = rangesOf(now, after)
     const open = ranges.filter(({ after: from, through }) => from < through)
-    const read = (most: number) => readNewPayments(snapshot, filters, open, most)
+    const read = (most: number) => readNewPayments(snapshot, open, most)
     const { payments, through } = await wholeSeconds(read, limit)
     return { marks: marksOf(ranges, through), found: payments }
   })
@@ -38,11 +37,10 @@ export async function newPaymentsAfter(
 const rangesOf = (
   now: ReadonlyMap<NetworkId, number>,
   after: FeedMarks | undefined,
-  only: NetworkId | undefined,
 ): readonly CloseRange[] =>
   networkIds.flatMap((network) => {
     const end = now.get(network)
-    if (end === undefined || (only !== undefined && only !== network)) return []
+    if (end === undefined) return []
     const mark = after?.[network] ?? end
     return { network, after: mark, through: Math.min(end, mark + LONGEST_SECONDS) }
   })

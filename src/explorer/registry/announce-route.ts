@@ -33,7 +33,7 @@ export const announceRoute: Route = {
       body: { name: 'AnnouncedFacilitator', schema: announcedSchema },
     },
   },
-  faults: ['explorer_announce_invalid_url', 'explorer_announce_unreachable', 'rate_limited'],
+  faults: ['explorer_announce_invalid_url', 'explorer_announce_unreachable'],
 }
 
 /** Each announcement makes this service call a URL that a stranger chose. */

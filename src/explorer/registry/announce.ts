@@ -1,4 +1,6 @@
+import { getDomain } from 'tldts'
 import type { z } from 'zod'
+import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import { printable } from '../../core/printable.ts'
 import {
@@ -10,10 +12,9 @@ import { addAnnounced } from '../../store/explorer/facilitators-add.ts'
 import { areOwnSigners } from '../../store/explorer/signers-own.ts'
 import type { Db } from '../../store/schema.ts'
 import { facilitatorSchema } from '../records.ts'
-import { askSupported, displayNameOf } from './ask-supported.ts'
+import { askSupported, displayNameOf, type FacilitatorSays } from './ask-supported.ts'
 import { readBaseUrl } from './base-url.ts'
 import { POLL_EVERY_MS } from './poll-facilitators.ts'
-import type { SupportedFacts } from './read-supported.ts'
 import type { RegistryFetchers } from './registry-fetchers.ts'
 
 /** A facilitator without its figures. */
@@ -31,6 +32,7 @@ export interface AnnounceDeps {
   readonly allowLoopback: boolean
   /** Base URLs of this service, which is no other facilitator. */
   readonly ownBaseUrls: readonly string[]
+  readonly clock: Clock
   /** The registry has changed. */
   readonly onChanged?: () => void
 }
@@ -39,7 +41,12 @@ export interface AnnounceDeps {
  * Announced facilitators at most. Each is asked every 5 minutes and names up to 64 signers, so these are 3.3 requests a
  * second of all processes together, and 64,000 rows. Configured facilitators need no place.
  */
-const LIMITS = { inTotal: 1_000, perHost: 5 }
+const LIMITS = { inTotal: 1_000, perDomain: 5, domainOf }
+
+/** The registrable domain of a host, whose owner can make any number of hosts. Each customer of `github.io` has one. */
+function domainOf(host: string): string {
+  return getDomain(host, { allowPrivateDomains: true }) ?? host
+}
 
 const MAX_SHOWN = 100
 
@@ -48,17 +55,18 @@ const MAX_SHOWN = 100
  * `explorer_announce_invalid_url`, `explorer_announce_unreachable`, and `service_unavailable` when the registry is full.
  */
 export async function announce(deps: AnnounceDeps, text: string): Promise<AnnouncedFacilitator> {
-  const { db, fetchers, allowLoopback, ownBaseUrls, onChanged } = deps
+  const { db, fetchers, allowLoopback, ownBaseUrls, clock, onChanged } = deps
   const address = readBaseUrl(text, allowLoopback)
   if (!address.ok) throw invalidUrl(address.reason, text)
   const { baseUrl } = address
   const own = ownBaseUrls.map((url) => readBaseUrl(url, true))
   if (own.some((each) => each.ok && each.baseUrl === baseUrl)) throw ourselves(text)
 
-  const answer = await askSupported(fetchers, baseUrl)
+  const answer = await askSupported(fetchers, { baseUrl, source: 'announced', clock })
   if (!answer.ok && answer.isUnsafe) throw invalidUrl(answer.reason, text)
   if (!answer.ok) throw new Fault('explorer_announce_unreachable', { reason: answer.reason })
-  if (await areOwnSigners(db, answer.facts.signers)) throw ourselves(text)
+  const { signers, claimed } = answer.facts
+  if (await areOwnSigners(db, [...signers, ...claimed])) throw ourselves(text)
 
   const facilitator = await write(db, address, answer.facts)
   onChanged?.()
@@ -68,7 +76,7 @@ export async function announce(deps: AnnounceDeps, text: string): Promise<Announ
 async function write(
   db: Db,
   address: { readonly baseUrl: string; readonly host: string },
-  facts: SupportedFacts,
+  facts: FacilitatorSays,
 ): Promise<Facilitator> {
   const full = () =>
     new Fault('service_unavailable', {
@@ -104,6 +112,7 @@ function shown(facilitator: Facilitator): AnnouncedFacilitator {
     source: same.source,
     networks: [...same.networks],
     signers: [...same.signers],
+    claimedSigners: [...same.claimedSigners],
     uptoContracts: [...same.uptoContracts],
     ...(lastSeenAt && { lastSeenAt: lastSeenAt.toISOString() }),
     ...(lastError !== null && { lastError }),

@@ -1,9 +1,21 @@
+import type { Clock } from '../../core/clock.ts'
+import { publicPaths } from '../../core/http-paths.ts'
+import type { SignerKey } from '../../store/explorer/signers-replace.ts'
 import type { FacilitatorSource } from '../../store/explorer/tables.ts'
+import { provenSigners } from './read-proofs.ts'
 import { readSupported, type SupportedFacts } from './read-supported.ts'
 import type { RegistryFetchers } from './registry-fetchers.ts'
 
+/** What a facilitator says of itself, by what it can prove. */
+export interface FacilitatorSays extends SupportedFacts {
+  /** Proven, or of a facilitator that the administrator trusts. */
+  readonly signers: readonly SignerKey[]
+  /** Named alone: another facilitator may have them, and their payments are not attributed. */
+  readonly claimed: readonly SignerKey[]
+}
+
 export type SupportedAnswer =
-  | { readonly ok: true; readonly facts: SupportedFacts }
+  | { readonly ok: true; readonly facts: FacilitatorSays }
   | {
       readonly ok: false
       /** Whether the address itself is refused; otherwise the server did not answer as it should. */
@@ -12,23 +24,41 @@ export type SupportedAnswer =
       readonly reason: string
     }
 
-/** Asks a facilitator what it supports. Never throws. */
+interface Asked {
+  readonly baseUrl: string
+  /** An announced facilitator has to prove its signers: anyone can announce one that names those of another. */
+  readonly source: FacilitatorSource
+  readonly clock: Clock
+  readonly signal?: AbortSignal
+}
+
+/** Asks a facilitator what it supports, and for the proofs of its signers. Never throws. */
 export async function askSupported(
   { supported }: Pick<RegistryFetchers, 'supported'>,
-  baseUrl: string,
-  signal?: AbortSignal,
+  { baseUrl, source, clock, signal }: Asked,
 ): Promise<SupportedAnswer> {
-  const headers = { accept: 'application/json' }
-  const url = new URL(`${baseUrl}/supported`)
-  const answer = await supported.fetch(url, { headers, ...(signal && { signal }) })
+  const options = { headers: { accept: 'application/json' }, ...(signal && { signal }) }
+  const answer = await supported.fetch(new URL(`${baseUrl}/supported`), options)
   if ('kind' in answer) {
     return { ok: false, isUnsafe: answer.kind === 'unsafe', reason: answer.reason }
   }
   const bad = (reason: string) => ({ ok: false, isUnsafe: false, reason }) as const
   if (answer.status !== 200) return bad(`/supported answered with status ${answer.status}.`)
-  const read = readSupported(answer.body)
-  if (!read) return bad('/supported did not answer with the kinds of payment that x402 defines.')
-  return { ok: true, facts: read }
+  const facts = readSupported(answer.body)
+  if (!facts) return bad('/supported did not answer with the kinds of payment that x402 defines.')
+  const named = facts.signers
+  if (source !== 'announced' || named.length === 0) {
+    return { ok: true, facts: { ...facts, claimed: [] } }
+  }
+  const proofs = await supported.fetch(new URL(baseUrl + publicPaths.proofs), options)
+  // It keeps its signers, as when it does not answer at all.
+  if ('kind' in proofs) return bad(proofs.reason)
+  if (proofs.status >= 500)
+    return bad(`${publicPaths.proofs} answered with status ${proofs.status}.`)
+  const signers =
+    proofs.status === 200 ? provenSigners(proofs.body, { named, baseUrl, now: clock.now() }) : []
+  const claimed = named.filter((key) => !signers.includes(key))
+  return { ok: true, facts: { ...facts, signers, claimed } }
 }
 
 /**

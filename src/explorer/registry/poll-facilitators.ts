@@ -34,12 +34,12 @@ export async function pollFacilitators(
 }
 
 async function pollOne(
-  { db, fetchers, random, log, metrics }: RegistryOptions,
+  { db, fetchers, clock, random, log, metrics }: RegistryOptions,
   facilitator: DueFacilitator,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { id, baseUrl, source, verified } = facilitator
-  const answer = await askSupported(fetchers, baseUrl, signal)
+  const answer = await askSupported(fetchers, { baseUrl, source, clock, signal })
   if (signal.aborted) {
     await returnFacilitator(db, id)
     return false

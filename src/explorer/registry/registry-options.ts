@@ -12,8 +12,8 @@ export interface RegistryOptions {
   readonly fetchers: RegistryFetchers
   /**
    * Base URLs of facilitators that the administrator knows: FACILITATOR_REGISTRY. One that is taken out stays in the
-   * registry as if it had announced itself, so that its past payments keep their facilitator. Every process of a store
-   * needs the same list: each applies its own when it starts.
+   * registry as if it had announced itself, and has to prove its signers then. Every process of a store needs the same
+   * list: each applies its own when it starts.
    */
   readonly configured: readonly string[]
   /** Whether configured URLs may lead to this machine: for development. */

@@ -1,5 +1,5 @@
 import type { NetworkId } from '../../core/caip2.ts'
-import type { Clock } from '../../core/clock.ts'
+import type { SteadyClock } from '../../core/clock.ts'
 import type { ExplorerReads } from '../reads.ts'
 
 /** What every page needs. */
@@ -8,7 +8,7 @@ export interface PageDeps {
   /** The networks that are explored. */
   readonly networks: readonly NetworkId[]
   readonly version: string
-  /** Where people reach the explorer: link previews need whole addresses. @default where the request was sent to */
+  /** Where people reach the explorer. @default link previews have no picture, which needs a whole address */
   readonly publicUrl?: string | undefined
-  readonly clock: Clock
+  readonly clock: SteadyClock
 }

@@ -19,8 +19,8 @@ export interface LayoutOptions {
   readonly ingest: readonly IngestEntry[] | undefined
   readonly version: string
   readonly now: number
-  /** Scheme and host at which people reach the explorer. */
-  readonly origin: string
+  /** Scheme and host at which people reach the explorer, if the administrator named them. */
+  readonly origin?: string
 }
 
 /** The whole document. Everything that a page shows is text or an attribute of preact, and so escaped. */
@@ -63,7 +63,10 @@ const head = ({ title, preview }: Page, options: LayoutOptions): VNode =>
     h('script', { src: staticPath('chart.js'), type: 'module' }),
   )
 
-/** Open Graph (https://ogp.me); its addresses must be whole. */
+/**
+ * Open Graph (https://ogp.me). Its addresses must be whole. Without a known origin there are none: the sender of a request
+ * chooses its `Host`, and a cache would give it to others.
+ */
 function previewTags(title: string, preview: Preview, { origin, path }: LayoutOptions): VNode[] {
   const { description, image } = preview
   const tags = {
@@ -71,16 +74,19 @@ function previewTags(title: string, preview: Preview, { origin, path }: LayoutOp
     'og:site_name': 'svc explorer',
     'og:title': title,
     'og:description': description,
-    'og:url': origin + path,
-    'og:image': origin + image,
-    'og:image:type': 'image/png',
-    'og:image:width': cardSize.width,
-    'og:image:height': cardSize.height,
-    'og:image:alt': `${title}. ${description}`,
+    ...(origin !== undefined && {
+      'og:url': origin + path,
+      'og:image': origin + image,
+      'og:image:type': 'image/png',
+      'og:image:width': cardSize.width,
+      'og:image:height': cardSize.height,
+      'og:image:alt': `${title}. ${description}`,
+    }),
   }
+  const card = origin === undefined ? 'summary' : 'summary_large_image'
   return [
     h('meta', { name: 'description', content: description }),
-    h('meta', { name: 'twitter:card', content: 'summary_large_image' }),
+    h('meta', { name: 'twitter:card', content: card }),
     ...Object.entries(tags).map(([property, content]) =>
       h('meta', { key: property, property, content }),
     ),

@@ -4,13 +4,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isNetworkId, type NetworkId } from '../../core/caip2.ts'
 import { Fault } from '../../core/faults.ts'
 import { compressAnswers } from '../../http/public-read.ts'
+import { clientAddress } from '../../http/rate-limit/client-address.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
 import type { IngestEntry } from '../records.ts'
 import { refusalPage } from './components/refusal-page.ts'
+import { Turns } from './csv/turns.ts'
 import type { PageDeps } from './deps.ts'
 import { ingestState } from './ingest-state.ts'
 import { documentOf } from './layout.ts'
 import { type Download, type Page, PageRefusal, type PageRequest, type Redirect } from './page.ts'
+import { Places } from './places.ts'
 import { presentParameters } from './present-parameters.ts'
 import { securityHeaders } from './security-headers.ts'
 
@@ -21,15 +24,28 @@ export type RenderPage = (request: PageRequest) => Answer | Promise<Answer>
 /** Seconds after which a browser may try a page again that the store could not answer. */
 const RETRY_SECONDS = 5
 
+/** Each keeps a part of its table in memory, and its turn comes later the more there are. */
+const DOWNLOADS = { inAll: 4, ofAddress: 2 }
+/** 10,000 rows at 50 KB a second. A place is not kept for a reader that takes longer, or does not read at all. */
+const MAX_DOWNLOAD_MS = 120_000
+
+interface ServerDeps extends PageDeps {
+  /** Proxies in front of the service that append to `X-Forwarded-For`. */
+  readonly trustedProxyHops: number
+}
+
 /** Registers pages, each with the layout, the headers and the refusals of all. */
 export class PageServer {
   readonly #app: FastifyInstance
-  readonly #deps: PageDeps
+  readonly #deps: ServerDeps
+  readonly #downloads = new Places(DOWNLOADS)
+  readonly #turns: Turns
   readonly #ingest: () => Promise<readonly IngestEntry[] | undefined>
 
-  constructor(app: FastifyInstance, deps: PageDeps) {
+  constructor(app: FastifyInstance, deps: ServerDeps) {
     this.#app = app
     this.#deps = deps
+    this.#turns = new Turns(deps.clock)
     this.#ingest = ingestState(deps.reads, deps.clock)
   }
 
@@ -43,6 +59,35 @@ export class PageServer {
     })
   }
 
+  /** A file of the tables. Few are sent at the same time, and their parts are read one after the other. */
+  serveDownload(path: string, render: RenderPage): void {
+    this.#app.get(path, { exposeHeadRoute: false }, (request, reply) => {
+      this.#takePlace(request, reply)
+      return this.#answer(request, reply, (asked) => this.#turns.run(async () => render(asked)))
+    })
+  }
+
+  /** Takes a place until the answer has been sent or was cut off. */
+  #takePlace({ raw }: FastifyRequest, reply: FastifyReply): void {
+    const { clock, trustedProxyHops } = this.#deps
+    const free = this.#downloads.take(clientAddress(raw, trustedProxyHops))
+    if (free === undefined) {
+      reply.header('retry-after', RETRY_SECONDS)
+      throw new Fault('service_unavailable', {
+        reason: 'too many tables are being downloaded; try later',
+      })
+    }
+    const over = new AbortController()
+    reply.raw.once('close', () => {
+      free()
+      over.abort()
+    })
+    clock.sleep(MAX_DOWNLOAD_MS, over.signal).then(
+      () => reply.raw.destroy(),
+      () => undefined,
+    )
+  }
+
   async #answer(request: FastifyRequest, reply: FastifyReply, render: RenderPage) {
     const { networks, version, clock } = this.#deps
     const now = clock.now()
@@ -52,11 +97,14 @@ export class PageServer {
       this.#ingest(),
     ])
     if ('location' in page) return reply.redirect(page.location, 302)
-    if ('fileName' in page) return sendDownload(reply, page)
+    if ('fileName' in page) return sendDownload(reply, page, this.#turns)
     const network = networkOf(query['network'])
     const path = request.url.replace(/[?#].*$/s, '')
-    const origin = this.#deps.publicUrl ?? `${request.protocol}://${request.host}`
-    const text = documentOf(page, { networks, network, path, query, ingest, version, now, origin })
+    const { publicUrl } = this.#deps
+    const text = documentOf(page, {
+      ...{ networks, network, path, query, ingest, version, now },
+      ...(publicUrl !== undefined && { origin: publicUrl }),
+    })
     return sendPage(request, reply, page.status ?? 200, text)
   }
 
@@ -116,7 +164,11 @@ function refusedPage({ log, id }: FastifyRequest, error: unknown): Page {
   )
 }
 
-function sendDownload(reply: FastifyReply, { fileName, contentType, text }: Download) {
+function sendDownload(
+  reply: FastifyReply,
+  { fileName, contentType, text }: Download,
+  turns: Turns,
+) {
   return reply
     .headers({
       ...securityHeaders,
@@ -124,7 +176,16 @@ function sendDownload(reply: FastifyReply, { fileName, contentType, text }: Down
       'content-disposition': `attachment; filename="${fileName}"`,
     })
     .type(contentType)
-    .send(Readable.from(text))
+    .send(Readable.from(inTurns(text, turns)))
+}
+
+/** The next part is read when the reader has taken the one before. */
+async function* inTurns(text: Download['text'], turns: Turns): Download['text'] {
+  for (;;) {
+    const part = await turns.run(() => text.next())
+    if (part.done) return
+    yield part.value
+  }
 }
 
 function sendPage(request: FastifyRequest, reply: FastifyReply, status: number, text: string) {

@@ -58,8 +58,9 @@ const common = ({ spec }: Facilitator, pools: readonly ChannelPool[]): Environme
 })
 
 const parts: Readonly<Record<PartName, (desired: DesiredFacilitator) => Environment>> = {
-  Facilitator: ({ facilitator: { spec }, networks }) => ({
+  Facilitator: ({ facilitator, facilitator: { spec }, networks }) => ({
     PORT: String(ports.http),
+    PUBLIC_URL: publicUrls(facilitator)?.url,
     // Only these pods mount the digests of the keys. Absent under definitions of an earlier version, which an
     // operator may run with: the pods have the same default, and would not start with other text than a number.
     RATE_LIMIT_PER_KEY_PER_MINUTE: spec.rateLimitPerKeyPerMinute?.toString(),

@@ -49,8 +49,9 @@ export const syncConfigured = (db: Db, configured: readonly NewFacilitator[]): P
 
 export interface AnnouncedLimits {
   readonly inTotal: number
-  /** Of one host: whoever has one must not fill the registry with its paths. */
-  readonly perHost: number
+  /** Of one domain: whoever has one must not fill the registry with its hosts and paths. */
+  readonly perDomain: number
+  readonly domainOf: (host: string) => string
 }
 
 interface AddedFacilitator {
@@ -70,7 +71,7 @@ const KEPT_FOR = sql`interval '1 day'`
 export const addAnnounced = (
   db: Db,
   facilitator: NewFacilitator,
-  { inTotal, perHost }: AnnouncedLimits,
+  { inTotal, perDomain, domainOf }: AnnouncedLimits,
 ): Promise<AddedFacilitator | 'full'> =>
   inTransaction(db, async (transaction) => {
     await lockRegistry(transaction)
@@ -81,14 +82,15 @@ export const addAnnounced = (
       .select('base_url')
       .where('source', '=', 'announced')
       .execute()
-    const ofHost = announced.filter(({ base_url }) => hostOf(base_url) === facilitator.host)
-    if (ofHost.length >= perHost) return 'full'
+    const domain = domainOf(facilitator.host)
+    const ofDomain = announced.filter(({ base_url }) => domainOf(hostOf(base_url)) === domain)
+    if (ofDomain.length >= perDomain) return 'full'
     if (announced.length >= inTotal && !(await deleteUnseen(transaction))) return 'full'
     return { id: await insert(transaction, facilitator, 'announced'), source: 'announced' }
   })
 
-const hostOf = (baseUrl: string | null): string | undefined =>
-  baseUrl === null ? undefined : URL.parse(baseUrl)?.hostname
+const hostOf = (baseUrl: string | null): string =>
+  URL.parse(baseUrl ?? '')?.hostname.replace(/^\[|\]$/g, '') ?? ''
 
 async function deleteUnseen(transaction: DbTransaction): Promise<boolean> {
   const { rows } = await sql`delete from explorer_facilitators where id = (

@@ -1,4 +1,5 @@
 /** Rows of the registry. Facilitators and their signers change under `lockRegistry` only. */
+import { sql } from 'kysely'
 import { inTransaction } from '../in-transaction.ts'
 import type { Db } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'
@@ -22,6 +23,7 @@ export interface Facilitator {
   readonly networks: readonly string[]
   readonly uptoContracts: readonly string[]
   readonly signers: readonly SignerKey[]
+  readonly claimedSigners: readonly SignerKey[]
   readonly lastSeenAt: Date | null
   readonly lastError: string | null
   readonly createdAt: Date
@@ -52,6 +54,7 @@ export async function readFacilitator(db: Db, id: string): Promise<Facilitator |
     networks: row.networks,
     uptoContracts: row.upto_contracts,
     signers,
+    claimedSigners: row.claimed_signers,
     lastSeenAt: row.last_seen_at,
     lastError: row.last_error,
     createdAt: row.created_at,
@@ -64,7 +67,15 @@ export interface FacilitatorFacts {
   readonly networks: readonly string[]
   readonly uptoContracts: readonly string[]
   readonly signers: readonly SignerKey[]
+  /** Named without a proof. */
+  readonly claimed: readonly SignerKey[]
 }
+
+/**
+ * Each change of a signer has all payments looked at that it submitted. An announced facilitator, which anyone can make,
+ * changes its signers once in this time; its first ones are no change.
+ */
+const COOL_DOWN = sql`interval '1 hour'`
 
 /**
  * Writes a good answer: the facilitator is verified from now on, gets the signers that no other one has, and loses
@@ -80,12 +91,27 @@ export const saveFacilitator = (
     await lockRegistry(transaction)
     const before = await transaction
       .selectFrom('explorer_facilitators')
-      .select(['source', 'verified', 'display_name', 'networks', 'upto_contracts'])
+      .select([
+        'source',
+        'verified',
+        'display_name',
+        'networks',
+        'upto_contracts',
+        'claimed_signers',
+      ])
+      .select(
+        sql<boolean>`source = 'announced' and signers_changed_at > ${databaseNow} - ${COOL_DOWN}`.as(
+          'isCooling',
+        ),
+      )
       .where('id', '=', id)
       .forNoKeyUpdate()
       .executeTakeFirst()
     if (!before) return false
-    const { displayName, networks, uptoContracts, signers } = facts
+    const { displayName, networks, uptoContracts, signers, claimed } = facts
+    const hasMoved =
+      !before.isCooling &&
+      (await replaceSigners(transaction, { id, source: before.source }, signers))
     await transaction
       .updateTable('explorer_facilitators')
       .set({
@@ -93,6 +119,8 @@ export const saveFacilitator = (
         display_name: displayName,
         networks: [...networks],
         upto_contracts: [...uptoContracts],
+        claimed_signers: JSON.stringify(claimed),
+        ...(hasMoved && { signers_changed_at: databaseNow }),
         last_seen_at: databaseNow,
         last_error: null,
         due_at: databaseTimeIn(dueInMs),
@@ -100,12 +128,12 @@ export const saveFacilitator = (
       })
       .where('id', '=', id)
       .execute()
-    const hasMoved = await replaceSigners(transaction, { id, source: before.source }, signers)
     const isSame =
       before.verified &&
       before.display_name === displayName &&
       isEqual(before.networks, networks) &&
-      isEqual(before.upto_contracts, uptoContracts)
+      isEqual(before.upto_contracts, uptoContracts) &&
+      isEqual(before.claimed_signers.map(nameOf), claimed.map(nameOf))
     return hasMoved || !isSame
   })
 
@@ -131,6 +159,8 @@ export async function returnFacilitator(db: Db, id: string): Promise<void> {
     .where('id', '=', id)
     .execute()
 }
+
+const nameOf = ({ network, address }: SignerKey): string => `${network} ${address}`
 
 const isEqual = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((text, place) => text === others[place])

@@ -12,6 +12,7 @@ export interface KnownFacilitator {
   readonly verified: boolean
   readonly networks: readonly string[]
   readonly uptoContracts: readonly string[]
+  readonly claimedSigners: readonly Signer[]
   readonly lastSeenAt: Date | null
   readonly lastError: string | null
   readonly createdAt: Date
@@ -21,6 +22,7 @@ interface Row extends Pick<KnownFacilitator, 'id' | 'source' | 'verified' | 'net
   readonly base_url: string | null
   readonly display_name: string | null
   readonly upto_contracts: readonly string[]
+  readonly claimed_signers: readonly Signer[]
   readonly last_seen_at: Date | null
   readonly last_error: string | null
   readonly created_at: Date
@@ -29,8 +31,8 @@ interface Row extends Pick<KnownFacilitator, 'id' | 'source' | 'verified' | 'net
 /** All of the registry, or one. */
 export async function readFacilitators(db: Db, id?: string): Promise<readonly KnownFacilitator[]> {
   const { rows } = await sql<Row>`
-    select id, base_url, display_name, source, verified, networks, upto_contracts, last_seen_at,
-      last_error, created_at
+    select id, base_url, display_name, source, verified, networks, upto_contracts, claimed_signers,
+      last_seen_at, last_error, created_at
     from explorer_facilitators ${id === undefined ? sql`` : sql`where id = ${id}`}
     order by id`.execute(db)
   return rows.map(
@@ -38,11 +40,15 @@ export async function readFacilitators(db: Db, id?: string): Promise<readonly Kn
       base_url: baseUrl,
       display_name: displayName,
       upto_contracts: uptoContracts,
+      claimed_signers: claimedSigners,
       last_seen_at: lastSeenAt,
       last_error: lastError,
       created_at: createdAt,
       ...same
-    }) => ({ ...same, baseUrl, displayName, uptoContracts, lastSeenAt, lastError, createdAt }),
+    }) => ({
+      ...same,
+      ...{ baseUrl, displayName, uptoContracts, claimedSigners, lastSeenAt, lastError, createdAt },
+    }),
   )
 }
 

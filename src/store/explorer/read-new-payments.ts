@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { NetworkId } from '../../core/caip2.ts'
 import type { Db } from '../schema.ts'
 import { firstPositionAt } from './position.ts'
-import { kindConditions, type PaymentFilters } from './read-feed-ranges.ts'
 import { columns, type Row, type StoredPayment, toPayment } from './read-feed-rows.ts'
 
 /** Of each network, the close of the last ledger that the live tail has written; Unix seconds. */
@@ -22,32 +21,26 @@ export interface CloseRange {
 /** The oldest payments of these ledgers, oldest first. */
 export async function readNewPayments(
   db: Db,
-  filters: PaymentFilters,
   ranges: readonly CloseRange[],
   limit: number,
 ): Promise<readonly StoredPayment[]> {
   if (ranges.length === 0) return []
-  const { seller, buyer, ...ofKind } = filters
   const [from, below] = [
     firstPositionAt(Math.min(...ranges.map(({ after }) => after)) + 1),
     firstPositionAt(Math.max(...ranges.map(({ through }) => through)) + 1),
   ]
-  const idOf = (address: string) =>
-    sql`(select id from explorer_addresses where address = ${address})`
   const { rows } = await sql<Row>`
     select ${columns} from explorer_payments
     where position >= ${from} and position < ${below}
       and kind in (
         select k.id from explorer_kinds k
-        where (${sql.join(
+        where ${sql.join(
           ranges.map(
             ({ network, after, through }) => sql`k.network = ${network}
               and position >= ${firstPositionAt(after + 1)} and position < ${firstPositionAt(through + 1)}`,
           ),
           sql` or `,
-        )}) ${kindConditions(ofKind)})
-      ${seller === undefined ? sql`` : sql`and seller = ${idOf(seller)}`}
-      ${buyer === undefined ? sql`` : sql`and buyer = ${idOf(buyer)}`}
+        )})
     order by position, tx_hash, op_index
     limit ${limit}`.execute(db)
   return rows.map(toPayment)

@@ -168,6 +168,12 @@ interface ExplorerFacilitatorsTable {
   verified: Generated<boolean>
   networks: Generated<string[]>
   upto_contracts: Generated<string[]>
+  claimed_signers: ColumnType<
+    readonly { readonly network: NetworkId; readonly address: string }[],
+    string | undefined,
+    string
+  >
+  signers_changed_at: Date | null
   last_seen_at: Date | null
   last_error: string | null
   created_at: Generated<Date>

@@ -19,6 +19,7 @@ import { uptoKeeper } from './0017-upto-keeper.ts'
 import { uptoAuthorities } from './0019-upto-authorities.ts'
 import { storeIdentity } from './0020-store-identity.ts'
 import { apiKeyUses } from './0021-api-key-uses.ts'
+import { provenSigners } from './0022-proven-signers.ts'
 
 /**
  * Every schema change, oldest first by name. A released one is never edited: add the next. It only adds, so that
@@ -46,4 +47,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0019-upto-authorities': uptoAuthorities,
   '0020-store-identity': storeIdentity,
   '0021-api-key-uses': apiKeyUses,
+  '0022-proven-signers': provenSigners,
 }

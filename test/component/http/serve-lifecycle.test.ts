@@ -200,6 +200,10 @@ describe('svc serve', () => {
     )
     expect((await fetch(`${explorerUrl}/ready`)).status).toBe(200)
     expect(await (await fetch(`${explorerUrl}/health`)).json()).toMatchObject({ status: 'ok' })
+    // Its thread has the counts; the port that is scraped for payments shows them, too.
+    expect(await (await fetch(`${adminUrl}/metrics`)).text()).toMatch(
+      /^svc_explorer_payments_total\{.*confidence="svc".*\} 1$/m,
+    )
     // It counts gaps only after its first round, which may come after the payment is there.
     await vi.waitFor(
       async () => {
@@ -227,7 +231,7 @@ describe('svc serve', () => {
     expect(reason).toBe(
       `EXPLORER_PORT: port ${port} on 127.0.0.1 is taken by another program. Stop that program, or set EXPLORER_PORT to another port; 0 takes any free one.`,
     )
-    expect(msg).toMatch(/^(The explorer cannot start\. Payments go on without it|Service is)/)
+    expect(msg).toMatch(/^(The explorer cannot run\. Payments go on without it|Service is)/)
     expect((await fetch(`${url}/ready`)).status).toBe(200)
     expect(await (await fetch(`${url}/metrics`)).text()).toContain(
       'svc_background_errors_total{task="explorer"} 1',

@@ -34,13 +34,15 @@ export function memoryReads(explorer: MemoryExplorer): ExplorerReads {
         ...(items.length > end && { nextCursor: String(end) }),
       }
     },
-    newPayments: async (filters, after, limit) => {
-      const marks: FeedMarks = { 'stellar:testnet': all().at(-1)?.ledger ?? 0 }
+    newPayments: async (after, limit) => {
+      const closeOf = (payment: PaymentRecord) => Date.parse(payment.closedAt) / 1_000
+      const closes = all().map(closeOf)
+      const marks: FeedMarks = { 'stellar:testnet': closes.at(-1) ?? 0 }
       if (after === undefined) return { items: [], marks }
       const from = after['stellar:testnet'] ?? 0
-      const items = matching(filters).filter(({ ledger }) => ledger > from)
+      const items = all().filter((payment) => closeOf(payment) > from)
       const shown = items.slice(0, limit)
-      const last = items.length > limit ? shown.at(-1)?.ledger : undefined
+      const last = items.length > limit ? shown.map(closeOf).at(-1) : undefined
       return { items: shown, marks: last === undefined ? marks : { 'stellar:testnet': last } }
     },
     sellers: async ({ limit, offset, registered }) => {
@@ -163,6 +165,7 @@ export function memoryReads(explorer: MemoryExplorer): ExplorerReads {
           baseUrl: 'https://facilitator.example',
           networks: ['stellar:testnet'],
           signers: [{ network: 'stellar:testnet', address: all()[0]?.txSource ?? '' }],
+          claimedSigners: [],
           uptoContracts: [],
           createdAt: new Date(now - 86_400_000).toISOString(),
         }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 export const sources: readonly string[] = [
   'src/cli/svc.ts',
   'src/cli/follow-parent.ts',
+  'src/cli/explorer-beside/explorer-worker.ts',
   'src/catalog/search/worker/index-worker.ts',
   'src/catalog/validation/validate-in-worker.ts',
   'test/support/crash-replica-process.ts',

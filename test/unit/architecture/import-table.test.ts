@@ -70,6 +70,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
     'mcp',
   ],
   ajv: ['catalog'],
+  tldts: ['explorer'],
   preact: ['explorer'],
   'preact-render-to-string': ['explorer'],
   '@resvg/resvg-js': ['explorer'],

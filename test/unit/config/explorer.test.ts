@@ -39,6 +39,7 @@ describe('the configuration of the explorer', () => {
       explorer: {
         port: 8_081,
         readUrl: undefined,
+        rateLimitPerMinute: 600,
         readPoolSize: 5,
         registry: [],
         allowLoopback: false,
@@ -75,6 +76,7 @@ describe('the configuration of the explorer', () => {
     expect(loadExplorer(settings).explorer).toEqual({
       port: 0,
       readUrl: 'postgres://svc@replica/svc',
+      rateLimitPerMinute: 600,
       readPoolSize: 2,
       registry: ['https://one.example', 'http://two.example:8080/x402'],
       allowLoopback: true,

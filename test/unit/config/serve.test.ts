@@ -45,6 +45,7 @@ describe('the configuration of serve', () => {
       },
       explorer: {
         port: 8081,
+        rateLimitPerMinute: 600,
         readPoolSize: 5,
         registry: [],
         allowLoopback: false,

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import type { Sample } from '../load.ts'
-import { quantile } from '../statistics.ts'
-import { type Attack, addressesOf, openWallets, payWith } from './attacks.ts'
+import type { Attack } from './attacks.ts'
+import { countReasons, type HonestResult, honestResult } from './honest.ts'
 import { type Pay, runSteadyLoad } from './load.ts'
 import type { HostileWorld } from './world.ts'
 
@@ -17,13 +16,6 @@ export interface AttackResult {
   readonly spent: bigint
 }
 
-interface HonestResult {
-  readonly requests: number
-  /** Milliseconds, of those that settled. */
-  readonly p95: number
-  readonly refusals: ReadonlyMap<string, number>
-}
-
 export interface AttackPlan {
   /** Of the facilitator. */
   readonly channels: number
@@ -31,20 +23,6 @@ export interface AttackPlan {
   readonly perSecond: number
   /** Of each half, with and without the attacker. */
   readonly seconds: number
-}
-
-const PAYERS = 25
-const HONEST_USDC = 10_000_000_000n
-
-/** Payments of many payers to many sellers in turn. */
-export async function openHonest(world: HostileWorld): Promise<Pay> {
-  const [payers, sellers] = await Promise.all([
-    openWallets(world, PAYERS, HONEST_USDC),
-    openWallets(world, PAYERS, 1n),
-  ])
-  const payTo = addressesOf(sellers)
-  return (index) =>
-    payWith(world, { payer: payers[index % PAYERS]!, payTo: payTo[index % PAYERS]! })
 }
 
 /**
@@ -80,24 +58,6 @@ export async function runAttack(
     ...(await feesOf(world, prepared.payers)),
   }
 }
-
-function honestResult(samples: readonly Sample[]): HonestResult {
-  const settled = samples.filter(({ failure }) => failure === undefined)
-  const refused = samples.filter(({ failure }) => failure !== undefined)
-  const p95 = quantile(
-    settled.map(({ ms }) => ms),
-    0.95,
-  )
-  return { requests: samples.length, p95, refusals: countReasons(refused) }
-}
-
-const countReasons = (samples: readonly Sample[]): Map<string, number> =>
-  new Map(
-    [...Map.groupBy(samples, ({ failure = 'settled' }) => failure)].map(([reason, all]) => [
-      reason,
-      all.length,
-    ]),
-  )
 
 async function feesOf({ store }: HostileWorld, payers: readonly string[]) {
   const { rows } = await sql<{ wasted: string; spent: string }>`

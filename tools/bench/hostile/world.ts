@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { Keypair } from '@stellar/stellar-sdk'
 import { passphrases } from '../../../src/core/caip2.ts'
 import { startEmbeddedPostgres } from '../../../src/demo/postgres/embedded-postgres.ts'
@@ -6,13 +9,18 @@ import { newWallet } from '../../../src/demo/wallets.ts'
 import { rpcClient } from '../../../src/stellar/rpc-client.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import type { ContractNetwork } from '../../../test/support/contracts.ts'
+import { freePort } from '../../../test/support/free-port.ts'
 import type { SigningNetwork, Wallet } from '../../../test/support/payments.ts'
 import { startOurs } from '../facilitators.ts'
+import type { MeterReading } from '../meter.ts'
 import { startProgram, svcScript } from '../program.ts'
 
 export interface HostileWorld extends AsyncDisposable {
   /** Of the facilitator. */
   readonly url: string
+  /** Of its explorer, if it has one. */
+  readonly explorerUrl: string
+  readonly readMeter: () => Promise<MeterReading>
   readonly network: ContractNetwork & SigningNetwork
   readonly store: Store
   /** A new account with this many base units of USDC. */
@@ -23,8 +31,17 @@ const LOOK_EVERY_MS = 200
 const BASE_UNITS = 10_000_000n
 const SPONSOR_XLM = '10000'
 
-/** A network with a ledger every second, Postgres, and one facilitator, each in its own process. */
-export async function openHostileWorld(channels: number): Promise<HostileWorld> {
+/** Payments in the database before the first one is made. */
+const EXPLORED_PAYMENTS = '50000'
+
+/**
+ * A network with a ledger every second, Postgres, and one facilitator, each in its own process.
+ * @param hasExplorer whether the facilitator has its explorer, filled with payments; clients may then say their addresses
+ */
+export async function openHostileWorld(
+  channels: number,
+  { hasExplorer = false } = {},
+): Promise<HostileWorld> {
   await using opened = new AsyncDisposableStack()
   const [localnet, postgres] = await Promise.all([
     startProgram({
@@ -40,15 +57,20 @@ export async function openHostileWorld(channels: number): Promise<HostileWorld> 
   const network = opened.use(await watchNetwork(rpcUrl))
   const sponsor = newWallet()
   await get(`${rpcUrl}/faucet?addr=${sponsor.address}&asset=XLM&amount=${SPONSOR_XLM}`)
+  if (hasExplorer) await fillExplorer(postgres.url)
+  const port = String(await freePort())
+  const explorer = { EXPLORER_ENABLED: 'true', EXPLORER_PORT: port, TRUSTED_PROXY_HOPS: '1' }
   const ours = await startOurs({
     ...{ rpcUrl, databaseUrl: postgres.url, channels },
     sponsorSecret: sponsor.secret,
+    ...(hasExplorer && { env: explorer }),
   })
   opened.use(ours.program)
   const store = opened.use(await openStore({ kind: 'postgres', url: postgres.url }))
   const resources = opened.move()
   return {
-    ...{ url: ours.url, network, store },
+    ...{ url: ours.url, network, store, explorerUrl: `http://127.0.0.1:${port}` },
+    readMeter: () => ours.program.readMeter(),
     wallet: async (amount) => {
       const key = Keypair.random()
       const address = key.publicKey()
@@ -57,6 +79,12 @@ export async function openHostileWorld(channels: number): Promise<HostileWorld> 
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+}
+
+async function fillExplorer(databaseUrl: string): Promise<void> {
+  const fill = fileURLToPath(new URL('../explorer/fill.ts', import.meta.url))
+  const now = String(Math.floor(Date.now() / 1_000))
+  await promisify(execFile)(process.execPath, [fill, databaseUrl, EXPLORED_PAYMENTS, now])
 }
 
 /** Follows the latest ledger, from which payers count the expiration of their authorizations. */

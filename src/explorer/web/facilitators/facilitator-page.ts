@@ -81,8 +81,14 @@ const sources: Readonly<Record<FacilitatorRecord['source'], string>> = {
   announced: 'It announced itself to this explorer.',
 }
 
-const sentenceOf = ({ source, verified }: FacilitatorRecord): string =>
-  `${sources[source]} ${verified ? 'It names its signers, and so its payments are verified.' : 'Its signers are not verified yet.'}`
+function sentenceOf({ source, verified, signers }: FacilitatorRecord): string {
+  if (!verified) return `${sources[source]} Its signers are not verified yet.`
+  if (source !== 'announced')
+    return `${sources[source]} It names its signers, and so its payments are verified.`
+  return signers.length > 0
+    ? `${sources[source]} It has proven its signers, and so its payments are verified.`
+    : `${sources[source]} It has proven none of its signers, and so no payment is attributed to it.`
+}
 
 function figures(found: FacilitatorRecord): VNode {
   const href = linkTo.payments({ facilitator: found.facilitatorId ?? '' })
@@ -112,6 +118,12 @@ const knownFacts = (
   {
     label: 'Signers',
     value: list(found.signers.map(({ network, address: signer }) => signerItem(signer, network))),
+  },
+  found.claimedSigners.length > 0 && {
+    label: 'Claimed, not proven',
+    value: list(
+      found.claimedSigners.map(({ network, address: signer }) => signerItem(signer, network)),
+    ),
   },
   found.uptoContracts.length > 0 && {
     label: 'upto contracts',

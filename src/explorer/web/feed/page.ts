@@ -10,6 +10,7 @@ import { exactTime } from '../format/time.ts'
 import { visibleText } from '../format/visible-text.ts'
 import { linkTo, pagePaths } from '../links.ts'
 import { liveLink } from '../live/live-link.ts'
+import { MOST_LIVE_ROWS } from '../live/live-tail.ts'
 import type { Page, PageRequest } from '../page.ts'
 import { showsNetworkOf } from '../shows-network.ts'
 import { timeOfCursor } from './before-time.ts'
@@ -17,9 +18,6 @@ import { filterChips, filterForm, type NamedFacilitator } from './filter-form.ts
 import { readFilters } from './filters.ts'
 
 const PAGE_SIZE = 50
-/** Rows that stay when new ones appear above them. */
-const MOST_LIVE_ROWS = 200
-
 /** Payments, newest first, with any filters. Its first page updates by itself. */
 export async function feedPage(
   { query, now }: PageRequest,
@@ -28,7 +26,7 @@ export async function feedPage(
   const filters = readFilters(query)
   const { cursor } = query
   // The marks first: a payment that comes between the two reads is then shown twice, and the script leaves out one.
-  const { marks } = await reads.newPayments(filters, undefined, 0)
+  const { marks } = await reads.newPayments(undefined, 0)
   const [{ items, nextCursor }, shares] = await Promise.all([
     reads.feed(filters, { limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) }),
     reads.facilitators(),

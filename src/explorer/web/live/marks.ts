@@ -21,7 +21,7 @@ export function readMarks(text: string): FeedMarks | undefined {
 export function hasSeenAll(
   marks: FeedMarks,
   present: FeedMarks,
-  network: keyof FeedMarks | undefined,
+  network?: keyof FeedMarks | undefined,
 ): boolean {
   return Object.entries(present).every(([each, end]) => {
     if (network !== undefined && each !== network) return true

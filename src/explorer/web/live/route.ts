@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Fragment, h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
+import type { Clock } from '../../../core/clock.ts'
 import { Fault } from '../../../core/faults.ts'
 import { clientAddress } from '../../../http/rate-limit/client-address.ts'
 import type { PaymentRecord } from '../../records.ts'
@@ -38,11 +38,16 @@ const RETRY_SECONDS = 30
  * parameter `after`, says up to where the browser has them.
  */
 export function exposeLive(app: FastifyInstance, options: LiveRouteOptions): void {
-  app.get(pagePaths.live, (request, reply) => answer(request, reply, options))
+  const events = new PaymentEvents(options.clock)
+  app.get(pagePaths.live, (request, reply) => answer(request, reply, { ...options, events }))
 }
 
-function answer(request: FastifyRequest, reply: FastifyReply, options: LiveRouteOptions) {
-  const { live, networks, clock, trustedProxyHops } = options
+interface AnswerOptions extends LiveRouteOptions {
+  readonly events: PaymentEvents
+}
+
+function answer(request: FastifyRequest, reply: FastifyReply, options: AnswerOptions) {
+  const { live, networks, events, trustedProxyHops } = options
   const query = presentParameters(request.query)
   const filters = filtersOf(query)
   const stream = new PassThrough()
@@ -55,7 +60,7 @@ function answer(request: FastifyRequest, reply: FastifyReply, options: LiveRoute
     send: (payments, id) => {
       if (unreadBytes(stream) > MOST_UNREAD_BYTES) stream.destroy()
       else if (payments.length === 0) stream.write(eventText('mark', id, ''))
-      else stream.write(eventText('payments', id, rowsOf(payments, clock.now(), showsNetwork)))
+      else stream.write(events.of(payments, id, showsNetwork))
     },
     sendStale: (id) => stream.write(eventText('stale', id, '')),
     end: () => stream.end(),
@@ -86,12 +91,40 @@ function filtersOf(query: Readonly<Record<string, string>>) {
 const eventText = (event: string, id: string, data: string): string =>
   `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** Newest first, as the table has them. */
-const rowsOf = (payments: readonly PaymentRecord[], now: number, showsNetwork: boolean): string =>
-  renderToString(
-    h(
-      Fragment,
-      null,
-      payments.toReversed().map((payment) => paymentRow(payment, now, showsNetwork)),
-    ),
-  )
+/** Renders each row once, and each event once, however many browsers get it: as bytes, which their streams share. */
+class PaymentEvents {
+  readonly #clock: Clock
+  readonly #rows = new WeakMap<PaymentRecord, Map<boolean, string>>()
+  readonly #events = new WeakMap<readonly PaymentRecord[], Map<boolean, Buffer>>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  of(payments: readonly PaymentRecord[], id: string, showsNetwork: boolean): Buffer {
+    return computedOnce(this.#events, payments, showsNetwork, () => {
+      // Newest first, as the table has them.
+      const rows = payments.toReversed().map((payment) => this.#rowOf(payment, showsNetwork))
+      return Buffer.from(eventText('payments', id, rows.join('')))
+    })
+  }
+
+  #rowOf(payment: PaymentRecord, showsNetwork: boolean): string {
+    return computedOnce(this.#rows, payment, showsNetwork, () =>
+      renderToString(paymentRow(payment, this.#clock.now(), showsNetwork)),
+    )
+  }
+}
+
+function computedOnce<Key extends object, T>(
+  kept: WeakMap<Key, Map<boolean, T>>,
+  key: Key,
+  variant: boolean,
+  compute: () => T,
+): T {
+  const variants = kept.get(key) ?? new Map<boolean, T>()
+  kept.set(key, variants)
+  const value = variants.get(variant) ?? compute()
+  variants.set(variant, value)
+  return value
+}

@@ -31,7 +31,7 @@ export async function overviewPage(
   const span = readSpan(query['window'], '24h')
   const filters = network ? { network } : {}
   // The marks first: a payment that comes between the two reads is then shown twice, and the script leaves out one.
-  const { marks } = await reads.newPayments(filters, undefined, 0)
+  const { marks } = await reads.newPayments(undefined, 0)
   const [ecosystem, series, feed] = await Promise.all([
     reads.ecosystem(network),
     reads.timeseries({ ...bucketsOf[span], ...filters }),

@@ -6,6 +6,9 @@ import { startPagesServer } from '../../../support/explorer/pages-server.ts'
 import { ingestPayments, seedMarket } from '../../../support/explorer/seed-explorer.ts'
 import { openEmptyStore } from '../../store/open-stores.ts'
 
+/** Where link previews say that the pages are. */
+export const publicUrl = 'https://explorer.example.com'
+
 /** The pages over a real Postgres that is filled the way ingest fills it. */
 export interface MarketServer extends AsyncDisposable {
   readonly market: Market
@@ -31,7 +34,7 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
   const believable = believableMarket({ now: now - 60, payments: options.payments })
   const market = options.withChanges?.(believable) ?? believable
   const epoch: EpochKey = await seedMarket(store.db, market, now)
-  let server = await startPagesServer({ db: store.db })
+  let server = await startPagesServer({ db: store.db, publicUrl })
   const { baseUrl, port } = server
   opened.defer(() => server[Symbol.asyncDispose]())
   const resources = opened.move()
@@ -45,7 +48,7 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
     },
     stop: async () => server[Symbol.asyncDispose](),
     start: async () => {
-      server = await startPagesServer({ db: store.db, port })
+      server = await startPagesServer({ db: store.db, port, publicUrl })
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountOf, contractOf } from '../../../support/explorer/addresses.ts'
 import { hostileTexts } from '../../../support/explorer/payment-records.ts'
-import { type MarketServer, startMarketServer } from './market-server.ts'
+import { type MarketServer, publicUrl, startMarketServer } from './market-server.ts'
 
 let server: MarketServer
 
@@ -179,7 +179,7 @@ describe('the picture of a payment', () => {
     const { txHash } = server.market.payments[5]!
     const path = `/ui/payments/${txHash}/card.png`
     const page = await (await get(`/ui/payments/${txHash}`)).text()
-    expect(page).toContain(`<meta property="og:image" content="${server.baseUrl}${path}"`)
+    expect(page).toContain(`<meta property="og:image" content="${publicUrl}${path}"`)
     const answer = await get(path)
     expect(answer.headers.get('content-type')).toBe('image/png')
     const bytes = Buffer.from(await answer.arrayBuffer())

@@ -4,6 +4,7 @@ import { systemClock } from '../../../../src/core/clock.ts'
 import { exposeAnnounce } from '../../../../src/explorer/registry/announce-route.ts'
 import { registryFetchers } from '../../../../src/explorer/registry/registry-fetchers.ts'
 import { createHttpServer, type HttpServer } from '../../../../src/http/server.ts'
+import { randomSigner } from '../../../../src/stellar/signer.ts'
 import { createLogger } from '../../../../src/telemetry/logger.ts'
 import { address } from '../../catalog/seed-listings.ts'
 import { network, openRegistryWorld, type RegistryWorld, supportedOf } from './registry-world.ts'
@@ -58,9 +59,12 @@ describe('POST /announce', () => {
     )
   const rows = () => world.store.db.selectFrom('explorer_facilitators').selectAll().execute()
 
-  test('answers 200 with the facilitator as the registry has it, after one look at /supported', async () => {
-    const signer = address()
-    const other = await world.openFacilitator(supportedOf([signer], { name: 'Payer' }))
+  test('answers 200 with the facilitator as the registry has it, with the signers that it proves', async () => {
+    const key = randomSigner()
+    const claimed = address()
+    const named = [key.address, claimed]
+    const other = await world.openFacilitator(supportedOf(named, { name: 'Payer' }))
+    other.keys = [key]
     const onChanged = vi.fn()
     const announce = await serve({ onChanged })
     const { status, body } = await announce({ baseUrl: `${other.baseUrl}/` })
@@ -72,12 +76,13 @@ describe('POST /announce', () => {
       source: 'announced',
       verified: true,
       networks: [network],
-      signers: [{ network, address: signer }],
+      signers: [{ network, address: key.address }],
+      claimedSigners: [{ network, address: claimed }],
       uptoContracts: [],
       lastSeenAt: expect.any(String),
       createdAt: expect.any(String),
     })
-    expect(other.requests).toEqual(['/supported'])
+    expect(other.requests).toEqual(['/supported', '/supported/proofs'])
     expect(onChanged).toHaveBeenCalled()
   })
 
@@ -252,6 +257,26 @@ describe('POST /announce', () => {
       '127.0.0.1-4',
       '127.0.0.1-5',
     ])
+  })
+
+  test('takes five of one domain, whatever its hosts, and each customer of a provider as one domain', async () => {
+    const other = await world.openFacilitator(supportedOf([]))
+    const hosts = [...'abcdef'].map((name) => `${name}.pays.example.co.uk`)
+    const customers = [...'abcdef'].map((name) => `${name}.github.io`)
+    const names = [...hosts, ...customers, 'other.co.uk']
+    const fetchers = fetchersFor(Object.fromEntries(names.map((name) => [name, ['127.0.0.1']])))
+    const announce = await serve({ fetchers })
+    const send = async (name: string, at: number) => {
+      const answer = await announce(
+        { baseUrl: `http://${name}:${other.port}` },
+        `203.0.113.${at + 20}`,
+      )
+      return answer.status
+    }
+    const statuses: number[] = []
+    for (const [at, name] of names.entries()) statuses.push(await send(name, at))
+    expect(statuses.slice(0, 6)).toEqual([200, 200, 200, 200, 200, 503])
+    expect(statuses.slice(6)).toEqual(names.slice(6).map(() => 200))
   })
 
   test('gives the place of the one longest unseen to a new one, and none of a day that is not over', async () => {

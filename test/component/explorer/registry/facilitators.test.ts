@@ -4,6 +4,7 @@ import { createEd25519Signer } from '@x402/stellar'
 import { ExactStellarScheme } from '@x402/stellar/exact/facilitator'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { randomSigner } from '../../../../src/stellar/signer.ts'
 import { syncConfigured } from '../../../../src/store/explorer/facilitators-add.ts'
 import { createMetrics } from '../../../../src/telemetry/metrics.ts'
 import { address } from '../../catalog/seed-listings.ts'
@@ -232,18 +233,91 @@ describe('another facilitator', () => {
     expect(moves.map((move) => move.address)).toContain(leaves)
   })
 
-  test('keeps a signer that it named first, but gives it to a configured one', async () => {
-    const [signer, free] = [address(), address()]
+  test('keeps a signer that it proved first, but gives it to a configured one', async () => {
+    const [key, free] = [randomSigner(), randomSigner()]
+    const [signer, other] = [key.address, free.address]
     const first = await world.openFacilitator(supportedOf([signer]))
-    const second = await world.openFacilitator(supportedOf([signer, free]))
+    const second = await world.openFacilitator(supportedOf([signer, other]))
+    first.keys = [key]
+    second.keys = [key, free]
     await announced('first', first.baseUrl)
     await using registry = world.start()
     await world.untilSigners({ [signer]: 'first' })
     await announced('second', second.baseUrl)
-    await world.untilSigners({ [signer]: 'first', [free]: 'second' })
+    await world.untilSigners({ [signer]: 'first', [other]: 'second' })
     await registry[Symbol.asyncDispose]()
     await using _configured = world.start({ configured: [second.baseUrl] })
-    await world.untilSigners({ [signer]: 'second', [free]: 'second' })
+    await world.untilSigners({ [signer]: 'second', [other]: 'second' })
+  })
+})
+
+describe('an announced facilitator', () => {
+  const claimedBy = async (id: string) => (await world.facilitator(id))?.claimed_signers
+  const untilClaimed = (id: string, ...addresses: readonly string[]) =>
+    vi.waitFor(
+      async () =>
+        expect(await claimedBy(id)).toEqual(addresses.map((each) => ({ network, address: each }))),
+      patience,
+    )
+  const signersChanged = (id: string, hoursAgo: number) =>
+    world.store.db
+      .updateTable('explorer_facilitators')
+      .set({ signers_changed_at: new Date(Date.now() - hoursAgo * 3_600_000) })
+      .where('id', '=', id)
+      .execute()
+
+  test('that names the signers of another one first gets none of them', async () => {
+    const key = randomSigner()
+    const thief = await world.openFacilitator(supportedOf([key.address]))
+    const owner = await world.openFacilitator(supportedOf([key.address]))
+    owner.keys = [key]
+    await announced('thief', thief.baseUrl)
+    await using _registry = world.start()
+    await untilClaimed('thief', key.address)
+    expect(await world.signers()).toEqual({})
+    await announced('owner', owner.baseUrl)
+    await world.untilSigners({ [key.address]: 'owner' })
+    expect(await claimedBy('owner')).toEqual([])
+  })
+
+  test('loses what an earlier version gave it without a proof', async () => {
+    const signer = address()
+    const other = await world.openFacilitator(supportedOf([signer]))
+    await announced('other', other.baseUrl, { verified: true })
+    await world.store.db
+      .insertInto('explorer_signers')
+      .values({ network, address: signer, facilitator: 'other' })
+      .execute()
+    await using _registry = world.start()
+    await untilClaimed('other', signer)
+    expect(await world.signers()).toEqual({})
+  })
+
+  test('changes its signers once an hour: what it adds and takes away again moves no payments', async () => {
+    const [stays, flips] = [randomSigner(), randomSigner()]
+    const other = await world.openFacilitator(supportedOf([stays.address, flips.address]))
+    other.keys = [stays, flips]
+    await announced('other', other.baseUrl)
+    await using _registry = world.start()
+    await world.untilSigners({ [stays.address]: 'other', [flips.address]: 'other' })
+    await world.store.db.deleteFrom('explorer_moves').execute()
+
+    other.supported = supportedOf([stays.address], { name: 'Without' })
+    await world.makeDue()
+    await vi.waitFor(
+      async () =>
+        expect((await world.facilitator('other'))?.display_name).toBe('Without (127.0.0.1)'),
+      patience,
+    )
+    expect(await world.signers()).toHaveProperty(flips.address)
+    expect(await world.store.db.selectFrom('explorer_moves').selectAll().execute()).toEqual([])
+
+    await signersChanged('other', 1)
+    await world.makeDue()
+    await vi.waitFor(
+      async () => expect(await world.signers()).toEqual({ [stays.address]: 'other' }),
+      patience,
+    )
   })
 })
 

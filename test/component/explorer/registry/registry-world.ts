@@ -10,6 +10,8 @@ import {
 } from '../../../../src/explorer/registry/registry-fetchers.ts'
 import type { RegistryOptions } from '../../../../src/explorer/registry/registry-options.ts'
 import { startRegistry } from '../../../../src/explorer/registry/start-registry.ts'
+import type { Signer } from '../../../../src/stellar/signer.ts'
+import { proveSigner } from '../../../../src/stellar/signer-proof.ts'
 import type { Store } from '../../../../src/store/open.ts'
 import { createLogger } from '../../../../src/telemetry/logger.ts'
 import { createMetrics } from '../../../../src/telemetry/metrics.ts'
@@ -31,6 +33,8 @@ interface OtherFacilitator {
   readonly port: number
   /** A number is a status without a body. */
   supported: unknown
+  /** Whose keys it has: it proves these signers. */
+  keys: readonly Signer[]
   /** Of its catalog; undefined: it has none; `broken`: no page can be read. */
   items: readonly unknown[] | 'broken' | undefined
   headers: Readonly<Record<string, string>>
@@ -126,11 +130,14 @@ async function openServer(supported: unknown) {
     requests.push(url)
     const { pathname, searchParams } = new URL(url, 'http://facilitator')
     const { items, headers } = facilitator
+    const baseUrl = facilitator.baseUrl + pathname.replace(/\/supported\/proofs$/, '')
     const body = pathname.endsWith('/supported')
       ? facilitator.supported
-      : typeof items === 'object'
-        ? pageOf(items, searchParams)
-        : items
+      : pathname.endsWith('/supported/proofs')
+        ? proofsOf(facilitator.keys, baseUrl)
+        : typeof items === 'object'
+          ? pageOf(items, searchParams)
+          : items
     if (typeof body === 'object') response.writeHead(200, headers).end(JSON.stringify(body))
     else if (typeof body === 'string') response.writeHead(200, headers).end(body)
     else response.writeHead(typeof body === 'number' ? body : 404, headers).end()
@@ -142,6 +149,7 @@ async function openServer(supported: unknown) {
     baseUrl: `http://127.0.0.1:${port}`,
     port,
     supported,
+    keys: [],
     items: undefined,
     headers: {},
     requests,
@@ -151,6 +159,13 @@ async function openServer(supported: unknown) {
     server.closeAllConnections()
   }
   return { facilitator, end }
+}
+
+/** 404 without a key, as a stock facilitator answers. */
+function proofsOf(keys: readonly Signer[], baseUrl: string): object | number {
+  if (keys.length === 0) return 404
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+  return { proofs: keys.map((key) => proveSigner(key, { baseUrl, network, expiresAt })) }
 }
 
 function pageOf(items: readonly unknown[], query: URLSearchParams): object {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { ExplorerReads, FeedFilters } from '../../../../src/explorer/reads.ts'
+import type { ExplorerReads } from '../../../../src/explorer/reads.ts'
 import type { EpochKey } from '../../../../src/store/explorer/progress.ts'
 import type { Store } from '../../../../src/store/open.ts'
 import { openEventStream, rowKeysOf } from '../../../support/explorer/event-stream.ts'
@@ -37,14 +37,14 @@ async function closeLedger(count: number): Promise<readonly string[]> {
   return rows.flatMap((row) => (row.buyer === buyers[0] ? [row.txHash] : []))
 }
 
-/** Counts the reads of new payments with filters. */
+/** Counts the reads of new payments, without those of marks alone. */
 const counting =
   (counted: { reads: number }) =>
   (reads: ExplorerReads): ExplorerReads => ({
     ...reads,
-    newPayments: (filters: FeedFilters, after, limit) => {
-      if (filters.buyer !== undefined) counted.reads += 1
-      return reads.newPayments(filters, after, limit)
+    newPayments: (after, limit) => {
+      if (limit > 0) counted.reads += 1
+      return reads.newPayments(after, limit)
     },
   })
 
@@ -80,24 +80,34 @@ test('a page that loses its connection again and again shows every payment once'
   expect(shown.toSorted()).toEqual(written.toSorted())
 })
 
-test('one read serves all pages with the same filters, as soon as ingest has written', async () => {
+test('one read serves all pages, whatever their filters and wherever they continue', async () => {
   const counted = { reads: 0 }
   await using server = await startPagesServer({ db: store.db, readsThrough: counting(counted) })
+  const missed: string[][] = [[]]
+  for (let ledgers = 0; ledgers < 4; ledgers += 1) missed.push([...(await closeLedger(1))])
   const streams = await Promise.all(
-    Array.from({ length: 8 }, () => openEventStream(server.baseUrl + livePath)),
+    missed.map((_, ledgersAgo) => {
+      const mark = `${network}.${closedAt - 5 * ledgersAgo}`
+      return openEventStream(`${server.baseUrl}/ui/live?buyer=${buyers[0]}&after=${mark}`)
+    }),
   )
+  const other = await openEventStream(`${server.baseUrl}/ui/live?scheme=upto`)
   await vi.waitFor(() => {
-    for (const { events } of streams) expect(events.length).toBe(1)
+    expect(rowKeysOf(streams.at(-1)?.events ?? []).length).toBe(4)
+    expect(other.events.length).toBe(1)
   }, soon)
   counted.reads = 0
   const written = await closeLedger(3)
   server.wake()
   await vi.waitFor(() => {
-    for (const { events } of streams)
-      expect(rowKeysOf(events).toSorted()).toEqual(written.toSorted())
+    for (const [ledgersAgo, { events }] of streams.entries()) {
+      const expected = [...missed.slice(missed.length - ledgersAgo).flat(), ...written]
+      expect(rowKeysOf(events).toSorted()).toEqual(expected.toSorted())
+    }
   }, soon)
   expect(counted.reads).toBe(1)
-  for (const stream of streams) await stream.close()
+  expect(rowKeysOf(other.events)).toEqual([])
+  for (const stream of [...streams, other]) await stream.close()
 })
 
 test('an address has ten connections at most; a closed one makes room', async () => {

@@ -168,6 +168,14 @@ describe('a payment in the feed', () => {
   })
 })
 
+test('a page that caches may keep repeats no address that the sender of the request chose', async () => {
+  const headers = { host: 'elsewhere.example', 'x-forwarded-host': 'elsewhere.example' }
+  const page = await full.get(`/ui/payments/${hashOf(1)}`, headers)
+  expect(page.headers['cache-control']).toContain('public')
+  expect(page.html).toContain('og:title')
+  expect(page.html).not.toContain('elsewhere.example')
+})
+
 describe('the feed', () => {
   test('continues with the same filters', async () => {
     const { html } = await full.get('/ui/payments?confidence=verified-facilitator')

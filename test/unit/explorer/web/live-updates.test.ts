@@ -1,0 +1,43 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../../../../src/core/clock.ts'
+import { LiveUpdates } from '../../../../src/explorer/web/live/live-updates.ts'
+
+const open = () => {
+  const live = new LiveUpdates({
+    reads: { newPayments: async () => ({ items: [], marks: {} }) },
+    clock: systemClock,
+    onError: () => undefined,
+    most: { inAll: 6, ofAddress: 3 },
+  })
+  onTestFinished(() => live[Symbol.asyncDispose]())
+  const ended: string[] = []
+  const connect = (address: string) =>
+    live.connect({
+      filters: {},
+      address,
+      send: () => undefined,
+      sendStale: () => undefined,
+      end: () => ended.push(address),
+    })
+  return { ended, connect }
+}
+
+test('addresses that took every place give up one for each that comes, down to what it has', () => {
+  const { ended, connect } = open()
+  for (const address of ['a', 'a', 'a', 'b', 'b', 'b']) expect(connect(address)).toBeDefined()
+  expect(connect('a')).toBeUndefined()
+  expect(connect('c')).toBeDefined()
+  expect(connect('d')).toBeDefined()
+  expect(ended).toEqual(['a', 'b'])
+  // Each of the others has two, and one of them would only take the place of another.
+  expect(connect('c')).toBeUndefined()
+  expect(ended).toEqual(['a', 'b'])
+})
+
+test('an address has no more places than it may, while others are free', () => {
+  const { connect } = open()
+  const leave = [connect('a'), connect('a'), connect('a')]
+  expect(connect('a')).toBeUndefined()
+  leave[0]?.()
+  expect(connect('a')).toBeDefined()
+})
