@@ -10,7 +10,6 @@ import type { EventRecorder } from '../../kube/events.ts'
 import { hasFinalizer, removeFinalizer } from '../../kube/finalizers.ts'
 import { again, type Outcome, settled } from '../../kube/outcome.ts'
 import type { KubeObject, ResourceType } from '../../kube/resource.ts'
-import { Fenced } from '../../store/pools/fence.ts'
 import { LeadershipTooShort } from '../leadership.ts'
 import { atGeneration, type Report } from '../report.ts'
 import { isUnexpected } from '../unexpected-error.ts'
@@ -168,9 +167,7 @@ async function release(
 /** Whether the spec or the world around the pool causes the error, and not the leadership or the API server. */
 const isOfThePool = (error: unknown, { spec }: ChannelPool, signal: AbortSignal): boolean =>
   blockerOf(error, spec) !== undefined ||
-  (isUnexpected(error, signal) &&
-    !(error instanceof Fenced) &&
-    !(error instanceof LeadershipTooShort))
+  (isUnexpected(error, signal) && !(error instanceof LeadershipTooShort))
 
 /** Whether the channels stay on the ledger. */
 export const needsNoCleanup = (pool: ChannelPool): boolean =>

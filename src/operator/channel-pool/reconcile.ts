@@ -8,7 +8,6 @@ import { again, type Outcome, settled } from '../../kube/outcome.ts'
 import type { OwnWrites } from '../../kube/own-writes.ts'
 import { isBeingDeleted, type KubeObject } from '../../kube/resource.ts'
 import type { ReadStore } from '../../kube/store.ts'
-import { Fenced } from '../../store/pools/fence.ts'
 import { LeadershipTooShort } from '../leadership.ts'
 import { atGeneration } from '../report.ts'
 import { isUnexpected, outcomeOfFailure } from '../unexpected-error.ts'
@@ -231,14 +230,9 @@ async function handleError(
   error: unknown,
   request: ReconcileRequest,
 ): Promise<Outcome> {
-  const { report, connectDeps } = deps
+  const { report } = deps
   const { signal } = request
   if (error instanceof LeadershipTooShort) return again(RETRY_AFTER_RENEWAL_MS, error.message)
-  if (error instanceof Fenced) {
-    await reportFailure(deps, pool, error, request)
-    connectDeps.leadership.onFenced(error)
-    throw error
-  }
   if (signal.aborted) throw error
   const blocker = blockerOf(error, pool.spec)
   if (blocker) {

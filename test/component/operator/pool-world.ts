@@ -119,7 +119,6 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
       validitySeconds: 20,
       assertLasts: () => undefined,
       fence,
-      onFenced: () => undefined,
     }
     const pool = { uid: 'pool', users: [], spec: spec as never, desired }
     for (let pass = 1; ; pass++) {
