@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { AskFacilitator, TestPaymentResult } from '../../buyer/test-payment.ts'
 import { type NetworkId, usdcContracts } from '../../core/caip2.ts'
 import { systemClock } from '../../core/clock.ts'
+import { textOf } from '../../core/read-answer.ts'
 import { findFacilitator, NotHere, required } from '../../kubectl/choose.ts'
 import type { Cluster } from '../../kubectl/cluster.ts'
 import { getPool } from '../../kubectl/facts.ts'
@@ -101,7 +102,7 @@ function overUrl({ network = 'stellar:testnet', ...flags }: KubeFlags, url: stri
         signal: AbortSignal.timeout(ANSWER_MS),
         ...(body !== undefined && { method: 'POST', body }),
       })
-      return { status: answer.status, body: await answer.text() }
+      return { status: answer.status, body: await textOf(answer) }
     },
   }
 }
