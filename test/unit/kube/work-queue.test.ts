@@ -120,10 +120,12 @@ describe('the work queue, between namespaces', () => {
       /** By namespace. */
       async held() {
         await new Promise(setImmediate)
-        return held.reduce<Record<string, number>>((counts, key) => {
+        const counts: Record<string, number> = {}
+        for (const key of held) {
           const [namespace = ''] = key.split('/')
-          return { ...counts, [namespace]: (counts[namespace] ?? 0) + 1 }
-        }, {})
+          counts[namespace] = (counts[namespace] ?? 0) + 1
+        }
+        return counts
       },
       done(namespace: string) {
         const at = held.findIndex((key) => key.startsWith(`${namespace}/`))
