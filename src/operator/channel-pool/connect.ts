@@ -37,6 +37,8 @@ export interface Connected extends SchemaFacts {
   readonly sponsorSecret: string
   readonly sponsor: string
   readonly store: Store
+  /** Of this operator: one for each cluster. */
+  readonly election: string
   /** Under the fence of this leadership. */
   readonly write: FencedWrite
   readonly rpc: StellarRpc
@@ -105,6 +107,7 @@ export function createConnect({ secrets, stores, networks, leadership }: Connect
       sponsorSecret,
       sponsor: signerFromSecret(sponsorSecret).address,
       store,
+      election: leadership.fence.name,
       write: writesOf(store),
       rpc,
       ...schema,

@@ -51,3 +51,31 @@ test('a leader that was paused writes nothing after another one has', async () =
   expect(paused.says('Ready')).toMatch(/^Unknown Fenced: /)
   expect((await next.settle()).status?.channels?.accounts).toBe(1)
 })
+
+test('a pool of the same name in another cluster leaves the channels to the first one while that is alive', async () => {
+  const store = await world.database('database')
+  await world.sponsor('sponsor')
+  const first = world.operator({ election: 'x402/operator one' })
+  first.put()
+  await first.settle()
+  const second = world.operator({ election: 'x402/operator two' })
+  second.put({ channels: 1 })
+  await second.pass()
+  expect(second.says('Ready')).toMatch(/^False Conflict: .*of another cluster manages/)
+  expect((await first.settle()).status?.channels?.ready).toBe(2)
+
+  await store.db
+    .updateTable('pools')
+    .set({ claimed_at: new Date(Date.now() - 16 * 60_000) })
+    .execute()
+  await first.settle()
+  await second.pass()
+  expect(second.says('Ready')).toMatch(/^False Conflict: /)
+
+  const pool = second.pools.get('testnet')
+  const annotations = { 'x402.svc.dev/take-over': 'shop/testnet' }
+  second.change('testnet', { metadata: { ...pool?.metadata, annotations } } as never)
+  expect((await second.settle()).status?.channels?.accounts).toBe(1)
+  await first.pass()
+  expect(first.says('Ready')).toMatch(/^False Conflict: /)
+})

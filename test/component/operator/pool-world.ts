@@ -109,6 +109,7 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
       sponsorSecret: sponsor.secret,
       sponsor: sponsor.address,
       store,
+      election: fence.name,
       write,
       rpc: options.rpc ?? rpc,
       storeId: isOld ? undefined : storeId,
