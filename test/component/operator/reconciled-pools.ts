@@ -141,6 +141,7 @@ function passingOperator(
       await stores.release(uid)
     },
     namespaces: { read: async () => 'Active' },
+    forgottenSecrets: () => [],
     report: async ({ metadata: { name } }, conditions, status) => {
       const kept = (pools.get(name)?.status?.conditions ?? []).filter(
         ({ type }) => !conditions.some((each) => each.type === type),
