@@ -50,6 +50,8 @@ export const channelPoolReasons = {
     "The database does not have the operator's schema yet: create the Facilitator, whose Job migrates it.",
   StoreSchemaNewer:
     'A newer version has changed the database: upgrade the operator. With Degraded it goes on managing the pool; with Ready it does not.',
+  Fenced:
+    'The database names another term of the operator as the last one that wrote: the operator writes nothing there.',
   RpcUnreachable: 'No RPC endpoint answers.',
   RpcWrongNetwork: 'The RPC endpoints serve another network than the spec names.',
   Conflict: 'Another ChannelPool manages the channels of this sponsor on this network.',
@@ -61,7 +63,6 @@ export const channelPoolReasons = {
     'The pool is being deleted, and the clean-up cannot continue; the message says what to do.',
   CleanupSkipped:
     'The pool was deleted without the clean-up that its policy asks for; its channels stay on the ledger.',
-  Fenced: 'Another operator leads.',
   Forbidden: 'The operator lacks a permission in this cluster.',
   Failed: 'An unexpected error occurred; the log of the operator has it.',
 } as const

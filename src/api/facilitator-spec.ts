@@ -151,7 +151,9 @@ export const facilitatorSpec = z
       .describe('The ServiceAccount that the operator creates for the pods.'),
     service: service
       .optional()
-      .describe('The Service of facilitator and catalog; of type ClusterIP when absent.'),
+      .describe(
+        'The Service of the facilitator; of type ClusterIP when absent. The admin port has a Service of its own, which stays inside the cluster.',
+      ),
     podDisruptionBudget: disruptionBudget
       .optional()
       .describe('Of each part with two or more pods; at most one pod is unavailable when absent.'),

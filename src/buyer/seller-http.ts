@@ -1,5 +1,6 @@
 /** Requests to sellers, who are strangers: no redirect, limits of time and size, no connection used twice. */
 import type { Readable } from 'node:stream'
+import { AnswerTooLarge, partsOf } from '../core/read-answer.ts'
 import { outboundAgent, type Reach } from '../http/guarded-fetch/outbound-agent.ts'
 import { refuseUrl } from '../http/guarded-fetch/refuse-url.ts'
 import type { Resolve } from '../http/guarded-fetch/resolve-host.ts'
@@ -90,7 +91,7 @@ export function sellerHttp({ reach = 'anywhere', resolve }: SellerHttpOptions = 
           ...(body !== undefined && { body }),
           signal: signal ? AbortSignal.any([late, signal]) : late,
         })
-        const read = await readAtMost(answer.body, maxBytes, late)
+        const read = await readAtMost(answer, maxBytes, late)
         return { status: answer.statusCode, headers: plainHeaders(answer.headers), ...read }
       } catch (error) {
         signal?.throwIfAborted()
@@ -116,21 +117,16 @@ const plainHeaders = (raw: Readonly<Record<string, string | string[] | undefined
   )
 
 async function readAtMost(
-  stream: Readable,
+  answer: { readonly body: Readable },
   maxBytes: number,
   late: AbortSignal,
 ): Promise<Pick<SellerAnswer, 'body' | 'cut'>> {
   const parts: Uint8Array[] = []
-  let left = maxBytes
   try {
-    for await (const part of stream as AsyncIterable<Uint8Array>) {
-      parts.push(part.subarray(0, left))
-      // Leaving the loop destroys the stream, and with it the connection.
-      if (part.length > left) return { body: Buffer.concat(parts), cut: 'size' }
-      left -= part.length
-    }
+    for await (const part of partsOf(answer, maxBytes)) parts.push(part)
     return { body: Buffer.concat(parts), cut: null }
-  } catch {
-    return { body: Buffer.concat(parts), cut: late.aborted ? 'time' : 'broken' }
+  } catch (error) {
+    const cut = error instanceof AnswerTooLarge ? 'size' : late.aborted ? 'time' : 'broken'
+    return { body: Buffer.concat(parts), cut }
   }
 }

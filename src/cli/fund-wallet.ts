@@ -4,6 +4,7 @@ import { connectionProblem } from '../core/connection-problem.ts'
 import { decimalAmount } from '../core/decimal.ts'
 import { messageOf } from '../core/error-message.ts'
 import { printable } from '../core/printable.ts'
+import { textOf } from '../core/read-answer.ts'
 import { decimalXlm } from '../core/stroops.ts'
 import { TimeLimitExceeded, withTimeLimit } from '../core/time-limit.ts'
 import { readTrustlineBalance, trustlineKey } from '../stellar/account-entries.ts'
@@ -145,7 +146,7 @@ async function ask(url: URL, name: string, signal: AbortSignal): Promise<boolean
   let text: string
   try {
     response = await fetch(url, { signal })
-    text = await response.text()
+    text = await textOf(response)
   } catch (error) {
     signal.throwIfAborted()
     throw new FundingFailure('faucet_unreachable', `${who} ${connectionProblem(error).says}`)

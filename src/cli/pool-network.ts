@@ -7,6 +7,8 @@ import { rpcPool } from '../stellar/rpc-pool.ts'
 import type { Logger } from '../telemetry/logger.ts'
 
 const RPC_TIMEOUT_MS = 5_000
+/** 200 accounts with 20 signers each have 0.7 MiB, 1,000 events of XLM 1.2 MiB. Whoever owns a pool chooses its endpoints. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 /**
  * Opens the endpoints in a `rpcKey`. The API server has validated them with the resource, so plain http
@@ -17,7 +19,8 @@ export async function openPoolNetwork(
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
 ): Promise<ReachedNetwork> {
   const [network, , ...urls]: [NetworkId, boolean, ...string[]] = JSON.parse(key)
-  const endpoints = rpcClients(urls, { allowHttp: true, timeoutMs: RPC_TIMEOUT_MS })
+  const limits = { timeoutMs: RPC_TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES }
+  const endpoints = rpcClients(urls, { allowHttp: true, ...limits })
   const log = logger.child({ network })
   const rpc = rpcPool({ endpoints, passphrase: passphrases[network], clock, log })
   await rpc.identify()

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { textOf } from '../core/read-answer.ts'
 import type { Parties } from './observed-payment.ts'
 import type { Wallet } from './wallets.ts'
 
@@ -77,7 +78,7 @@ export async function isRunning({ id, pid, apiPort }: ClaimedDemo): Promise<bool
   const url = `http://127.0.0.1:${apiPort}${IDENTITY_PATH}`
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(PROBE_MS) })
-    return (await response.text()) === id
+    return (await textOf(response)) === id
   } catch (error) {
     return error instanceof Error && error.name === 'TimeoutError'
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import { jsonOf } from '../core/read-answer.ts'
 import { DemoFailure } from './demo-failure.ts'
 
 /** A question that both paths of the paid API answer, in words that their descriptions do not use. */
@@ -43,6 +44,6 @@ export async function findListings({
 async function resourcesOf(search: URL, signal: AbortSignal): Promise<readonly string[]> {
   const answer = await fetch(search, { signal })
   if (!answer.ok) return []
-  const { resources } = (await answer.json()) as { resources: { resource: string }[] }
+  const { resources } = (await jsonOf(answer)) as { resources: { resource: string }[] }
   return resources.map(({ resource }) => resource)
 }

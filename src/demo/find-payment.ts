@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import { jsonOf } from '../core/read-answer.ts'
 import { DemoFailure } from './demo-failure.ts'
 
 /** The explorer reads a ledger as soon as it closes. */
@@ -33,7 +34,7 @@ async function hashesIn(feed: string, signal: AbortSignal): Promise<readonly str
   try {
     const answer = await fetch(feed, { signal })
     if (!answer.ok) return []
-    const { items } = (await answer.json()) as { items: { txHash: string }[] }
+    const { items } = (await jsonOf(answer)) as { items: { txHash: string }[] }
     return items.map(({ txHash }) => txHash)
   } catch {
     signal.throwIfAborted()

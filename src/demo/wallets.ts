@@ -1,4 +1,5 @@
 import { Keypair } from '@stellar/stellar-sdk'
+import { textOf } from '../core/read-answer.ts'
 import { DemoFailure } from './demo-failure.ts'
 
 export interface Wallet {
@@ -38,5 +39,5 @@ export async function fundedWallets(networkUrl: string, signal: AbortSignal): Pr
 async function request(url: string, signal: AbortSignal): Promise<void> {
   const response = await fetch(url, { signal })
   if (response.ok) return
-  throw new DemoFailure(`${url} answered ${response.status}: ${await response.text()}`)
+  throw new DemoFailure(`${url} answered ${response.status}: ${await textOf(response)}`)
 }

@@ -50,7 +50,7 @@ export interface ControllerOptions<T extends KubeObject> {
    * @default 5 minutes
    */
   readonly resyncMs?: number
-  /** Objects that are reconciled at once. @default 4 */
+  /** Objects that are reconciled at once: of one namespace half as many, so that its slow ones delay no other. @default 4 */
   readonly workers?: number
   /** Of reconciles that failed. */
   readonly retries?: RetryLimits
@@ -172,8 +172,10 @@ class QueueController<T extends KubeObject> implements Controller {
         this.#late.delete(key)
         this.#queue.done(key)
       }
-      if (attempted?.attempt.result === 'timeout') void attempted.over.then(giveBack)
-      else giveBack()
+      if (attempted?.attempt.result === 'timeout') {
+        this.#queue.leave(key)
+        void attempted.over.then(giveBack)
+      } else giveBack()
     }
   }
 

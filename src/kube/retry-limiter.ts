@@ -1,6 +1,7 @@
 import { type BackoffBounds, backoffMs } from './backoff.ts'
 import type { Clock } from './clock.ts'
-import type { Key } from './resource.ts'
+import { LruMap } from './lru-map.ts'
+import { type Key, nameOf } from './resource.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 export interface RetryLimiterOptions {
@@ -12,16 +13,19 @@ export interface RetryLimiterOptions {
 export interface RetryLimits {
   /** Of one object, with full jitter. @default 200 ms to 60 s */
   readonly backoff?: BackoffBounds
-  /** Retries a second of all objects together. @default 10, as client-go */
+  /** Retries a second of all objects of a namespace together. @default 10, as client-go */
   readonly perSecond?: number
-  /** Retries at once of all objects together. @default 100 */
+  /** Retries at once of all objects of a namespace together. @default 100 */
   readonly burst?: number
 }
 
-/** Delays the retry of a key by its own backoff, and all retries together by one rate limit. */
+const MAX_NAMESPACES = 10_000
+
+/** Delays the retry of a key by its own backoff, and all retries in its namespace together by one rate limit. */
 export class RetryLimiter {
   readonly #failures = new Map<Key, number>()
-  readonly #bucket: TokenBucket
+  readonly #buckets = new LruMap<string, TokenBucket>(MAX_NAMESPACES)
+  readonly #newBucket: () => TokenBucket
   readonly #random: () => number
   readonly #backoff: BackoffBounds
 
@@ -29,14 +33,22 @@ export class RetryLimiter {
     const { backoff = { baseMs: 200, maxMs: 60_000 }, perSecond = 10, burst = 100 } = limits
     this.#random = random
     this.#backoff = backoff
-    this.#bucket = new TokenBucket({ perSecond, burst, clock })
+    this.#newBucket = () => new TokenBucket({ perSecond, burst, clock })
   }
 
   /** Counts a failure of the key; returns the milliseconds until its retry, `leastMs` or more. */
   next(key: Key, leastMs = 0): number {
     const failures = (this.#failures.get(key) ?? 0) + 1
     this.#failures.set(key, failures)
-    return Math.max(leastMs, backoffMs(this.#backoff, failures, this.#random), this.#bucket.take())
+    const ownMs = backoffMs(this.#backoff, failures, this.#random)
+    return Math.max(leastMs, ownMs, this.#bucketOf(key).take())
+  }
+
+  #bucketOf(key: Key): TokenBucket {
+    const { namespace = '' } = nameOf(key)
+    const bucket = this.#buckets.get(namespace) ?? this.#newBucket()
+    this.#buckets.set(namespace, bucket)
+    return bucket
   }
 
   failures(key: Key): number {

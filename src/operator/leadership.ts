@@ -10,8 +10,6 @@ export interface Leadership extends Tenure {
   readonly fence: Fence
   /** Throws `LeadershipTooShort` unless this process leads for that long even if it cannot renew its lease. */
   assertLasts(seconds: number): void
-  /** A later leader has written to a store: this process has to end. */
-  onFenced(error: Error): void
 }
 
 /** Nothing was signed: the lease ends too soon. The next renewal gives enough time. */
@@ -31,7 +29,6 @@ export interface LeadershipOptions {
   readonly name: string
   readonly validitySeconds: number
   readonly clock: SteadyClock
-  readonly onFenced: (error: Error) => void
 }
 
 /** The fence and the time limit that come with one term. */
@@ -40,7 +37,6 @@ export const leadershipOf = ({
   name,
   validitySeconds,
   clock,
-  onFenced,
 }: LeadershipOptions): Leadership => ({
   validitySeconds,
   fence: { name, epoch: BigInt(term.epoch) },
@@ -48,5 +44,4 @@ export const leadershipOf = ({
     const left = (term.validUntil() - clock.monotonic()) / 1_000
     if (left < seconds + SIGNING_MARGIN_SECONDS) throw new LeadershipTooShort(seconds, left)
   },
-  onFenced,
 })

@@ -129,8 +129,7 @@ async function lead(
   stop: AbortSignal,
   running: Controller[],
 ): Promise<void> {
-  const { client, clock, lease, logger } = options
-  const fenced = new AbortController()
+  const { client, clock, lease } = options
   const events = createEventRecorder({
     ...options,
     controller: fieldManagers.children,
@@ -150,16 +149,13 @@ async function lead(
       name: `${keyOf(lease)} ${term.leaseUid}`,
       validitySeconds: options.transactionValiditySeconds,
       clock,
-      onFenced: (error) => fenced.abort(error),
     }),
   }
-  const signals = { stop, lost: AbortSignal.any([term.signal, fenced.signal]) }
+  const signals = { stop, lost: term.signal }
   const controllers = controllersOf(options, caches, connectDeps, events)
   running.push(...controllers)
   await Promise.all(controllers.map((controller) => controller.run(signals)))
   await events.flush()
-  if (fenced.signal.aborted) logger.error({ err: fenced.signal.reason }, 'Another operator leads')
-  if (fenced.signal.aborted) throw fenced.signal.reason
 }
 
 const controllersOf = (

@@ -1,4 +1,5 @@
-import { labels } from '../api/marks.ts'
+import { labels, sponsorFinalizer } from '../api/marks.ts'
+import { hasFinalizer } from '../kube/finalizers.ts'
 import { createInformer, type Informer, type InformerOptions } from '../kube/informer.ts'
 import { identityOf, metadataOf } from '../kube/metadata-only.ts'
 import type { Key, KubeObject } from '../kube/resource.ts'
@@ -11,6 +12,8 @@ export interface SecretCaches {
   labelled(key: Key): Secret | undefined
   /** The version of any other Secret; undefined when there is none. Only where `sees` holds. */
   versionOf(key: Key): string | undefined
+  /** Those in this namespace that a rotation holds, or has held. */
+  heldIn(namespace: string): readonly KubeObject[]
   /** Whether a change of a Secret in this namespace is reported. */
   sees(namespace: string): boolean
 }
@@ -29,20 +32,39 @@ export function createSecretCaches(options: Options): SecretCaches {
     ...options,
     type: wellKnown.secret,
     labelSelector: `${labels.watch}=true`,
+    indexes,
   })
   const versions = createInformer({
     ...options,
     type: metadataOf(wellKnown.secret),
     labelSelector: `${labels.watch}!=true`,
     fieldSelector: FIELD_SELECTOR,
-    transform: identityOf,
+    transform: withFinalizer,
+    indexes,
   })
   return {
     informers: [values, versions].map((informer) => withoutGate(informer as Informer)),
     labelled: (key) => values.store.get(key),
     versionOf: (key) => versions.store.get(key)?.metadata.resourceVersion,
+    heldIn: (namespace) =>
+      [values, versions].flatMap(({ store }) => store.by(HELD, namespace) as KubeObject[]),
     sees: (namespace) => [values, versions].every((informer) => informer.sees(namespace)),
   }
+}
+
+const HELD = 'held'
+const indexes = {
+  [HELD]: (secret: KubeObject) =>
+    isHeld(secret) && secret.metadata.namespace ? [secret.metadata.namespace] : [],
+}
+
+export const isHeld = (secret: KubeObject): boolean => hasFinalizer(secret, sponsorFinalizer)
+
+/** Of the finalizers only that of a rotation matters. */
+function withFinalizer(secret: KubeObject): KubeObject {
+  const identity = identityOf(secret)
+  if (!isHeld(secret)) return identity
+  return { ...identity, metadata: { ...identity.metadata, finalizers: [sponsorFinalizer] } }
 }
 
 /** For an operator that only reads Secrets by name. */
@@ -50,6 +72,7 @@ export const noSecretCaches: SecretCaches = {
   informers: [],
   labelled: () => undefined,
   versionOf: () => undefined,
+  heldIn: () => [],
   sees: () => false,
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import { AnswerTooLarge } from '../core/read-answer.ts'
 import { BatchLimits } from './batch-limits.ts'
 import { type EncodedRequest, type JsonRpcResponse, postJsonRpc } from './post-json-rpc.ts'
 import { type QueueBounds, RequestQueue } from './request-queue.ts'
@@ -15,6 +16,8 @@ export interface TransportOptions extends QueueBounds {
   readonly url: URL
   /** For one HTTP request, its answer included. */
   readonly timeoutMs: number
+  /** Of one answer. @default `MAX_ANSWER_BYTES` */
+  readonly maxAnswerBytes?: number | undefined
   /** A request that has waited this long is refused, in milliseconds. */
   readonly maxWaitMs: number
   readonly clock: Clock
@@ -109,12 +112,12 @@ export class BatchingTransport {
   }
 
   async #send(batch: readonly QueuedRequest[], isHalf = false): Promise<void> {
-    const { url, timeoutMs } = this.#options
+    const { url, timeoutMs, maxAnswerBytes } = this.#options
     const timeout = AbortSignal.timeout(timeoutMs)
     const ended = new AbortController()
     try {
       const signal = AbortSignal.any([timeout, whenAllAbort(batch, ended.signal)])
-      const responses = await postJsonRpc(url, batch, signal)
+      const responses = await postJsonRpc(url, batch, signal, maxAnswerBytes)
       batch.forEach(({ method, resolve, reject }, index) => {
         const response = responses.get(index + 1)
         if (response) resolve(response)
@@ -122,8 +125,8 @@ export class BatchingTransport {
       })
     } catch (error) {
       if (batch.length > 1 && isBatchRefused(error)) return this.#sendSmaller(batch, error)
-      if (batch.length > 1 && !isHalf && hasStatus(error, 500))
-        return this.#sendHalves(batch, error)
+      const isOfOne = hasStatus(error, 500) || error instanceof AnswerTooLarge
+      if (batch.length > 1 && !isHalf && isOfOne) return this.#sendHalves(batch, error)
       for (const { method, reject } of batch) {
         const late = `no answer within ${timeoutMs} ms`
         if (!timeout.aborted) reject(toRpcError(method, error))
@@ -142,7 +145,7 @@ export class BatchingTransport {
   }
 
   /**
-   * HTTP 500 may be the effect of one request, so each half is sent once more. A transaction is not: what
+   * HTTP 500 or an answer that is too large may be the effect of one request, so each half is sent once more. A transaction is not: what
    * the second answer would mean depends on whether the first request passed it on.
    */
   async #sendHalves(batch: readonly QueuedRequest[], error: unknown): Promise<void> {

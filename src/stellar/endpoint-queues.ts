@@ -50,6 +50,7 @@ export interface EndpointQueuesOptions {
   readonly url: URL
   readonly timeoutMs: number
   readonly clock: Clock
+  readonly maxAnswerBytes?: number | undefined
   readonly onQueueLength?: ((queue: QueueName, length: number) => void) | undefined
 }
 

@@ -13,6 +13,8 @@ export interface JsonRpcOptions {
   readonly allowHttp?: boolean
   /** For one request, its answer included, from the moment it is sent. */
   readonly timeoutMs?: number
+  /** Of one answer, decompressed. @default `MAX_ANSWER_BYTES` */
+  readonly maxAnswerBytes?: number
   /** @default the system's */
   readonly clock?: Clock
   /** Called at the end of every request. */
@@ -45,8 +47,9 @@ const DEFAULT_TIMEOUT_MS = 10_000
 /** Throws RangeError when the URL is invalid or not https. */
 export function jsonRpc(options: JsonRpcOptions): CallRpc {
   const url = checkedUrl(options)
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock, onRequest, onQueueLength } = options
-  const exchange = endpointQueues({ url, timeoutMs, clock, onQueueLength })
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock, maxAnswerBytes } = options
+  const { onRequest, onQueueLength } = options
+  const exchange = endpointQueues({ url, timeoutMs, clock, maxAnswerBytes, onQueueLength })
   return async function callRpc(method, params, result, signal) {
     const seconds = stopwatch()
     try {

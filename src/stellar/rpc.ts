@@ -207,6 +207,9 @@ export interface RpcErrorDetails {
   readonly wasRefused?: boolean
 }
 
+/** An endpoint writes what it likes into its errors; they are logged, and shown in conditions. */
+const MAX_MESSAGE_LENGTH = 2_000
+
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly kind: RpcErrorKind
@@ -215,7 +218,7 @@ export class RpcError extends Error {
   readonly wasRefused: boolean
 
   constructor(kind: RpcErrorKind, method: string, message: string, details: RpcErrorDetails = {}) {
-    super(`${method}: ${message}`, { cause: details.cause })
+    super(`${method}: ${message.slice(0, MAX_MESSAGE_LENGTH)}`, { cause: details.cause })
     this.kind = kind
     this.method = method
     this.retryAfterMs = details.retryAfterMs

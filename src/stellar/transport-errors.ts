@@ -1,5 +1,6 @@
 /** Turns failures of HTTP and JSON-RPC into `RpcError`. */
 import { z } from 'zod'
+import { AnswerTooLarge } from '../core/read-answer.ts'
 import { RpcError } from './rpc.ts'
 
 /** JSON-RPC codes of a request that was refused before it was processed. */
@@ -43,6 +44,9 @@ export function toRpcError(method: string, error: unknown): RpcError {
   }
   if (error instanceof z.ZodError) {
     return new RpcError('unreadable', method, 'the answer is not JSON-RPC', { cause: error })
+  }
+  if (error instanceof AnswerTooLarge) {
+    return new RpcError('unreadable', method, error.message, { cause: error })
   }
   const message = error instanceof Error ? describe(error) : String(error)
   const wasRefused = isConnectFailure(error)

@@ -148,7 +148,8 @@ interface PoolsTable {
   sponsor: string
   uid: string
   name: string
-  claimed_at: ColumnType<Date, never, never>
+  /** When its pool last managed the sponsor, at most a minute before its last pass. */
+  claimed_at: ColumnType<Date, never, Date>
 }
 
 /** When each process that serves a sponsor was last alive. */

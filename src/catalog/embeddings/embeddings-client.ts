@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Clock } from '../../core/clock.ts'
+import { jsonOf } from '../../core/read-answer.ts'
 import { withTimeLimit } from '../../core/time-limit.ts'
 
 export interface EmbeddingsOptions {
@@ -40,6 +41,9 @@ const TIME_LIMIT_MS = 10_000
 const TEXTS_PER_REQUEST = 64
 /** Above this no model has gained anything, and an index of many listings would not fit into memory. */
 const MAX_DIMENSIONS = 4_096
+
+/** 64 vectors of 4,096 numbers have 6 MiB. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 const answerSchema = z.object({
   data: z.array(
@@ -85,7 +89,7 @@ async function embedBatch(
       redirect: 'error',
       signal: until,
     })
-    if (response.ok) return await response.json()
+    if (response.ok) return await jsonOf(response, { maxBytes: MAX_ANSWER_BYTES })
     await response.body?.cancel()
     const { status } = response
     throw new EmbeddingsFailure(`The embeddings endpoint answered HTTP ${status}.`, { status })

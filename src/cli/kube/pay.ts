@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { AskFacilitator, TestPaymentResult } from '../../buyer/test-payment.ts'
 import { type NetworkId, usdcContracts } from '../../core/caip2.ts'
 import { systemClock } from '../../core/clock.ts'
+import { textOf } from '../../core/read-answer.ts'
 import { untilAborted } from '../../core/until-aborted.ts'
 import { findFacilitator, NotHere, required } from '../../kubectl/choose.ts'
 import type { Cluster } from '../../kubectl/cluster.ts'
@@ -126,7 +127,7 @@ function overUrl({ network = 'stellar:testnet', ...flags }: KubeFlags, url: stri
         signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
         ...(body !== undefined && { method: 'POST', body }),
       })
-      return { status: answer.status, body: await answer.text() }
+      return { status: answer.status, body: await textOf(answer) }
     },
   }
 }

@@ -1,3 +1,4 @@
+import { AnswerTooLarge, bytesOf } from '../../core/read-answer.ts'
 import { outboundAgent } from './outbound-agent.ts'
 import { refuseUrl } from './refuse-url.ts'
 import { hostResolver, type Resolve } from './resolve-host.ts'
@@ -69,10 +70,10 @@ export function guardedFetcher({
           ...(body !== undefined && { body }),
           signal: signal ? AbortSignal.any([limit, signal]) : limit,
         })
-        const bytes = await readAtMost(answer.body, maxBytes)
-        if (bytes === null) return tooLarge('body', maxBytes)
+        const bytes = await bytesOf(answer, maxBytes)
         return { status: answer.statusCode, headers: answer.headers, body: bytes }
       } catch (error) {
+        if (error instanceof AnswerTooLarge) return tooLarge('body', maxBytes)
         if (codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW') return tooLarge('header', maxBytes)
         return failureOf(error, url, limit.aborted, timeLimitMs)
       }
@@ -84,20 +85,6 @@ const tooLarge = (part: 'body' | 'header', maxBytes: number): GuardedFailure => 
   kind: 'too_large',
   reason: `The answer has a ${part} of more than ${maxBytes} bytes.`,
 })
-
-async function readAtMost(
-  body: AsyncIterable<Uint8Array> & { destroy(): unknown },
-  maxBytes: number,
-): Promise<Uint8Array | null> {
-  const parts: Uint8Array[] = []
-  let size = 0
-  for await (const part of body) {
-    size += part.length
-    if (size > maxBytes) return null
-    parts.push(part)
-  }
-  return Buffer.concat(parts)
-}
 
 function failureOf(
   error: unknown,

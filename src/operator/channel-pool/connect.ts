@@ -7,7 +7,7 @@ import { RpcError, type StellarRpc } from '../../stellar/rpc.ts'
 import { signerFromSecret } from '../../stellar/signer.ts'
 import { isSecretSeed } from '../../stellar/strkey.ts'
 import type { Store } from '../../store/open.ts'
-import { type FencedWrite, fencedWrites, raiseEpoch } from '../../store/pools/fence.ts'
+import { Fenced, type FencedWrite, fencedWrites, raiseEpoch } from '../../store/pools/fence.ts'
 import { isLastingRefusal, StoreUnavailable } from '../../store/unavailable.ts'
 import type { Leadership } from '../leadership.ts'
 import type { SecretReader } from '../secrets.ts'
@@ -37,6 +37,8 @@ export interface Connected extends SchemaFacts {
   readonly sponsorSecret: string
   readonly sponsor: string
   readonly store: Store
+  /** Of this operator: one for each cluster. */
+  readonly election: string
   /** Under the fence of this leadership. */
   readonly write: FencedWrite
   readonly rpc: StellarRpc
@@ -70,8 +72,17 @@ export interface Connector {
  * namespace, is cleaned up with the values of the last pass.
  */
 export function createConnect({ secrets, stores, networks, leadership }: ConnectDeps): Connector {
-  const fenced = new WeakSet<Store>()
+  const raised = new WeakSet<Store>()
   const lastSecrets = new Map<string, Map<string, PoolSecrets>>()
+  // Whoever owns the database can change the epoch: the next pass looks whether it may be raised again.
+  const writesOf = (store: Store): FencedWrite => {
+    const write = fencedWrites(store.db, leadership.fence)
+    return (query, ...args) =>
+      write(query, ...args).catch((error: unknown) => {
+        if (error instanceof Fenced) raised.delete(store)
+        throw error
+      })
+  }
   const connect: Connect = async (pool, signal, ref = sponsorInUse(pool)) => {
     const { spec, metadata } = pool
     const ofPool = lastSecrets.get(metadata.uid) ?? new Map<string, PoolSecrets>()
@@ -87,8 +98,8 @@ export function createConnect({ secrets, stores, networks, leadership }: Connect
     const { poolSize } = spec.database
     const store = await stores.acquire(metadata.uid, storeKey({ url: databaseUrl, ca, poolSize }))
     const schema = await requireSchema(store)
-    if (!fenced.has(store)) await raiseEpoch(store.db, leadership.fence)
-    fenced.add(store)
+    if (!raised.has(store)) await raiseEpoch(store.db, leadership.fence)
+    raised.add(store)
     requireUrls(spec)
     const { rpc } = await networks.acquire(metadata.uid, rpcKey(spec))
     return {
@@ -96,7 +107,8 @@ export function createConnect({ secrets, stores, networks, leadership }: Connect
       sponsorSecret,
       sponsor: signerFromSecret(sponsorSecret).address,
       store,
-      write: fencedWrites(store.db, leadership.fence),
+      election: leadership.fence.name,
+      write: writesOf(store),
       rpc,
       ...schema,
     }
@@ -175,6 +187,14 @@ export function blockerOf(error: unknown, spec: ChannelPool['spec']): PoolBlocke
   if (error instanceof StoreUnavailable) {
     const message = `The database does not answer: ${error.refusal?.says ?? error.message}.`
     return new PoolBlocked('StoreUnreachable', message, { cause: error })
+  }
+  if (error instanceof Fenced) {
+    const { name, epoch } = error.fence
+    const message =
+      `The table operator_epochs of the database has another epoch than ${epoch}, that of this leader, for ${name}: the operator writes nothing there. ` +
+      'This passes when another operator has just taken over the lead. If none has, as after a restore of the cluster or a change by hand, ' +
+      `run in the database: delete from operator_epochs where name = '${name}'.`
+    return new PoolBlocked('Fenced', message, { cause: error })
   }
   if (error instanceof RpcError) {
     if (error.kind === 'wrong_network') {

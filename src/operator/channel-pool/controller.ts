@@ -14,12 +14,14 @@ import type { Logger } from '../../telemetry/logger.ts'
 import type { Caches } from '../caches.ts'
 import { index } from '../indexes.ts'
 import { channelPoolType } from '../resource-types.ts'
+import { isHeld } from '../secret-caches.ts'
 import { PoolBackoff } from './backoff.ts'
 import { type ConnectDeps, createConnect } from './connect.ts'
 import { KnownPools } from './known-pools.ts'
 import { createNamespacePhases } from './namespace-phase.ts'
 import { createReconcile } from './reconcile.ts'
 import { createPoolReport } from './report.ts'
+import { isUnderWay } from './rotation/rotation.ts'
 import { StatusPace } from './status-pace.ts'
 import { poolUsers, type UserSpec } from './users.ts'
 
@@ -37,8 +39,8 @@ export interface ChannelPoolControllerOptions {
 
 /** A pass may wait for a transaction that is valid for 20 s, and before that for RPC answers. */
 const TIMEOUT_MS = 60_000
-/** A pass of a pool whose RPC hangs only waits, for 10 s: with the usual four workers such pools would hold up all others. */
-const WORKERS = 16
+/** A pass of a pool whose RPC hangs only waits, for 10 s: with the usual four workers such pools would hold up all others. One namespace gets twelve. */
+const WORKERS = 24
 
 export function createChannelPoolController(options: ChannelPoolControllerOptions): Controller {
   const { caches, client, connectDeps, events, clock } = options
@@ -78,6 +80,17 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
       backoff,
       pace,
       namespaces: createNamespacePhases(client),
+      forgottenSecrets: (namespace) =>
+        secrets
+          .heldIn(namespace)
+          .filter(
+            ({ metadata: { name } }) =>
+              !pools.store
+                .by(index.bySecret, keyOf({ namespace, name }))
+                .some(
+                  ({ status }) => isUnderWay(status?.rotation) || status?.rotation?.holdsSecrets,
+                ),
+          ),
       report: createPoolReport({ statuses, events, clock }),
       events,
       clock,
@@ -85,7 +98,12 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
   })
   const poolsOf = (secret: KubeObject) =>
     pools.store.by(index.bySecret, keyOf(secret.metadata)).map(({ metadata }) => keyOf(metadata))
-  for (const informer of secrets.informers) controller.watch(informer, { to: poolsOf })
+  // One that a rotation holds, and whose pool is gone, belongs to no pool: a pass under its own name frees it.
+  const keysOf = (secret: KubeObject) => [
+    ...poolsOf(secret),
+    ...(isHeld(secret) ? [keyOf(secret.metadata)] : []),
+  ]
+  for (const informer of secrets.informers) controller.watch(informer, { to: keysOf })
   // A pool says who uses it and what they require of its sponsor; the deletion of a pool waits until no Facilitator uses it.
   controller.watch(facilitators, {
     when: ({ type, object, previous }) =>

@@ -10,7 +10,6 @@ import type { EventRecorder } from '../../kube/events.ts'
 import { hasFinalizer, removeFinalizer } from '../../kube/finalizers.ts'
 import { again, type Outcome, settled } from '../../kube/outcome.ts'
 import type { KubeObject, ResourceType } from '../../kube/resource.ts'
-import { Fenced } from '../../store/pools/fence.ts'
 import { LeadershipTooShort } from '../leadership.ts'
 import { atGeneration, type Report } from '../report.ts'
 import { isUnexpected } from '../unexpected-error.ts'
@@ -91,11 +90,12 @@ async function drainAndMerge(
 ): Promise<DeletionProgress | undefined> {
   refuseWhileUsed(deps.usersOf(key))
   const all: DeletionProgress[] = []
-  for (const { secretRef, beside } of sponsorsToEmpty(pool)) {
+  for (const { secretRef, beside, rescueTo } of sponsorsToEmpty(pool)) {
     const connected = await deps.connect(pool, signal, secretRef)
     if (!(await managesSponsor(pool, connected, beside))) continue
     const uid = `${pool.metadata.uid}/${secretRef.name}`
-    all.push(await emptySponsor(deps, { pool, connected, uid, signal }))
+    const rescuer = rescueTo && (await deps.connect(pool, signal, rescueTo))
+    all.push(await emptySponsor(deps, { pool, connected, uid, signal, rescuer }))
   }
   return all.length > 0 ? together(all) : undefined
 }
@@ -105,15 +105,16 @@ interface SponsorToEmpty {
   readonly connected: Connected
   /** For its waits. */
   readonly uid: string
+  readonly rescuer: Connected | undefined
   readonly signal: AbortSignal
 }
 
 async function emptySponsor(
   { connectDeps, clock, backoff }: DeletionDeps,
-  { pool, connected, uid, signal }: SponsorToEmpty,
+  { pool, connected, uid, signal, rescuer }: SponsorToEmpty,
 ): Promise<DeletionProgress> {
   const { leadership } = connectDeps
-  const options = { uid, spec: pool.spec, connected, leadership, clock, signal, backoff }
+  const options = { uid, spec: pool.spec, connected, leadership, clock, signal, backoff, rescuer }
   const takeOver = { from: undefined, done: undefined }
   const result = await converge({ ...options, users: [], takeOver, desired: 0 })
   const progress = await deletionProgress(pool, result, connected, clock.now())
@@ -168,9 +169,7 @@ async function release(
 /** Whether the spec or the world around the pool causes the error, and not the leadership or the API server. */
 const isOfThePool = (error: unknown, { spec }: ChannelPool, signal: AbortSignal): boolean =>
   blockerOf(error, spec) !== undefined ||
-  (isUnexpected(error, signal) &&
-    !(error instanceof Fenced) &&
-    !(error instanceof LeadershipTooShort))
+  (isUnexpected(error, signal) && !(error instanceof LeadershipTooShort))
 
 /** Whether the channels stay on the ledger. */
 export const needsNoCleanup = (pool: ChannelPool): boolean =>

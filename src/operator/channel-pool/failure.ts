@@ -1,6 +1,5 @@
 import type { ChannelPoolCondition } from '../../api/channel-pool-conditions.ts'
 import { isKubeError } from '../../kube/kube-error.ts'
-import { Fenced } from '../../store/pools/fence.ts'
 import { failedConditions, isUnexpected } from '../unexpected-error.ts'
 import { blockedConditions } from './deletion-progress.ts'
 
@@ -21,12 +20,6 @@ export function failureConditions(
 }
 
 function conditionsOf(error: unknown, signal: AbortSignal): readonly ChannelPoolCondition[] {
-  if (error instanceof Fenced) {
-    const message =
-      'A later leader of the operator has written to the database, so this one stops. If none leads, the Lease is older than the ' +
-      'database, as after a restore of the cluster: delete the Lease.'
-    return [{ type: 'Degraded', status: 'True', reason: 'Fenced', message }]
-  }
   if (isKubeError(error, 'forbidden')) {
     const message = `The operator lacks a permission: ${error.message}. Grant it; the roles of the chart have all that it needs.`
     return [{ type: 'Degraded', status: 'True', reason: 'Forbidden', message }]

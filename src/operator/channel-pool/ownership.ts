@@ -3,6 +3,8 @@ import { annotations } from '../../api/marks.ts'
 import { type KubeObject, keyOf } from '../../kube/resource.ts'
 import {
   claimSponsor,
+  OWNER_ALIVE_SECONDS,
+  type OwnedSponsor,
   type PoolOwner,
   releaseSponsor,
   sponsorsOwnedBy,
@@ -21,20 +23,32 @@ export async function takeSponsor(
   connected: Connected,
   beside?: string,
 ): Promise<void> {
-  const { network, sponsor, write } = connected
+  const { network, sponsor, write, election } = connected
   const { uid } = pool.metadata
-  if (await managesSponsor(pool, connected, beside)) return
+  const owned = await ownedSponsor(pool, connected, beside)
+  if (owned && owned.idleSeconds < CLAIM_AGAIN_SECONDS) return
   const name = keyOf(pool.metadata)
   const claim = { network, sponsor, uid, name }
-  const owner = await write(claimSponsor, claim)
+  const owner = await write(claimSponsor, claim, election)
   if (owner.uid === uid) return
   if (owner.name === pool.metadata.annotations?.[annotations.takeOver]) {
     await write(releaseSponsor, owner)
-    await write(claimSponsor, claim)
+    await write(claimSponsor, claim, election)
     return
   }
-  throw new PoolBlocked('Conflict', ownedByAnother(owner))
+  throw new PoolBlocked(
+    'Conflict',
+    owner.name === name ? ownedElsewhere(owner) : ownedByAnother(owner),
+  )
 }
+
+/** Each claim is a write; the store calls an owner alive for fifteen times as long. */
+const CLAIM_AGAIN_SECONDS = 60
+
+const ownedElsewhere = ({ name, sponsor, idleSeconds }: OwnedSponsor): string =>
+  `A ChannelPool of the same name, ${name}, of another cluster manages the channels of sponsor ${sponsor}: it did so ${Math.round(idleSeconds)} s ago. ` +
+  'Give this one another sponsor, or another database. If the other one is gone, this one takes the channels over ' +
+  `${OWNER_ALIVE_SECONDS / 60} minutes after its last sign of life, or at once with the annotation ${annotations.takeOver}: ${name}.`
 
 /** What to do about a sponsor that another pool manages. */
 export const ownedByAnother = ({ name, sponsor }: Pick<PoolOwner, 'name' | 'sponsor'>): string =>
@@ -50,16 +64,20 @@ export async function releaseSponsors(
   for (const owned of await sponsorsOwnedBy(store.db, uid)) await write(releaseSponsor, owned)
 }
 
+/** Whether this pool manages the channels of the sponsor that its Secret names. Throws as `ownedSponsor` does. */
+export const managesSponsor = async (...of: Parameters<typeof ownedSponsor>): Promise<boolean> =>
+  (await ownedSponsor(...of)) !== undefined
+
 /**
- * Whether this pool manages the channels of the sponsor that its Secret names. Gives up an earlier sponsor
+ * The sponsor that its Secret names, if this pool manages its channels. Gives up an earlier sponsor
  * once that has no channels; throws `PoolBlocked` until then, since only its seed can merge them.
  * @param beside the other sponsor of a rotation
  */
-export async function managesSponsor(
+async function ownedSponsor(
   pool: ChannelPool & KubeObject,
   { network, sponsor, store, write }: Connected,
   beside?: string,
-): Promise<boolean> {
+): Promise<OwnedSponsor | undefined> {
   const owned = await sponsorsOwnedBy(store.db, pool.metadata.uid)
   for (const other of owned) {
     const isOfRotation = other.sponsor === sponsor || other.sponsor === beside
@@ -75,5 +93,5 @@ export async function managesSponsor(
     }
     await write(releaseSponsor, other)
   }
-  return owned.some((each) => each.network === network && each.sponsor === sponsor)
+  return owned.find((each) => each.network === network && each.sponsor === sponsor)
 }

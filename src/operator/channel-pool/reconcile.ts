@@ -8,7 +8,6 @@ import { again, type Outcome, settled } from '../../kube/outcome.ts'
 import type { OwnWrites } from '../../kube/own-writes.ts'
 import { isBeingDeleted, type KubeObject } from '../../kube/resource.ts'
 import type { ReadStore } from '../../kube/store.ts'
-import { Fenced } from '../../store/pools/fence.ts'
 import { LeadershipTooShort } from '../leadership.ts'
 import { atGeneration } from '../report.ts'
 import { isUnexpected, outcomeOfFailure } from '../unexpected-error.ts'
@@ -23,6 +22,7 @@ import type { KnownPools } from './known-pools.ts'
 import { keptTakeOver, type TakeOver, takenOver } from './mark.ts'
 import { takeSponsor } from './ownership.ts'
 import { beginning, sponsorAfter } from './rotation/begin.ts'
+import { freeSecret } from './rotation/hold-secrets.ts'
 import { rotatingConditions, rotationEvents } from './rotation/overlay.ts'
 import { rotationPass } from './rotation/pass.ts'
 import { isUnderWay, type Rotation, sponsorInUse } from './rotation/rotation.ts'
@@ -37,6 +37,8 @@ export interface ReconcileDeps extends DeletionDeps {
   readonly known: KnownPools
   readonly pace: StatusPace
   readonly addressOf: Connector['addressOf']
+  /** Secrets of a namespace that a rotation held whose pool is gone: someone removed the finalizers of the pool by hand. */
+  readonly forgottenSecrets: (namespace: string) => readonly KubeObject[]
 }
 
 /** No watched object changes when settlements start to wait for channels. */
@@ -53,6 +55,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     if (known !== undefined && known !== cached?.metadata.uid) {
       await forgetDeleted(deps, known, request)
     }
+    await freeForgotten(deps, request)
     if (!cached) return settled
     deps.known.note(request.key, cached.metadata.uid)
     const pool = effectiveChannelPool(deps.ownWrites.over(cached))
@@ -82,6 +85,18 @@ async function forgetDeleted(
     logger.warn({ err: error }, 'The store still names the deleted pool as owner of its sponsor')
   })
   await forget(uid)
+}
+
+/** Without an effect on the pass: the Secret can be deleted later, too. */
+async function freeForgotten(
+  { client, forgottenSecrets }: ReconcileDeps,
+  { name: { namespace = '' }, signal, logger }: ReconcileRequest,
+): Promise<void> {
+  for (const { metadata } of forgottenSecrets(namespace)) {
+    await freeSecret(client, { namespace, name: metadata.name }, signal).catch((error: unknown) => {
+      logger.warn({ err: error, secret: metadata.name }, 'Could not free the Secret')
+    })
+  }
 }
 
 /** `observedGeneration` stays: the operator has not acted on the present spec. */
@@ -231,14 +246,9 @@ async function handleError(
   error: unknown,
   request: ReconcileRequest,
 ): Promise<Outcome> {
-  const { report, connectDeps } = deps
+  const { report } = deps
   const { signal } = request
   if (error instanceof LeadershipTooShort) return again(RETRY_AFTER_RENEWAL_MS, error.message)
-  if (error instanceof Fenced) {
-    await reportFailure(deps, pool, error, request)
-    connectDeps.leadership.onFenced(error)
-    throw error
-  }
   if (signal.aborted) throw error
   const blocker = blockerOf(error, pool.spec)
   if (blocker) {

@@ -28,6 +28,9 @@ import { createFacilitatorReport } from './report.ts'
 import { RolloutSlots } from './rollout-slots.ts'
 import { SecondOperator } from './second-operator.ts'
 
+/** One namespace gets four. */
+const WORKERS = 8
+
 export interface FacilitatorControllerOptions {
   readonly caches: Caches
   readonly client: KubeClient
@@ -56,6 +59,7 @@ export function createFacilitatorController(options: FacilitatorControllerOption
     name: 'facilitator',
     primary: facilitators,
     when: primaryChanged(GROUP),
+    workers: WORKERS,
     reconcile: createReconcile({
       facilitators: facilitators.store,
       observe: { ...options, pools: pools.store, children, pods: pods.store },

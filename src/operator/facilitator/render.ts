@@ -13,7 +13,7 @@ import { networkPolicies, preflightPolicy } from './render/network-policy.ts'
 import { preflightHash } from './render/preflight-inputs.ts'
 import { preflightJob } from './render/preflight-job.ts'
 import { routes } from './render/route.ts'
-import { service } from './render/service.ts'
+import { services } from './render/service.ts'
 import { serviceAccount } from './render/service-account.ts'
 
 /** All children of a Facilitator, in the order in which they are written. */
@@ -44,7 +44,7 @@ export function render(desired: DesiredFacilitator): Rendered {
       ...serviceAccount(facilitator),
       ...networkPolicies(desired),
       ...parts.flatMap((part) => [
-        service(part, facilitator),
+        ...services(part, facilitator),
         ...disruptionBudget(part, facilitator),
       ]),
       ...autoscaler(facilitator),

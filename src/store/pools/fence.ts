@@ -9,12 +9,17 @@ export interface Fence {
   readonly epoch: bigint
 }
 
-/** A later leader has written: the process that gets this error has lost its leadership and must stop. */
+/**
+ * The database names another epoch: a later leader has written, or someone who owns the database. Says nothing about who leads: that is
+ * the Lease's to say.
+ */
 export class Fenced extends Error {
   override readonly name = 'Fenced'
+  readonly fence: Fence
 
-  constructor({ name, epoch }: Fence) {
-    super(`leadership ${name} has passed epoch ${epoch}: a later leader writes now`)
+  constructor(fence: Fence) {
+    super(`leadership ${fence.name} has passed epoch ${fence.epoch}: a later leader writes now`)
+    this.fence = fence
   }
 }
 

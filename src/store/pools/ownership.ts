@@ -1,6 +1,7 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { NetworkId } from '../../core/caip2.ts'
 import type { Database, Db } from '../schema.ts'
+import { databaseNow } from '../sql-time.ts'
 
 /** The pool that manages a sponsor's channels; a sponsor has at most one. */
 export interface PoolOwner {
@@ -12,27 +13,48 @@ export interface PoolOwner {
   readonly name: string
 }
 
+export interface OwnedSponsor extends PoolOwner {
+  /** Since the pool last managed it. */
+  readonly idleSeconds: number
+}
+
+/** Three resyncs of an operator by default. */
+export const OWNER_ALIVE_SECONDS = 900
+
+const columns = ['network', 'sponsor', 'uid', 'name'] as const
+const idleSeconds = sql<number>`extract(epoch from ${databaseNow} - pools.claimed_at)::double precision`
+
 /**
- * Makes the pool the owner of the sponsor's channels unless another pool is. Returns the owner. A pool with
- * the owner's name replaces it: it is the same pool, deleted or lost and then created again.
+ * Makes the pool the owner of the sponsor's channels unless another pool is. Returns the owner. A pool with the owner's name replaces it
+ * where it is the same pool, deleted or lost and then created again. In another cluster it is another pool: where a second
+ * election has written to the store, an owner that was there within `OWNER_ALIVE_SECONDS` stays.
+ * @param election of the operator that writes
  */
 export async function claimSponsor(
   transaction: Transaction<Database>,
   pool: PoolOwner,
-): Promise<PoolOwner> {
+  election: string,
+): Promise<OwnedSponsor> {
   await transaction
     .insertInto('pools')
     .values(pool)
     .onConflict((conflict) =>
       conflict
         .columns(['network', 'sponsor'])
-        .doUpdateSet({ uid: pool.uid })
-        .where('pools.name', '=', pool.name),
+        .doUpdateSet({ uid: pool.uid, claimed_at: databaseNow })
+        .where('pools.name', '=', pool.name)
+        .where(({ or, eb, not, exists, selectFrom }) =>
+          or([
+            eb('pools.uid', '=', pool.uid),
+            eb(idleSeconds, '>', OWNER_ALIVE_SECONDS),
+            not(exists(selectFrom('operator_epochs').select('name').where('name', '<>', election))),
+          ]),
+        ),
     )
     .execute()
   return transaction
     .selectFrom('pools')
-    .select(['network', 'sponsor', 'uid', 'name'])
+    .select([...columns, idleSeconds.as('idleSeconds')])
     .where('network', '=', pool.network)
     .where('sponsor', '=', pool.sponsor)
     .executeTakeFirstOrThrow()
@@ -45,7 +67,7 @@ export const ownerOf = (
 ): Promise<PoolOwner | undefined> =>
   db
     .selectFrom('pools')
-    .select(['network', 'sponsor', 'uid', 'name'])
+    .select(columns)
     .where('network', '=', network)
     .where('sponsor', '=', sponsor)
     .executeTakeFirst()
@@ -61,10 +83,10 @@ export const sponsorsInPools = async (db: Db, network: NetworkId): Promise<reado
 }
 
 /** Every sponsor whose channels the pool owns. */
-export const sponsorsOwnedBy = (db: Db, uid: string): Promise<PoolOwner[]> =>
+export const sponsorsOwnedBy = (db: Db, uid: string): Promise<OwnedSponsor[]> =>
   db
     .selectFrom('pools')
-    .select(['network', 'sponsor', 'uid', 'name'])
+    .select([...columns, idleSeconds.as('idleSeconds')])
     .where('uid', '=', uid)
     .orderBy('network')
     .orderBy('sponsor')

@@ -138,7 +138,9 @@ test('refuses with a reason, and changes nothing', { timeout: 120_000 }, async (
     await expect(rotate(options)).rejects.toThrow(each.says)
   }
   const pool = { network, sponsor: to.address, uid: 'p', name: 'shop/pool' } as const
-  await world.store.db.transaction().execute((transaction) => claimSponsor(transaction, pool))
+  await world.store.db
+    .transaction()
+    .execute((transaction) => claimSponsor(transaction, pool, 'shop/operator'))
   const options = world.options(from, to)
   await expect(checkRotation(options, await readRotation(options))).rejects.toThrow(
     /managed by the operator, as ChannelPool shop\/pool/,

@@ -239,7 +239,9 @@ describe('svc retire', () => {
       lines: [{ problems: [expect.stringContaining('is served by shop-7d (')] }],
     })
     const pool = { network, sponsor: 'GOTHER', uid: 'p', name: 'shop/other' } as const
-    await store.db.transaction().execute((transaction) => claimSponsor(transaction, pool))
+    await store.db
+      .transaction()
+      .execute((transaction) => claimSponsor(transaction, pool, 'shop/operator'))
     expect(await runHere(env, 'retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
   })
 

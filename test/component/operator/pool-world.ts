@@ -109,6 +109,7 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
       sponsorSecret: sponsor.secret,
       sponsor: sponsor.address,
       store,
+      election: fence.name,
       write,
       rpc: options.rpc ?? rpc,
       storeId: isOld ? undefined : storeId,
@@ -119,7 +120,6 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
       validitySeconds: 20,
       assertLasts: () => undefined,
       fence,
-      onFenced: () => undefined,
     }
     const pool = { uid: 'pool', users: [], spec: spec as never, desired }
     for (let pass = 1; ; pass++) {

@@ -223,8 +223,8 @@ it('keeps what replicas and operators say of themselves', async () => {
   expect(await listLiveReplicas(store.db, { network, sponsor })).toMatchObject([{ host: 'pod-a' }])
   await raiseEpoch(store.db, { name: 'ns/operator', epoch: 1n })
   const pool = { network, sponsor, uid: 'one', name: 'ns/one' } as const
-  await inTransaction(store.db, (transaction) => claimSponsor(transaction, pool))
-  expect(await sponsorsOwnedBy(store.db, 'one')).toEqual([pool])
+  await inTransaction(store.db, (transaction) => claimSponsor(transaction, pool, 'ns/operator'))
+  expect(await sponsorsOwnedBy(store.db, 'one')).toMatchObject([pool])
 })
 
 it('publishes a listing, and keeps its history', async () => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { putChannels } from '../../../src/store/channels/channel.ts'
 import { leaseForTransaction } from '../../../src/store/channels/lease-for-transaction.ts'
@@ -11,6 +12,7 @@ import {
 } from '../../../src/store/pools/fence.ts'
 import {
   claimSponsor,
+  OWNER_ALIVE_SECONDS,
   releaseSponsor,
   sponsorsOwnedBy,
 } from '../../../src/store/pools/ownership.ts'
@@ -61,7 +63,7 @@ describe('channels that an operator manages', () => {
       await raiseEpoch(store.db, { ...fence, epoch: 4n })
       const owner = { ...pool, uid: 'one', name: 'ns/one' }
       const attempts = [
-        () => write(claimSponsor, owner),
+        () => write(claimSponsor, owner, fence.name),
         () => write(releaseSponsor, owner),
         () => write(addDrainingChannels, pool, [{ index: 1, account: 'GCHANNEL1' }]),
         () => write(putChannels, [{ ...pool, index: 1, account: 'GCHANNEL1' }]),
@@ -96,24 +98,44 @@ describe('channels that an operator manages', () => {
     const two = { ...pool, uid: 'two', name: 'ns/two' }
 
     test('belongs to the first pool that claims it', async () => {
-      expect(await write(claimSponsor, one)).toEqual(one)
-      expect(await write(claimSponsor, two)).toEqual(one)
-      expect(await sponsorsOwnedBy(store.db, 'one')).toEqual([one])
+      expect(await write(claimSponsor, one, fence.name)).toMatchObject(one)
+      expect(await write(claimSponsor, two, fence.name)).toMatchObject(one)
+      expect(await sponsorsOwnedBy(store.db, 'one')).toMatchObject([one])
     })
 
     test('goes to a pool that was created again under the name of its owner', async () => {
-      await write(claimSponsor, one)
+      await write(claimSponsor, one, fence.name)
       const heir = { ...one, uid: 'heir' }
-      expect(await write(claimSponsor, heir)).toEqual(heir)
+      expect(await write(claimSponsor, heir, fence.name)).toMatchObject(heir)
       expect(await sponsorsOwnedBy(store.db, 'one')).toEqual([])
     })
 
+    test('stays with a pool of its name in another cluster, while that one is alive', async () => {
+      const other = { name: 'other-cluster/operator', epoch: 1n }
+      await raiseEpoch(store.db, other)
+      await write(claimSponsor, one, fence.name)
+      const theirs = { ...one, uid: 'theirs' }
+      const claim = () => fencedWrites(store.db, other)(claimSponsor, theirs, other.name)
+      expect(await claim()).toMatchObject({ uid: 'one' })
+
+      const age = (seconds: number) =>
+        sql`update pools set claimed_at = clock_timestamp() - ${seconds} * interval '1 second'`.execute(
+          store.db,
+        )
+      await age(OWNER_ALIVE_SECONDS - 60)
+      expect(await claim()).toMatchObject({ uid: 'one' })
+      expect(await write(claimSponsor, one, fence.name)).toMatchObject({ uid: 'one' })
+      expect((await claim()).idleSeconds).toBeLessThan(60)
+      await age(OWNER_ALIVE_SECONDS + 1)
+      expect(await claim()).toMatchObject({ uid: 'theirs' })
+    })
+
     test('is free again when its owner gives it up, and only then', async () => {
-      await write(claimSponsor, one)
+      await write(claimSponsor, one, fence.name)
       await write(releaseSponsor, two)
-      expect(await write(claimSponsor, two)).toEqual(one)
+      expect(await write(claimSponsor, two, fence.name)).toMatchObject(one)
       await write(releaseSponsor, one)
-      expect(await write(claimSponsor, two)).toEqual(two)
+      expect(await write(claimSponsor, two, fence.name)).toMatchObject(two)
     })
   })
 

@@ -73,12 +73,14 @@ describe('the heartbeats of replicas', () => {
     await store.db
       .transaction()
       .execute((transaction) =>
-        claimSponsor(transaction, { ...pubnet, uid: 'p', name: 'shop/pubnet' }),
+        claimSponsor(transaction, { ...pubnet, uid: 'p', name: 'shop/pubnet' }, 'shop/operator'),
       )
     expect(await hosts(testnet)).toEqual(['pod-a'])
     await store.db
       .transaction()
-      .execute((transaction) => claimSponsor(transaction, { ...other, uid: 'o', name: 'shop/b' }))
+      .execute((transaction) =>
+        claimSponsor(transaction, { ...other, uid: 'o', name: 'shop/b' }, 'shop/operator'),
+      )
     expect(await hosts(testnet)).toEqual([])
     expect(await hosts(other)).toEqual(['pod-a'])
   })

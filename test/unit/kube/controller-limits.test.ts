@@ -112,7 +112,9 @@ describe('the controller, about time and workers', () => {
     const instruments = createInstruments()
     const release = Promise.withResolvers<void>()
     const started = startController(() => release.promise.then(() => settled), {
-      objects: ['a', 'b', 'c', 'd', 'e'].map((name) => thing(name)),
+      objects: ['a', 'b', 'c', 'd', 'e'].map((name, index) =>
+        thing(name, { namespace: `ns-${index % 4}` }),
+      ),
       metrics: createKubeMetrics(instruments, { prefix: 'own_' }),
     })
     const samples = async () => {
@@ -147,7 +149,9 @@ describe('the controller, about time and workers', () => {
   test('reconciles as many objects at once as it has workers', async () => {
     const release = Promise.withResolvers<void>()
     const started = startController(() => release.promise.then(() => settled), {
-      objects: many,
+      objects: many.map((object, index) =>
+        thing(object.metadata.name, { namespace: `ns-${index}` }),
+      ),
       workers: 2,
     })
     started.sync()
@@ -158,6 +162,31 @@ describe('the controller, about time and workers', () => {
     expect(started.keys).toHaveLength(2)
     release.resolve()
     await vi.waitFor(() => expect(started.keys).toHaveLength(many.length), patience)
+    started.stop()
+    await running
+  })
+
+  test('reconciles an object at once while a hundred of another namespace wait for slow endpoints', async () => {
+    const release = Promise.withResolvers<void>()
+    const slow = Array.from({ length: 100 }, (_, index) =>
+      thing(`slow-${index}`, { namespace: 'hostile' }),
+    )
+    const started = startController(
+      async ({ name }) => {
+        if (name.namespace === 'hostile') await release.promise
+        return settled
+      },
+      { objects: slow, workers: 16 },
+    )
+    started.sync()
+    const running = started.run()
+    await vi.waitFor(() => expect(started.keys).toHaveLength(8), patience)
+    started.put(thing('a'))
+    await vi.waitFor(() => expect(started.results).toEqual(['settled']), patience)
+    expect(started.keys).toHaveLength(9)
+
+    release.resolve()
+    await vi.waitFor(() => expect(started.keys).toHaveLength(101), patience)
     started.stop()
     await running
   })

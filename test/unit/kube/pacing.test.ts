@@ -42,12 +42,19 @@ describe('the retry limiter', () => {
     expect(newLimiter().next('a', 5_000)).toBe(5_000)
   })
 
-  test('retries ten keys a second when a thousand fail at once', () => {
+  test('retries ten keys of a namespace a second when a thousand fail at once', () => {
     const limiter = newLimiter()
     const waits = Array.from({ length: 1_000 }, (_, index) => limiter.next(String(index)))
 
     expect(waits[99]).toBe(200)
     expect(waits[999]).toBeCloseTo(90_000, -1)
+  })
+
+  test('lets no failures of one namespace delay the retries of another', () => {
+    const limiter = newLimiter()
+    for (let index = 0; index < 1_000; index++) limiter.next(`hostile/${index}`)
+
+    expect(limiter.next('other/a')).toBe(200)
   })
 
   test('has the numbers of its caller', () => {

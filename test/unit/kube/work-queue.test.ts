@@ -8,10 +8,14 @@ const newQueue = () => {
   return { clock, queue: new WorkQueue({ name: 'test', clock, metrics: noKubeMetrics }) }
 }
 
-/** Takes all waiting keys, in order, and gives none back. */
+/** Takes all waiting keys, in order, one after the other. */
 async function drain(queue: WorkQueue): Promise<string[]> {
   const keys: string[] = []
-  while (queue.size > 0) keys.push((await queue.take()) ?? '')
+  while (queue.size > 0) {
+    const key = (await queue.take()) ?? ''
+    keys.push(key)
+    queue.done(key)
+  }
   return keys
 }
 
@@ -63,10 +67,10 @@ describe('the work queue', () => {
   test('gives keys to the workers in the order of their calls', async () => {
     const { queue } = newQueue()
     const taken = Promise.all([queue.take(), queue.take()])
-    queue.add('a')
-    queue.add('b')
+    queue.add('one/a')
+    queue.add('other/b')
 
-    expect(await taken).toEqual(['a', 'b'])
+    expect(await taken).toEqual(['one/a', 'other/b'])
   })
 
   test('gives undefined to waiting workers when it closes', async () => {
@@ -103,5 +107,88 @@ describe('the work queue', () => {
 
     expect(taken).toHaveLength(20_000)
     expect(taken).toEqual(taken.toSorted((a, b) => a - b))
+  })
+})
+
+describe('the work queue, between namespaces', () => {
+  /** Workers that hold each key until `done`, as passes do that wait for a slow endpoint. */
+  function workers(queue: WorkQueue, count: number) {
+    const held: string[] = []
+    const work = () => void queue.take().then((key) => key !== undefined && held.push(key))
+    for (let index = 0; index < count; index++) work()
+    return {
+      /** By namespace. */
+      async held() {
+        await new Promise(setImmediate)
+        const counts: Record<string, number> = {}
+        for (const key of held) {
+          const [namespace = ''] = key.split('/')
+          counts[namespace] = (counts[namespace] ?? 0) + 1
+        }
+        return counts
+      },
+      done(namespace: string) {
+        const at = held.findIndex((key) => key.startsWith(`${namespace}/`))
+        const [key = ''] = held.splice(at, 1)
+        queue.done(key)
+        work()
+      },
+    }
+  }
+  const fill = (queue: WorkQueue, namespace: string, count = 100) => {
+    for (let index = 0; index < count; index++) queue.add(`${namespace}/${index}`)
+  }
+
+  test.each([
+    { count: 16, most: 8 },
+    { count: 4, most: 2 },
+    { count: 2, most: 1 },
+    { count: 1, most: 1 },
+  ])('gives one namespace at most $most of $count workers', async ({ count, most }) => {
+    const { queue } = newQueue()
+    const { held } = workers(queue, count)
+    fill(queue, 'hostile')
+    expect(await held()).toEqual({ hostile: most })
+  })
+
+  test('serves a newcomer at once while others hold all they may', async () => {
+    const { queue } = newQueue()
+    const { held } = workers(queue, 16)
+    for (const hostile of ['one', 'two', 'three']) fill(queue, hostile)
+    queue.add('newcomer/pool', 'low')
+    expect(await held()).toMatchObject({ newcomer: 1 })
+  })
+
+  test('shares the workers out evenly as they come back', async () => {
+    const { queue } = newQueue()
+    const { held, done } = workers(queue, 16)
+    fill(queue, 'one', 1_000)
+    await held()
+    fill(queue, 'two', 1_000)
+    expect(await held()).toEqual({ one: 8, two: 4 })
+    for (let pass = 0; pass < 8; pass++) {
+      done('one')
+      await held()
+    }
+    expect(await held()).toEqual({ one: 5, two: 5 })
+  })
+
+  test('gives a freed worker to the namespace that has none, before the hundreds of keys of others', async () => {
+    const { queue } = newQueue()
+    const { held, done } = workers(queue, 2)
+    for (const hostile of ['one', 'two']) fill(queue, hostile)
+    expect(await held()).toEqual({ one: 1, two: 1 })
+    queue.add('newcomer/pool', 'low')
+    done('one')
+    expect(await held()).toEqual({ newcomer: 1, two: 1 })
+    done('two')
+    expect(await held()).toEqual({ newcomer: 1, one: 1 })
+  })
+
+  test('serves 20,000 keys of 5,000 namespaces, each namespace in its turn', async () => {
+    const { queue } = newQueue()
+    for (let index = 0; index < 20_000; index++) queue.add(`${index % 5_000}/${index}`)
+    const taken = await drain(queue)
+    expect(taken).toEqual(Array.from({ length: 20_000 }, (_, index) => `${index % 5_000}/${index}`))
   })
 })

@@ -7,7 +7,7 @@ const leadership = (validForMs: number) => {
   const until = clock.monotonic() + validForMs
   const term = { epoch: 7, signal: new AbortController().signal, validUntil: () => until }
   const names = { name: 'ns/lease uid', validitySeconds: 20 }
-  return { clock, lead: leadershipOf({ term, ...names, clock, onFenced: () => {} }) }
+  return { clock, lead: leadershipOf({ term, ...names, clock }) }
 }
 
 test('the fence of a term is its epoch, under the name of the election', () => {

@@ -29,6 +29,7 @@ function reader(served: Record<string, Secret | KubeError>, { isWatching = true 
     informers: [],
     labelled: (key: string) => labelled.get(key),
     versionOf: (key: string) => versions.get(key),
+    heldIn: () => [],
     sees: () => isWatching,
   }
   const secrets = createSecretReader({ client: { get }, watched, clock })

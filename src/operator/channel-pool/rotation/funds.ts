@@ -7,7 +7,7 @@ import { readPromisedFees } from '../../../store/settlements/promised-fees.ts'
 import type { Connected } from '../connect.ts'
 import type { ConvergeOptions } from '../converge.ts'
 import { payerOf } from '../payer.ts'
-import { hasBothSponsors, type Rotation } from './rotation.ts'
+import { isLeaking, type Rotation } from './rotation.ts'
 
 /** What a pass sent from the old sponsor to the new one. */
 export interface Swept {
@@ -63,8 +63,7 @@ export async function sweep(
 const isDecisive = ({ phase }: Rotation): boolean => phase === 'Rescuing' || phase === 'Sweeping'
 
 const isSweeping = (rotation: Rotation): boolean =>
-  rotation.phase === 'Sweeping' ||
-  (rotation.mode === 'Emergency' && hasBothSponsors(rotation) && !rotation.aborting)
+  rotation.phase === 'Sweeping' || (isLeaking(rotation) && !rotation.aborting)
 
 async function amountOf(
   { phase }: Rotation,

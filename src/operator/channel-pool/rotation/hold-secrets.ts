@@ -8,6 +8,11 @@ import type { Rotation } from './rotation.ts'
 
 export type SecretsClient = Pick<KubeClient, 'get' | 'apply' | 'patch' | 'fieldManager'>
 
+interface SecretName {
+  readonly namespace: string
+  readonly name: string
+}
+
 /** Of a rotation: which pool, and its two Secrets. */
 interface Held {
   readonly namespace: string
@@ -46,19 +51,26 @@ export async function freeSecrets(
   { namespace, rotation }: Held,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const name of namesOf(rotation)) {
-    const live = await read(client, { namespace, name }, signal)
-    if (!live || !hasFinalizer(live, sponsorFinalizer)) continue
-    const request = { client, type: wellKnown.secret, live, finalizer: sponsorFinalizer, signal }
-    await removeFinalizer(request).catch((error: unknown) => {
-      if (!isKubeError(error, 'notFound')) throw error
-    })
-  }
+  for (const name of namesOf(rotation)) await freeSecret(client, { namespace, name }, signal)
+}
+
+/** The same for one. */
+export async function freeSecret(
+  client: SecretsClient,
+  name: SecretName,
+  signal: AbortSignal,
+): Promise<void> {
+  const live = await read(client, name, signal)
+  if (!live || !hasFinalizer(live, sponsorFinalizer)) return
+  const request = { client, type: wellKnown.secret, live, finalizer: sponsorFinalizer, signal }
+  await removeFinalizer(request).catch((error: unknown) => {
+    if (!isKubeError(error, 'notFound')) throw error
+  })
 }
 
 async function read(
   client: SecretsClient,
-  name: { readonly namespace: string; readonly name: string },
+  name: SecretName,
   signal: AbortSignal,
 ): Promise<Secret | undefined> {
   try {

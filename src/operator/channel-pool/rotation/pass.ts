@@ -14,6 +14,7 @@ import { inclusionFeeOf, type Swept, sweep, withFunds } from './funds.ts'
 import { holdSecrets, type SecretsClient } from './hold-secrets.ts'
 import {
   hasBothSponsors,
+  isLeaking,
   leavingSide,
   otherSide,
   type Rotation,
@@ -99,8 +100,7 @@ const rescuerOf = (
   side: RotationSide,
   to: Connected | undefined,
   rotation: Rotation,
-): Connected | undefined =>
-  side === 'from' && rotation.mode === 'Emergency' && hasBothSponsors(rotation) ? to : undefined
+): Connected | undefined => (side === 'from' && isLeaking(rotation) ? to : undefined)
 
 const ledgersOf = ({ serving }: RotationPassOptions): Ledgers => {
   const { connected, signal, clock } = serving
@@ -161,8 +161,7 @@ const endsOf = (rotation: Rotation, serving: Connected, other: Connected | undef
 /** How many channels a sponsor should have in this phase. */
 function desiredOf(side: RotationSide, { rotation, serving }: RotationPassOptions): number {
   if (side === leavingSide(rotation) && rotation.phase === 'Retiring') return 0
-  const isLeaked = side === 'from' && rotation.mode === 'Emergency' && hasBothSponsors(rotation)
-  return isLeaked ? 0 : serving.desired
+  return side === 'from' && isLeaking(rotation) ? 0 : serving.desired
 }
 
 async function convergeOther(other: Other, options: RotationPassOptions): Promise<Other> {

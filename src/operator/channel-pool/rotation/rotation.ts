@@ -43,19 +43,34 @@ export const hasNoWayBack = ({ phase, mode }: Pick<Rotation, 'phase' | 'mode'>):
 export const hasBothSponsors = (rotation: Rotation | undefined): rotation is UnderWay =>
   isUnderWay(rotation) && rotation.phase !== 'Checking'
 
+/** Whether others may know the seed of the old sponsor: what its merges free is the new one's. */
+export const isLeaking = (rotation: Rotation | undefined): boolean =>
+  rotation?.mode === 'Emergency' && hasBothSponsors(rotation)
+
+interface SponsorToEmpty {
+  readonly secretRef: SecretKey
+  readonly beside?: string | undefined
+  /** Of the sponsor that gets what merges free. @default this one */
+  readonly rescueTo?: SecretKey | undefined
+}
+
 /**
  * The sponsors whose channels the deletion of the pool merges: during a rotation both. The old one has none left once its funds are
  * sent, and its account may be gone.
  */
 export function sponsorsToEmpty(
   pool: Pick<ChannelPool, 'spec' | 'status'>,
-): readonly { readonly secretRef: SecretKey; readonly beside?: string | undefined }[] {
+): readonly SponsorToEmpty[] {
   const rotation = pool.status?.rotation
   const inUse = { secretRef: sponsorInUse(pool) }
   if (!hasBothSponsors(rotation) || rotation.phase === 'Sweeping') return [inUse]
   const { from, to } = rotation
   return [
-    { secretRef: from.secretRef, beside: to.address },
+    {
+      secretRef: from.secretRef,
+      beside: to.address,
+      rescueTo: isLeaking(rotation) ? to.secretRef : undefined,
+    },
     { secretRef: to.secretRef, beside: from.address },
   ]
 }

@@ -9,8 +9,12 @@ export const HTTP_PORT = 80
 export const serviceName = (facilitator: Facilitator, component: Part['component']): string =>
   nameOf(facilitator, component)
 
-/** `spec.service` is of the part that takes payments; the other parts stay inside the cluster. */
-export function service({ name, component }: Part, facilitator: Facilitator): DesiredObject {
+/** `spec.service` is of the part that takes payments; the other parts, and the admin port of each, stay inside the cluster. */
+export function services(part: Part, facilitator: Facilitator): readonly DesiredObject[] {
+  return [service(part, facilitator), adminService(part, facilitator)]
+}
+
+function service({ name, component }: Part, facilitator: Facilitator): DesiredObject {
   const { type, labels, annotations, loadBalancerClass, externalTrafficPolicy } =
     name === 'Facilitator' ? facilitator.spec.service : { type: 'ClusterIP' }
   return {
@@ -22,10 +26,19 @@ export function service({ name, component }: Part, facilitator: Facilitator): De
       ...(loadBalancerClass !== undefined && { loadBalancerClass }),
       ...(externalTrafficPolicy !== undefined && { externalTrafficPolicy }),
       selector: selectorOf(facilitator, component),
-      ports: [
-        { name: 'http', port: HTTP_PORT, targetPort: 'http', protocol: 'TCP' },
-        { name: 'admin', port: ports.admin, targetPort: 'admin', protocol: 'TCP' },
-      ],
+      ports: [{ name: 'http', port: HTTP_PORT, targetPort: 'http', protocol: 'TCP' }],
     },
   }
 }
+
+/** For a ServiceMonitor, which selects it by the labels of the part and the name of the port. */
+const adminService = ({ component }: Part, facilitator: Facilitator): DesiredObject => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: metadataOf(facilitator, { suffix: `${component}-admin`, component }),
+  spec: {
+    type: 'ClusterIP',
+    selector: selectorOf(facilitator, component),
+    ports: [{ name: 'admin', port: ports.admin, targetPort: 'admin', protocol: 'TCP' }],
+  },
+})

@@ -24,6 +24,7 @@ beforeEach(() => {
 function reconcile() {
   const deps = {
     pools: { get: () => cached },
+    forgottenSecrets: () => [],
     ownWrites: { over: (object: unknown) => object },
     known,
     connect: async () => {
@@ -36,7 +37,7 @@ function reconcile() {
     },
   } as unknown as ReconcileDeps
   const { signal } = new AbortController()
-  return createReconcile(deps)({ key, signal, logger: {} } as never)
+  return createReconcile(deps)({ key, name: { namespace: 'shop' }, signal, logger: {} } as never)
 }
 
 const pool = (uid: string) => {

@@ -2,15 +2,12 @@ import { expect, test } from 'vitest'
 import { annotations } from '../../../../src/api/marks.ts'
 import { KubeError } from '../../../../src/kube/kube-error.ts'
 import { failureConditions } from '../../../../src/operator/channel-pool/failure.ts'
-import { Fenced } from '../../../../src/store/pools/fence.ts'
 
 const { signal } = new AbortController()
-const fenced = new Fenced({ name: 'x402/operator', epoch: 3n })
 const forbidden = new KubeError({ kind: 'forbidden', message: 'cannot patch channelpools/status' })
 const of = (error: unknown, isDeletion = false) => failureConditions(error, isDeletion, signal)
 
 test.each<{ reason: string; error: Error; says: RegExp }>([
-  { reason: 'Fenced', error: fenced, says: /later leader .* delete the Lease/ },
   {
     reason: 'Forbidden',
     error: forbidden,

@@ -99,7 +99,12 @@ describe('the objects around the pods', () => {
       annotations: { 'example.com/lb': 'internal' },
       labels: { team: 'payments' },
     })
-    expect(child(spec, 'Service', 'payments-catalog')?.spec.type).toBe('ClusterIP')
+    expect(service?.spec.ports).toEqual([
+      { name: 'http', port: 80, targetPort: 'http', protocol: 'TCP' },
+    ])
+    for (const name of ['catalog', 'catalog-admin', 'facilitator-admin']) {
+      expect(child(spec, 'Service', `payments-${name}`)?.spec.type, name).toBe('ClusterIP')
+    }
     expect(child(spec, 'ServiceAccount', 'payments-pods')?.metadata.annotations).toEqual({
       'eks.amazonaws.com/role-arn': 'arn',
     })

@@ -1,0 +1,68 @@
+/** An answer of another process, with the body not yet read: of `fetch`, or of undici. */
+interface Answer {
+  readonly body: AsyncIterable<Uint8Array> | null
+}
+
+/** An answer is larger than its reader takes: more bytes, or JSON of more values. */
+export class AnswerTooLarge extends Error {
+  override readonly name = 'AnswerTooLarge'
+
+  constructor(most: string) {
+    super(`the answer has more than ${most}`)
+  }
+}
+
+/** For answers of a few fields or a page of text. */
+export const SMALL_ANSWER_BYTES = 1024 * 1024
+
+/**
+ * The parts of an answer, at most `maxBytes` in all; throws `AnswerTooLarge` after as many. They are counted as they are read, after
+ * decompression: a length or an encoding in a header is what the sender says. Whoever leaves the loop closes the connection.
+ */
+export async function* partsOf({ body }: Answer, maxBytes: number): AsyncGenerator<Uint8Array> {
+  if (!body) return
+  let left = maxBytes
+  for await (const part of body) {
+    yield part.subarray(0, left)
+    if (part.length > left) throw new AnswerTooLarge(`${maxBytes} bytes`)
+    left -= part.length
+  }
+}
+
+/** The whole body. Throws `AnswerTooLarge`, and what reading throws. */
+export async function bytesOf(answer: Answer, maxBytes = SMALL_ANSWER_BYTES): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  for await (const part of partsOf(answer, maxBytes)) parts.push(part)
+  return Buffer.concat(parts)
+}
+
+/** The same as text in UTF-8. */
+export const textOf = async (answer: Answer, maxBytes?: number): Promise<string> =>
+  new TextDecoder().decode(await bytesOf(answer, maxBytes))
+
+export interface JsonLimits {
+  readonly maxBytes?: number
+  /** Of values in lists and objects: `[[[[` takes fifty times its bytes once it is parsed, and a schema reports each wrong element. */
+  readonly maxValues?: number
+}
+
+/** The same as JSON. Throws a SyntaxError, too. */
+export async function jsonOf(
+  answer: Answer,
+  { maxBytes, maxValues = Infinity }: JsonLimits = {},
+): Promise<unknown> {
+  const bytes = await bytesOf(answer, maxBytes)
+  if (maxValues < Infinity && mayHaveMore(bytes, maxValues)) {
+    throw new AnswerTooLarge(`${maxValues} values`)
+  }
+  return JSON.parse(new TextDecoder().decode(bytes))
+}
+
+const [COMMA, BRACKET, BRACE] = [...Buffer.from(',[{')]
+
+/** Every value follows one of these characters, but for the outermost. Those inside strings count, too. */
+function mayHaveMore(json: Uint8Array, maxValues: number): boolean {
+  let count = 0
+  for (const byte of json) if (byte === COMMA || byte === BRACKET || byte === BRACE) count += 1
+  return count > maxValues
+}

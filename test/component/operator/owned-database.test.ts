@@ -1,0 +1,81 @@
+/** Who owns a pool owns its database: what stands there may stop that pool, and nothing else. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openReconciledPools, type ReconciledPools } from './reconciled-pools.ts'
+
+let world: ReconciledPools
+beforeAll(async () => {
+  world = await openReconciledPools()
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+test('an epoch that its owner raised stops the pool alone, and says how to correct it', async () => {
+  const store = await world.database('database')
+  await world.sponsor('sponsor')
+  await world.database('neighbour')
+  await world.sponsor('neighbour-sponsor')
+  const operator = world.operator({ epoch: 7n })
+  operator.put()
+  const neighbour = {
+    sponsorSecretRef: { name: 'neighbour-sponsor', key: 'seed' },
+    database: { secretRef: { name: 'neighbour', key: 'url' } },
+  }
+  operator.put(neighbour, 'neighbour')
+  await operator.settle()
+
+  await store.db.updateTable('operator_epochs').set({ epoch: 9_000_000_000_000_000_000n }).execute()
+  operator.put({ channels: 3 })
+  expect(await operator.pass()).toMatchObject({ kind: 'again' })
+  expect(operator.says('Ready')).toMatch(/^Unknown Fenced: .*another epoch than 7/)
+  await operator.settle('neighbour')
+  expect(operator.says('Ready', 'neighbour')).toMatch(/^True ChannelsReady/)
+
+  const command = /run in the database: (.*)\.$/.exec(operator.says('Ready'))?.[1] ?? ''
+  expect(command).toBe("delete from operator_epochs where name = 'x402/operator'")
+  await store.db.deleteFrom('operator_epochs').where('name', '=', 'x402/operator').execute()
+  expect((await operator.settle()).status?.channels?.ready).toBe(3)
+})
+
+test('a leader that was paused writes nothing after another one has', async () => {
+  await world.database('database')
+  await world.sponsor('sponsor')
+  const paused = world.operator({ epoch: 1n })
+  paused.put()
+  await paused.settle()
+  const next = world.operator({ epoch: 2n })
+  for (const pool of paused.pools.values()) next.pools.set(pool.metadata.name, pool)
+  next.put({ channels: 1 })
+  expect((await next.settle()).status?.channels?.ready).toBe(1)
+
+  paused.put({ channels: 4 })
+  for (let pass = 0; pass < 3; pass++) await paused.pass()
+  expect(paused.says('Ready')).toMatch(/^Unknown Fenced: /)
+  expect((await next.settle()).status?.channels?.accounts).toBe(1)
+})
+
+test('a pool of the same name in another cluster leaves the channels to the first one while that is alive', async () => {
+  const store = await world.database('database')
+  await world.sponsor('sponsor')
+  const first = world.operator({ election: 'x402/operator one' })
+  first.put()
+  await first.settle()
+  const second = world.operator({ election: 'x402/operator two' })
+  second.put({ channels: 1 })
+  await second.pass()
+  expect(second.says('Ready')).toMatch(/^False Conflict: .*of another cluster manages/)
+  expect((await first.settle()).status?.channels?.ready).toBe(2)
+
+  await store.db
+    .updateTable('pools')
+    .set({ claimed_at: new Date(Date.now() - 16 * 60_000) })
+    .execute()
+  await first.settle()
+  await second.pass()
+  expect(second.says('Ready')).toMatch(/^False Conflict: /)
+
+  const pool = second.pools.get('testnet')
+  const annotations = { 'x402.svc.dev/take-over': 'shop/testnet' }
+  second.change('testnet', { metadata: { ...pool?.metadata, annotations } } as never)
+  expect((await second.settle()).status?.channels?.accounts).toBe(1)
+  await first.pass()
+  expect(first.says('Ready')).toMatch(/^False Conflict: /)
+})
