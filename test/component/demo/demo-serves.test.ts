@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runningDemo } from '../../../src/demo/demo-state.ts'
 import { allGone, DemoProcess, ownPlace } from './demo-process.ts'
 
 /* One demo that serves on, which loses its facilitator at the end. */
@@ -50,6 +51,22 @@ describe('a demo that serves on', () => {
     expect(await dear.ended).toEqual({
       code: 1,
       output: expect.stringContaining('the ceiling is 0.02 USDC, and the most to pay is 0.01 USDC'),
+    })
+  })
+
+  it('shows what became of a payment, and needs no authority to be named', async () => {
+    await using payment = new DemoProcess('pay', '--json', '--dir', folder)
+    const { receipt } = JSON.parse((await payment.ended).output)
+    const rpc = (await runningDemo(folder))?.rpcUrl ?? ''
+    const args = [receipt.reference, '--rpc', rpc, '--dir', folder]
+    await using asked = new DemoProcess('pay', 'status', ...args)
+    expect(await asked.ended).toEqual({
+      code: 0,
+      output: expect.stringMatching(
+        new RegExp(
+          `state +settled\\n +paid +0\\.01 USDC\\n +transaction +${receipt.transaction}\\n$`,
+        ),
+      ),
     })
   })
 

@@ -11,9 +11,9 @@ import { systemClock } from '../../../src/core/clock.ts'
 import { ledgerReader } from '../../../src/demo/ledger-reader.ts'
 import { METERED_PATH } from '../../../src/demo/metered-route.ts'
 import { paidApi } from '../../../src/demo/seller.ts'
-import { stayOnThisMachine } from '../../../src/demo/this-machine-only.ts'
 import { openWallet, type Wallet } from '../../support/payments.ts'
 import { type Stack, startStack } from '../../support/stack.ts'
+import { reach } from '../../support/stock/stock-client.ts'
 
 const network = 'stellar:testnet'
 let stack: Stack
@@ -23,9 +23,8 @@ let buyer: Wallet
 let seller: Wallet
 
 beforeAll(async () => {
-  // The client asks a public server how long a ledger takes.
-  stayOnThisMachine()
-  stack = await startStack({ upto: true, closeEveryMs: 'on-send' })
+  stack = await startStack({ tls: true, upto: true, closeEveryMs: 'on-send' })
+  reach(stack.localnet)
   buyer = await openWallet(stack.localnet)
   seller = await openWallet(stack.localnet)
   const api = paidApi({
@@ -47,7 +46,7 @@ afterAll(async () => {
 async function pay(query: string, maxAmount = 10_000_000n) {
   await using http = sellerHttp()
   const asked = await quote(http, { url: url + query }, { network })
-  const wallet = walletOf(buyer.key.secret(), network, stack.localnet.httpUrl)
+  const wallet = walletOf(buyer.key.secret(), network, stack.localnet.rpcUrl)
   return (await payTimed(asked, { maxAmount }, wallet, { http, clock: systemClock })).call
 }
 
