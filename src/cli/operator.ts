@@ -56,6 +56,9 @@ export const operator = command({
   },
 })
 
+/** Whoever owns a pool owns its database. A thousand channels have 200 KiB. */
+const MAX_DATABASE_ANSWER_BYTES = 1024 * 1024
+
 async function operate(config: OperatorConfig, logger: Logger, stop: AbortSignal): Promise<number> {
   const instruments = createInstruments()
   const manager = managerOf(config, logger, instruments)
@@ -113,6 +116,7 @@ function managerOf(config: OperatorConfig, logger: Logger, instruments: Instrume
         ca,
         poolSize,
         applicationName: 'svc-operator',
+        maxAnswerBytes: MAX_DATABASE_ANSWER_BYTES,
         onTimeoutRefused: () => warnOfRefusedTimeout(logger),
       }),
     openNetwork: (key) => openPoolNetwork(key, { clock, logger }),

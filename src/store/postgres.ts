@@ -4,6 +4,7 @@ import type { ConnectionCounts } from '../telemetry/metrics.ts'
 import { stopwatch } from '../telemetry/stopwatch.ts'
 import { addressOf, type StoreAddress, type UrlVariable } from './address.ts'
 import { connectionOf } from './connection.ts'
+import { guardedClient } from './guarded-client.ts'
 import { PooledDialect } from './pooled-dialect.ts'
 import { asStoreFault } from './unavailable.ts'
 
@@ -22,6 +23,8 @@ export interface PostgresOptions {
   poolSize?: number
   /** The server gives up on a statement, and on a transaction without statements, after this long. @default 10_000 */
   statementTimeoutMs?: number
+  /** Of what the server may send for one query. @default unlimited */
+  maxAnswerBytes?: number
   /** How long to wait for a free or a new connection. @default 5_000 */
   connectTimeoutMs?: number
   /** Shown in `pg_stat_activity`. @default 'svc' */
@@ -51,6 +54,7 @@ export function openPool(options: PostgresOptions): pg.Pool {
   const statementTimeoutMs = options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS
   const pool = new pg.Pool({
     ...connectionOf(options),
+    Client: guardedClient(options.maxAnswerBytes),
     max: options.poolSize ?? 10,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + HUNG_SERVER_MARGIN_MS,

@@ -1,7 +1,7 @@
 import type { ChannelPool } from '../../api/channel-pool.ts'
 import type { SecretKey } from '../../api/effective-spec.ts'
 import type { NetworkId } from '../../core/caip2.ts'
-import { hintFor, isPostgresUrl } from '../../core/postgres-url.ts'
+import { hintFor, isPostgresUrl, urlOfOthers } from '../../core/postgres-url.ts'
 import { isBeingDeleted, type KubeObject } from '../../kube/resource.ts'
 import { RpcError, type StellarRpc } from '../../stellar/rpc.ts'
 import { signerFromSecret } from '../../stellar/signer.ts'
@@ -9,6 +9,7 @@ import { isSecretSeed } from '../../stellar/strkey.ts'
 import type { Store } from '../../store/open.ts'
 import { Fenced, type FencedWrite, fencedWrites, raiseEpoch } from '../../store/pools/fence.ts'
 import { isLastingRefusal, StoreUnavailable } from '../../store/unavailable.ts'
+import { storeUntilAborted } from '../../store/until-aborted.ts'
 import type { Leadership } from '../leadership.ts'
 import type { SecretReader } from '../secrets.ts'
 import type { SharedResources } from '../shared-resources.ts'
@@ -75,11 +76,11 @@ export function createConnect({ secrets, stores, networks, leadership }: Connect
   const raised = new WeakSet<Store>()
   const lastSecrets = new Map<string, Map<string, PoolSecrets>>()
   // Whoever owns the database can change the epoch: the next pass looks whether it may be raised again.
-  const writesOf = (store: Store): FencedWrite => {
+  const writesOf = (store: Store, shared: Store): FencedWrite => {
     const write = fencedWrites(store.db, leadership.fence)
     return (query, ...args) =>
       write(query, ...args).catch((error: unknown) => {
-        if (error instanceof Fenced) raised.delete(store)
+        if (error instanceof Fenced) raised.delete(shared)
         throw error
       })
   }
@@ -96,10 +97,11 @@ export function createConnect({ secrets, stores, networks, leadership }: Connect
     ofPool.set(id, read)
     const { sponsorSecret, databaseUrl, ca } = read
     const { poolSize } = spec.database
-    const store = await stores.acquire(metadata.uid, storeKey({ url: databaseUrl, ca, poolSize }))
+    const shared = await stores.acquire(metadata.uid, storeKey({ url: databaseUrl, ca, poolSize }))
+    const store = storeUntilAborted(shared, signal)
     const schema = await requireSchema(store)
-    if (!raised.has(store)) await raiseEpoch(store.db, leadership.fence)
-    raised.add(store)
+    if (!raised.has(shared)) await raiseEpoch(store.db, leadership.fence)
+    raised.add(shared)
     requireUrls(spec)
     const { rpc } = await networks.acquire(metadata.uid, rpcKey(spec))
     return {
@@ -108,7 +110,7 @@ export function createConnect({ secrets, stores, networks, leadership }: Connect
       sponsor: signerFromSecret(sponsorSecret).address,
       store,
       election: leadership.fence.name,
-      write: writesOf(store),
+      write: writesOf(store, shared),
       rpc,
       ...schema,
     }
@@ -168,13 +170,17 @@ async function readSecrets(
       `${databaseRef} holds no postgres:// URL${hintFor(databaseUrl)}.`,
     )
   }
+  const allowed = urlOfOthers(databaseUrl)
+  if ('refused' in allowed) {
+    throw new PoolBlocked('DatabaseSecretInvalid', `${databaseRef} holds a URL${allowed.refused}.`)
+  }
   const { caSecretRef } = spec.database
   const ca = caSecretRef && (await secrets.read({ namespace, ...caSecretRef }, signal))
   if (caSecretRef && ca === undefined) {
     const message = `There is no Secret ${caSecretRef.name}, key ${caSecretRef.key}, with the certificate authority of the database: create it.`
     throw new PoolBlocked('DatabaseSecretMissing', message)
   }
-  return { sponsorSecret, databaseUrl, ca }
+  return { sponsorSecret, databaseUrl: allowed.url, ca }
 }
 
 /** The error as a reason of the pool; undefined for an error of the operator itself. */

@@ -2,6 +2,7 @@ import { MAX_MESSAGE_LENGTH } from '../../api/conditions.ts'
 import type { Facilitator } from '../../api/facilitator.ts'
 import type { FacilitatorStatus } from '../../api/facilitator-status.ts'
 import type { Clock } from '../../core/clock.ts'
+import { isPostgresUrl, urlOfOthers } from '../../core/postgres-url.ts'
 import { withTimeLimit } from '../../core/time-limit.ts'
 import type { Store } from '../../store/open.ts'
 import { type KeeperState, readKeeperState } from '../../store/upto/keeper-state.ts'
@@ -50,7 +51,7 @@ export async function readKeepers(
     const network = pools.get(channelPool)?.spec.network
     return upto && network ? [{ channelPool, network, contract: upto.contract }] : []
   })
-  const url = secrets.get(secretId(databaseFile(facilitator).ref))
+  const url = urlFor(secrets.get(secretId(databaseFile(facilitator).ref)))
   const { caSecretRef } = facilitator.spec.database
   const ca = caSecretRef && secrets.get(secretId(caSecretRef))
   if (contracts.length === 0 || url === undefined) {
@@ -77,6 +78,12 @@ export async function readKeepers(
     )
     return lastKnownKeepers(facilitator)
   }
+}
+
+/** Its pods may read files that the operator does not. */
+function urlFor(text: string | undefined): string | undefined {
+  const allowed = text !== undefined && isPostgresUrl(text) && urlOfOthers(text)
+  return allowed && 'url' in allowed ? allowed.url : undefined
 }
 
 const actions = { extend: 'Extend', restore: 'Restore' } as const

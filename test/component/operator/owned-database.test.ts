@@ -1,5 +1,5 @@
 /** Who owns a pool owns its database: what stands there may stop that pool, and nothing else. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openReconciledPools, type ReconciledPools } from './reconciled-pools.ts'
 
 let world: ReconciledPools
@@ -78,4 +78,47 @@ test('a pool of the same name in another cluster leaves the channels to the firs
   expect((await second.settle()).status?.channels?.accounts).toBe(1)
   await first.pass()
   expect(first.says('Ready')).toMatch(/^False Conflict: /)
+})
+
+test.each(['sslrootcert=/etc/hostname', 'ssl=yes'])(
+  'a URL with %s is refused, and the database is not opened',
+  async (parameter) => {
+    await world.database('database')
+    await world.sponsor('sponsor')
+    const operator = world.operator()
+    const { url = '' } = world.secrets.get('database') ?? {}
+    world.secrets.set('database', { url: `${url}?${parameter}` })
+    operator.put()
+    await operator.pass()
+    const name = parameter.split('=')[0]
+    expect(operator.says('Ready')).toMatch(
+      new RegExp(
+        `^False DatabaseSecretInvalid: Secret database, key url holds a URL with .*${name}`,
+      ),
+    )
+    world.secrets.set('database', { url })
+    expect((await operator.settle()).status?.channels?.ready).toBe(2)
+  },
+)
+
+test('a pass that its database keeps busy ends with its time limit', async () => {
+  const store = await world.database('database')
+  await world.sponsor('sponsor')
+  const operator = world.operator()
+  operator.put()
+  const { metadata } = await operator.settle()
+  const owned = Array.from({ length: 5_000 }, (_, index) => ({
+    network: 'stellar:testnet' as const,
+    sponsor: `G${index}`,
+    uid: metadata.uid,
+    name: 'shop/testnet',
+  }))
+  await store.db.insertInto('pools').values(owned).execute()
+  const limit = new AbortController()
+  const ended = operator.pass('testnet', limit.signal).catch((error: unknown) => error)
+  const count = async () => (await store.db.selectFrom('pools').selectAll().execute()).length
+  await vi.waitFor(async () => expect(await count()).toBeLessThan(5_001), { timeout: 20_000 })
+  limit.abort(new Error('late'))
+  expect(await ended).toMatchObject({ message: 'late' })
+  expect(await count()).toBeGreaterThan(1_000)
 })

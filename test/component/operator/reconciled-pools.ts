@@ -46,7 +46,7 @@ export interface PassingOperator extends AsyncDisposable {
   /** Creates the pool, or replaces its spec. */
   put(spec?: Json, name?: string): void
   change(name: string, change: Partial<StoredChannelPool>): void
-  pass(name?: string): Promise<Outcome>
+  pass(name?: string, signal?: AbortSignal): Promise<Outcome>
   /** Passes until the pool has nothing left to do; returns it. */
   settle(name?: string): Promise<ChannelPool>
   /** `status reason: message` of the condition. */
@@ -151,11 +151,11 @@ function passingOperator(
     events: { record: () => undefined, flush: async () => undefined },
     clock: systemClock,
   })
-  const pass: PassingOperator['pass'] = (name = 'testnet') =>
+  const pass: PassingOperator['pass'] = (name = 'testnet', signal = AbortSignal.timeout(60_000)) =>
     reconcile({
       key: `${namespace}/${name}`,
       name: { namespace, name },
-      signal: AbortSignal.timeout(60_000),
+      signal,
       failures: 0,
       logger,
     })
