@@ -105,9 +105,10 @@ test.each([...ofFacilitator, ...ofExplorer])('$route is asked for', async (row) 
   expect(asked).toEqual([asks])
 })
 
-/** What the client leaves out: payments, the registration of a facilitator, and what is for machines of the cluster. */
+/** What the client leaves out: payments, what explorers ask of facilitators, and what is for machines of the cluster. */
 const others = [
   ...['POST /verify', 'POST /settle', 'POST /announce'],
+  'GET /supported/proofs',
   ...['GET /', 'GET /ready', 'GET /metrics', 'GET /openapi.json'],
 ]
 
