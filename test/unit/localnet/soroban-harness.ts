@@ -1,63 +1,66 @@
 /** Contract calls as a facilitator builds them: simulated, signed by the payer, simulated again. */
 import {
   Address,
+  Asset,
   authorizeEntry,
   Contract,
   type Keypair,
   nativeToScVal,
   xdr,
 } from '@stellar/stellar-sdk'
-import { usdc } from '../../../src/localnet/genesis-assets.ts'
 import { publicKeyOf } from '../../../src/localnet/ledger/account-id.ts'
 import { sha256 } from '../../../src/localnet/ledger/header.ts'
 import type { Localnet } from '../../../src/localnet/network.ts'
-import { idOf, passphrase } from './harness.ts'
-
-export interface PreparedCall {
-  readonly operation: xdr.Operation
-  readonly data: xdr.SorobanTransactionData
-}
+import { idOf, type PreparedCall, passphrase } from './harness.ts'
 
 export interface Transfer {
-  readonly from: string
-  readonly to: string
+  /** Signs where it is an account, and not the source of the call. */
+  readonly from: Keypair
+  readonly to: Keypair | string
+  /** In base units. */
   readonly amount: bigint
-  /** Signs for `from` where it is not the source of the call. */
-  readonly payer?: Keypair
   readonly source: Keypair
-  readonly asset?: typeof usdc
+  /** @default XLM */
+  readonly asset?: Asset
 }
 
 let nonces = 0
 
-/** The call, declaring other instructions or another resource fee. */
-export function declaring(
-  { operation, data }: PreparedCall,
-  changes: { instructions?: number; resourceFee?: bigint },
-): PreparedCall {
-  const { resources } = data
-  const { footprint, diskReadBytes, writeBytes } = resources
-  const instructions = changes.instructions ?? resources.instructions
-  return {
-    operation,
-    data: new xdr.SorobanTransactionData({
-      ext: data.ext,
-      resources: new xdr.SorobanResources({ footprint, instructions, diskReadBytes, writeBytes }),
-      resourceFee: changes.resourceFee ?? data.resourceFee,
-    }),
-  }
+type Resources = ConstructorParameters<typeof xdr.SorobanResources>[0]
+
+export interface Declaration extends Partial<Resources> {
+  readonly resourceFee?: bigint
+  /** Indices into the read-write footprint. */
+  readonly restored?: readonly number[]
 }
 
+/** The call, declaring other resources or another resource fee. */
+export function declaring(
+  { operation, data }: PreparedCall,
+  { resourceFee = data.resourceFee, restored, ...changes }: Declaration,
+): PreparedCall {
+  const resources = new xdr.SorobanResources({ ...data.resources, ...changes })
+  const ext = restored
+    ? xdr.SorobanTransactionDataExt.resourceExt(
+        new xdr.SorobanResourcesExtV0({ archivedSorobanEntries: [...restored] }),
+      )
+    : data.ext
+  return { operation, data: new xdr.SorobanTransactionData({ ext, resources, resourceFee }) }
+}
+
+export const addressValue = (of: Keypair | string): xdr.ScVal =>
+  Address.fromString(typeof of === 'string' ? of : of.publicKey()).toScVal()
+
 /** A transfer of the contract of the asset, for a transaction of any source. */
-export async function transferCall(net: Localnet, transfer: Transfer): Promise<PreparedCall> {
-  const { from, to, amount, payer, source, asset = usdc } = transfer
+export function transferCall(net: Localnet, transfer: Transfer): Promise<PreparedCall> {
+  const { from, to, amount, source, asset = Asset.native() } = transfer
   const call = new Contract(asset.contractId(passphrase)).call(
     'transfer',
-    Address.fromString(from).toScVal(),
-    Address.fromString(to).toScVal(),
+    addressValue(from),
+    addressValue(to),
     nativeToScVal(amount, { type: 'i128' }),
   )
-  return await prepare(net, call, { source, ...(payer && { payer }) })
+  return prepare(net, call, { source, payer: from })
 }
 
 export async function prepare(

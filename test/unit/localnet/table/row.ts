@@ -1,4 +1,5 @@
 /** Rows of the table: the ledger that a transaction meets, the transaction, and its result. */
+import type { xdr } from '@stellar/stellar-sdk'
 import type { Account } from '../../../../src/localnet/ledger/account.ts'
 import type { AccountName } from './accounts.ts'
 import { changesOf, type Facts } from './ledger-state.ts'
@@ -15,17 +16,21 @@ export interface Row {
   /** Succeeds first, in a ledger of its own. */
   readonly given?: Sending | undefined
   readonly ledger: LedgerFields
+  /** Entries that have expired. */
+  readonly archived: readonly xdr.LedgerKey[]
   readonly send: Sending
   /** From the outermost result in; begins with ERROR where no ledger takes the transaction. */
   readonly codes: string
+  /** Without the fee for Soroban resources. */
   readonly fee: bigint
   /** Everything that differs afterwards, except the fee and the one sequence number used. */
   readonly changes: Facts
+  /** A text in the diagnostic events. */
+  readonly says?: string | undefined
 }
 
-interface Details {
+interface Details extends Partial<Pick<Row, 'ledger' | 'archived' | 'says'>> {
   readonly given?: Send
-  readonly ledger?: LedgerFields
   /** @default the base fee for each operation, and one more in a fee bump */
   readonly fee?: bigint
   /** In the notation of `changesOf`. */
@@ -62,17 +67,19 @@ export const rejected = (codes: string, when: string, send: Send, details?: Deta
 
 function draft(
   { codes, when, send }: { codes: string; when: string; send: Send },
-  { given, ledger = {}, fee, changes = '' }: Details = {},
+  { given, ledger = {}, archived = [], fee, changes = '', says }: Details = {},
 ): Draft {
   const sent = sendingOf(send)
   return {
     when,
     given: given && sendingOf(given),
     ledger,
+    archived,
     send: sent,
     codes,
     fee: fee ?? sent.fee,
     changes: changesOf(changes),
+    says,
   }
 }
 

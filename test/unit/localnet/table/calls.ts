@@ -1,0 +1,118 @@
+/** Soroban transactions in few words, prepared on the ledger that they meet. */
+import { Operation, SorobanDataBuilder, type xdr } from '@stellar/stellar-sdk'
+import type { Localnet } from '../../../../src/localnet/network.ts'
+import { declaredBy, nonRefundableFee } from '../core-fees.ts'
+import { bytesOf, type Op, type PreparedCall } from '../harness.ts'
+import { type Declaration, declaring, type Transfer, transferCall } from '../soroban-harness.ts'
+import { alice, bob, carol, sponsor, UNIT } from './accounts.ts'
+import { declaredFee, rawFeeBump } from './raw-envelopes.ts'
+import {
+  type Send,
+  type Sending,
+  sending,
+  sendingOf,
+  type Tx,
+  transactionOf,
+} from './transaction.ts'
+
+export type Prepare = (net: Localnet) => PreparedCall | Promise<PreparedCall>
+interface Parts extends Omit<Tx, 'operations'> {
+  /** Stroops above the cost of its resources, in place of the declared resource fee. */
+  readonly spare?: bigint | undefined
+}
+
+/** Of carol, unless it says otherwise. Its operation stands for the prepared one in the result codes. */
+export const soroban = (
+  operation: Op,
+  prepare: Prepare,
+  { source = carol, spare, ...parts }: Parts = {},
+): Sending =>
+  sending({ source, operations: [operation] }, async (net) => {
+    const call = await prepare(net)
+    const write = (data: xdr.SorobanTransactionData) =>
+      transactionOf(net, { source, ...parts, operations: [call.operation], sorobanData: data })
+    const transaction = write(call.data)
+    if (spare === undefined) return transaction
+    const resourceFee = nonRefundableFee(declaredBy(bytesOf(transaction))) + spare
+    return write(declaring(call, { resourceFee }).data)
+  })
+
+const anyCall = Operation.uploadContractWasm({ wasm: new Uint8Array() })
+
+export const calls = (prepare: Prepare, parts?: Parts): Sending => soroban(anyCall, prepare, parts)
+
+/** 5 XLM of alice to bob, in a call of carol. */
+export const transfer =
+  (parts: Partial<Transfer> = {}): Prepare =>
+  (net) =>
+    transferCall(net, { from: alice, to: bob, amount: 5n * UNIT, source: carol, ...parts })
+
+/** The transfer, which declares something else. */
+export const transferDeclaring = (
+  changes: Declaration | ((data: xdr.SorobanTransactionData) => Declaration),
+): Sending =>
+  calls(async (net) => {
+    const call = await transfer()(net)
+    return declaring(call, typeof changes === 'function' ? changes(call.data) : changes)
+  })
+
+interface Declared {
+  readonly reads?: readonly xdr.LedgerKey[]
+  readonly writes?: readonly xdr.LedgerKey[]
+  readonly diskReadBytes?: number
+  readonly spare?: bigint
+}
+
+/** An operation without a call: its footprint is all that it needs. */
+export function withFootprint(operation: Op, declared: Declared): Sending {
+  const { reads = [], writes = [], diskReadBytes = 10_000, spare } = declared
+  const data = new SorobanDataBuilder()
+    .setResources(0, diskReadBytes, 10_000)
+    .setReadOnly([...reads])
+    .setReadWrite([...writes])
+    .setResourceFee(50_000_000n)
+    .build()
+  return soroban(operation, () => ({ operation, data }), { spare })
+}
+
+/** The sponsor pays, as for every settlement. */
+export function bumped(send: Send): Sending {
+  const inner = sendingOf(send)
+  const build: Sending['build'] = async (net) => {
+    const envelope = await inner.build(net)
+    return rawFeeBump(net, envelope, { payer: sponsor, bid: 1_000n + declaredFee(envelope) })
+  }
+  return sending(inner, build, { payer: sponsor, fee: 200n, feeBump: true })
+}
+
+interface KeptCall {
+  readonly prepare: Prepare
+  /** The call as it was prepared, on a later ledger. */
+  readonly again: Prepare
+}
+
+export function kept(prepare: Prepare): KeptCall {
+  let last: PreparedCall | undefined
+  return {
+    prepare: async (net) => {
+      last = await prepare(net)
+      return last
+    },
+    again: () => {
+      if (!last) throw new Error('the call was not prepared')
+      return last
+    },
+  }
+}
+
+/** Prepares a call for a later transaction before it builds its own. */
+export const preparing = ({ prepare }: KeptCall, given: Send): Sending => {
+  const sent = sendingOf(given)
+  return {
+    ...sent,
+    build: async (net) => {
+      await prepare(net)
+      return sent.build(net)
+    },
+  }
+}
