@@ -6,6 +6,7 @@ import {
   Contract,
   type Keypair,
   nativeToScVal,
+  Operation,
   xdr,
 } from '@stellar/stellar-sdk'
 import { publicKeyOf } from '../../../src/localnet/ledger/account-id.ts'
@@ -63,11 +64,38 @@ export function transferCall(net: Localnet, transfer: Transfer): Promise<Prepare
   return prepare(net, call, { source, payer: from })
 }
 
+interface Preparation {
+  readonly source: Keypair
+  readonly payer?: Keypair
+  readonly upgradedAuth?: boolean
+  /** From which nonces derive. @default another one for every call */
+  readonly seed?: string
+  /** Of the authorization. @default 60 */
+  readonly ledgersToLive?: number
+}
+
 export async function prepare(
   net: Localnet,
   call: xdr.Operation,
-  { source, payer }: { source: Keypair; payer?: Keypair },
+  options: Preparation,
 ): Promise<PreparedCall> {
+  const prepared = await tryToPrepare(net, call, options)
+  if ('failure' in prepared) throw new Error(prepared.failure)
+  return prepared
+}
+
+/** A failed simulation returns its text. */
+export async function tryToPrepare(
+  net: Localnet,
+  call: xdr.Operation,
+  {
+    source,
+    payer,
+    upgradedAuth = false,
+    seed = `seed ${nonces++}`,
+    ledgersToLive = 60,
+  }: Preparation,
+): Promise<PreparedCall | { readonly failure: string }> {
   if (call.body.type !== 'invokeHostFunction') throw new TypeError(call.body.type)
   const { hostFunction } = call.body.invokeHostFunctionOp
   const common = {
@@ -79,39 +107,25 @@ export async function prepare(
     },
     hostFunction: hostFunction.toXdr(),
     source: publicKeyOf(idOf(source)).toXdr(),
-    // Every call has its own nonce.
-    seed: sha256(Buffer.from(`seed ${nonces++}`)),
+    seed: sha256(Buffer.from(seed)),
   }
-  const recorded = net.host.simulate({ ...common, mode: 'record' })
-  if (!recorded.result.ok) throw new Error(recorded.result.failure.text)
+  const recorded = net.host.simulate({ ...common, mode: 'record', upgradedAuth })
+  if (!recorded.result.ok) return { failure: recorded.result.failure.text }
+  const lastLedger = net.latest.sequence + ledgersToLive
   const auth = await Promise.all(
-    recorded.auth.map((entry) => signed(net, xdr.SorobanAuthorizationEntry.fromXdr(entry), payer)),
+    recorded.auth.map((bytes) => {
+      const entry = xdr.SorobanAuthorizationEntry.fromXdr(bytes)
+      return entry.credentials.type === 'sorobanCredentialsSourceAccount' || !payer
+        ? entry
+        : authorizeEntry(entry, payer, lastLedger, passphrase)
+    }),
   )
   const enforced = net.host.simulate({
     ...common,
     mode: 'enforce',
     auth: auth.map((entry) => entry.toXdr()),
   })
-  if (!enforced.result.ok) throw new Error(enforced.result.failure.text)
-  const operation = new xdr.Operation({
-    sourceAccount: null,
-    body: xdr.OperationBody.invokeHostFunction(
-      new xdr.InvokeHostFunctionOp({ hostFunction, auth }),
-    ),
-  })
+  if (!enforced.result.ok) return { failure: enforced.result.failure.text }
   const data = xdr.SorobanTransactionData.fromXdr(enforced.transactionData ?? new Uint8Array())
-  return { operation, data }
-}
-
-const LEDGERS_TO_LIVE = 60
-
-function signed(
-  net: Localnet,
-  entry: xdr.SorobanAuthorizationEntry,
-  payer: Keypair | undefined,
-): Promise<xdr.SorobanAuthorizationEntry> {
-  if (entry.credentials.type === 'sorobanCredentialsSourceAccount' || !payer) {
-    return Promise.resolve(entry)
-  }
-  return authorizeEntry(entry, payer, net.latest.sequence + LEDGERS_TO_LIVE, passphrase)
+  return { operation: Operation.invokeHostFunction({ func: hostFunction, auth }), data }
 }

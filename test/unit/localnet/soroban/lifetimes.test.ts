@@ -1,22 +1,16 @@
-import { Address, Asset, xdr } from '@stellar/stellar-sdk'
+import { Asset, xdr } from '@stellar/stellar-sdk'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { TtlOperation } from '../../../../src/localnet/soroban/ttl.ts'
+import { instanceKey } from '../../../../src/localnet/upto-contract.ts'
 import { deployAsset, source } from './invocation.ts'
 import { passphrase, TestLedger } from './test-ledger.ts'
 
 let ledger: TestLedger
 let key: Uint8Array
 beforeEach(async () => {
-  ledger = new TestLedger()
-  ledger.createAccount(source)
+  ledger = new TestLedger(source)
   await deployAsset(ledger, Asset.native())
-  key = xdr.LedgerKey.contractData(
-    new xdr.LedgerKeyContractData({
-      contract: Address.fromString(Asset.native().contractId(passphrase)).toScAddress(),
-      key: xdr.ScVal.scvLedgerKeyContractInstance(),
-      durability: xdr.ContractDataDurability.persistent,
-    }),
-  ).toXdr()
+  key = instanceKey(Asset.native().contractId(passphrase))
 })
 
 const born = 1000 + 120_960 - 1
@@ -85,13 +79,8 @@ describe('restoring', () => {
 
   test('exceeds its resources when it reads more than declared', () => {
     ledger.setLiveUntil(key, 999)
-    const { footprint, instructions, writeBytes } = simulateTtl(restore).resources
-    const resources = new xdr.SorobanResources({
-      footprint,
-      instructions,
-      writeBytes,
-      diskReadBytes: 8,
-    })
+    const { resources: needed } = simulateTtl(restore)
+    const resources = new xdr.SorobanResources({ ...needed, diskReadBytes: 8 })
     expect(applyTtl(restore, resources)).toMatchObject({
       outcome: 'resource_limit_exceeded',
       exceeded: { resource: 'disk_read_bytes', allowed: 8n },
