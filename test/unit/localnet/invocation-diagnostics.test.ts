@@ -141,6 +141,8 @@ describe('the diagnostic events of invocations', () => {
           ...Object.values(declares).map(BigInt),
         ],
       })
+      const [, amount, allowed] = Object(events.at(-20)?.data)
+      expect(amount > allowed).toBe(true)
       expect(namesOf(events).slice(-19)).toEqual(nineteen)
       expect(events.slice(-19).some(({ successful }) => successful)).toBe(false)
       expect(metrics(events)).toMatchObject(counts)

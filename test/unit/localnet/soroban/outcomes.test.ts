@@ -43,29 +43,6 @@ const isTemporary = (key: Uint8Array): boolean => {
 }
 
 describe('an invocation', () => {
-  // Only classic entries are read from disk.
-  const balance = async () =>
-    call(await deployAsset(ledger, Asset.native()), 'balance', address(holder.publicKey()))
-
-  test.each([
-    { resource: 'instructions', declared: { instructions: 10_000 }, of: mint },
-    { resource: 'write_bytes', declared: { writeBytes: 10 }, of: mint },
-    { resource: 'disk_read_bytes', declared: { diskReadBytes: 10 }, of: balance },
-  ])('that declares too few $resource exceeds its resources', async (row) => {
-    const { resource, declared, of } = row
-    const input = await prepare(ledger, await of())
-    expectSuccess(ledger.host.invoke(input))
-    const [allowed = 0] = Object.values(declared)
-    const output = ledger.host.invoke(declare(input, declared))
-    if (output.outcome !== 'resource_limit_exceeded') throw new Error(output.outcome)
-    expect(output.exceeded).toMatchObject({ resource, allowed: BigInt(allowed) })
-    expect(output.exceeded.used).toBeGreaterThan(output.exceeded.allowed)
-    if (resource === 'instructions') {
-      expect(output.failure).toMatchObject({ type: 'budget' })
-      expect(output.instructions).toBeGreaterThan(10_000n)
-    }
-  })
-
   test('that omits a written entry from its footprint is trapped', async () => {
     const input = await prepare(ledger, mint())
     const { readOnly } = xdr.SorobanResources.fromXdr(input.resources).footprint

@@ -1,6 +1,6 @@
-import { Address, Memo, Operation, StrKey, xdr } from '@stellar/stellar-sdk'
-import { accountKey, contractBalanceKey } from '../../../../support/ledger-view.ts'
-import { key, passphrase } from '../../harness.ts'
+import { Address, Memo, Operation, xdr } from '@stellar/stellar-sdk'
+import { accountKey } from '../../../../support/ledger-view.ts'
+import { key } from '../../harness.ts'
 import type { Declaration } from '../../soroban-harness.ts'
 import { addressOf, alice, bob, vault, XLM } from '../accounts.ts'
 import { bumped, calls, transferDeclaring as declares, transfer } from '../calls.ts'
@@ -8,36 +8,27 @@ import { pay } from '../operations.ts'
 import { rawTx, resources } from '../raw-envelopes.ts'
 import { raw } from '../raw-operations.ts'
 import { rejected, rows } from '../row.ts'
-import { from } from '../transaction.ts'
 
-const upload = (wasm = Buffer.alloc(8)) => Operation.uploadContractWasm({ wasm })
 const malformed = { fee: 0n }
-const uploadOf = (resourceFee: bigint, bid = Number(resourceFee) + 100) =>
+const uploadOf = (resourceFee: bigint, bid = Number(resourceFee) + 100, bytes = 8) =>
   rawTx({
-    operations: [upload()],
+    operations: [Operation.uploadContractWasm({ wasm: Buffer.alloc(bytes) })],
     bid,
     ext: xdr.TransactionExt.sorobanData(resources(0, resourceFee)),
   })
+const { operations: upload } = uploadOf(0n)
 
-const balance = (index: number): xdr.LedgerKey => {
-  const holder = Buffer.alloc(32)
-  holder.writeUInt32BE(index)
-  return xdr.LedgerKey.fromXdr(
-    contractBalanceKey(StrKey.encodeContract(holder), XLM.contractId(passphrase)),
-  )
-}
-const balances = (count: number) => Array.from({ length: count }, (_, index) => balance(index))
-const accounts = (count: number) =>
-  Array.from({ length: count }, (_, index) =>
-    xdr.LedgerKey.fromXdr(accountKey(addressOf(key(index + 1)))),
-  )
+const many = <T>(count: number, itemOf: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => itemOf(index))
+const account = (index: number) => xdr.LedgerKey.fromXdr(accountKey(addressOf(key(index + 1))))
 const nativeLine = xdr.LedgerKey.trustline(
   new xdr.LedgerKeyTrustLine({
     accountId: alice.xdrAccountId(),
     asset: XLM.toTrustLineXdrObject(),
   }),
 )
-const ofVault = (contents: xdr.ScVal, durability = xdr.ContractDataDurability.persistent) =>
+const { persistent, temporary } = xdr.ContractDataDurability
+const entry = (contents: xdr.ScVal, durability = persistent) =>
   xdr.LedgerKey.contractData(
     new xdr.LedgerKeyContractData({
       contract: Address.fromString(vault).toScAddress(),
@@ -45,134 +36,98 @@ const ofVault = (contents: xdr.ScVal, durability = xdr.ContractDataDurability.pe
       durability,
     }),
   )
-
+const numbered = (index: number) => entry(xdr.ScVal.scvU32(index))
 const footprint = (readOnly: xdr.LedgerKey[], readWrite: xdr.LedgerKey[] = []) => ({
   footprint: new xdr.LedgerFootprint({ readOnly, readWrite }),
 })
-const temporary = ofVault(xdr.ScVal.scvVoid(), xdr.ContractDataDurability.temporary)
+const restores = (readWrite: xdr.LedgerKey[], ...restored: number[]) => ({
+  ...footprint([], readWrite),
+  restored,
+})
 
-/** What the diagnostic event says, when, and what the transfer declares. */
-const limits: readonly [says: string, when: string, declared: Declaration][] = [
-  [
-    'transaction instructions resources exceed network config limit',
-    'it declares more than 400,000,000 instructions',
-    { instructions: 400_000_001 },
-  ],
-  [
-    'transaction byte-read resources exceed network config limit',
-    'it declares more than 200,000 bytes read from disk',
-    { diskReadBytes: 200_001 },
-  ],
-  [
-    'transaction byte-write resources exceed network config limit',
-    'it declares more than 132,096 written bytes',
-    { writeBytes: 132_097 },
-  ],
-  [
-    'the number of entries in transaction footprint exceeds the network config limit',
-    'its footprint has more than 400 entries',
-    footprint(balances(401)),
-  ],
-  [
-    'transaction entry-disk-read resources exceed network config limit',
-    'it reads more than 200 accounts',
-    footprint(accounts(201)),
-  ],
-  [
-    'transaction entry-disk-read resources exceed network config limit',
-    'it restores an entry beside 200 accounts',
-    { ...footprint(accounts(200), [balance(0)]), restored: [0] },
-  ],
-  [
-    'transaction entry-write resources exceed network config limit',
-    'it writes more than 200 entries',
-    footprint([], balances(201)),
-  ],
-  [
-    'transaction footprint contains unsupported ledger key type',
-    'its footprint has a data entry',
-    footprint([raw.dataKey(alice, 'note')]),
-  ],
-  [
-    'transaction footprint contains invalid trustline asset',
-    'its footprint has a trustline of XLM',
-    footprint([nativeLine]),
-  ],
-  [
-    'transaction footprint key exceeds network config limit',
-    'a key of its footprint has more than 250 bytes',
-    footprint([ofVault(xdr.ScVal.scvBytes(Buffer.alloc(200)))]),
-  ],
-  [
-    'archivedSorobanEntries must be sorted in ascending order',
-    'it names a restored entry twice',
-    { ...footprint([], balances(2)), restored: [1, 1] },
-  ],
-  [
-    'archivedSorobanEntries index is out of bounds',
-    'it restores an entry that its footprint lacks',
-    { ...footprint([], balances(2)), restored: [2] },
-  ],
-  [
-    'archivedSorobanEntries index points to a non-persistent entry',
-    'it restores a temporary entry',
-    { ...footprint([], [temporary]), restored: [0] },
-  ],
-]
-
+const unsupported = 'transaction footprint contains unsupported ledger key type'
+const exceeds = (what: string) => `transaction ${what} resources exceed network config limit`
+const tooManyEntries =
+  'the number of entries in transaction footprint exceeds the network config limit'
+const nonPersistent = 'archivedSorobanEntries index points to a non-persistent entry'
+const feeBelowCost =
+  'transaction `sorobanData.resourceFee` is lower than the actual Soroban resource fee'
 const duplicateKey =
   'Found duplicate key in the Soroban footprint; every key across read-only and read-write ' +
   'footprints has to be unique.'
+const hasMemo = 'Soroban transactions are not allowed to use memo or muxed source account'
+
+/** When, what a transfer declares, and what the diagnostic event says. */
+const limits: readonly [when: string, declared: Declaration, says: string][] = [
+  ['it may use 400,000,001 instructions', { instructions: 400_000_001 }, exceeds('instructions')],
+  ['it may read 200,001 bytes', { diskReadBytes: 200_001 }, exceeds('byte-read')],
+  ['it may write 132,097 bytes', { writeBytes: 132_097 }, exceeds('byte-write')],
+  ['its footprint has 401 entries', footprint(many(401, numbered)), tooManyEntries],
+  ['it reads 201 accounts', footprint(many(201, account)), exceeds('entry-disk-read')],
+  [
+    'it reads 200 accounts, and restores an entry',
+    { ...restores([numbered(0)], 0), ...footprint(many(200, account), [numbered(0)]) },
+    exceeds('entry-disk-read'),
+  ],
+  ['it writes 201 entries', footprint([], many(201, numbered)), exceeds('entry-write')],
+  ['its footprint has data', footprint([raw.dataKey(alice, 'note')]), unsupported],
+  [
+    'its footprint has a trustline of XLM',
+    footprint([nativeLine]),
+    'transaction footprint contains invalid trustline asset',
+  ],
+  [
+    'a key of its footprint has more than 250 bytes',
+    footprint([entry(xdr.ScVal.scvBytes(Buffer.alloc(200)))]),
+    'transaction footprint key exceeds network config limit',
+  ],
+  [
+    'it restores an entry twice',
+    restores(many(2, numbered), 1, 1),
+    'archivedSorobanEntries must be sorted in ascending order',
+  ],
+  [
+    'it restores an entry that its footprint lacks',
+    restores(many(2, numbered), 2),
+    'archivedSorobanEntries index is out of bounds',
+  ],
+  [
+    'it restores a temporary entry',
+    restores([entry(xdr.ScVal.scvVoid(), temporary)], 0),
+    nonPersistent,
+  ],
+  ['a key is in both footprints', footprint([numbered(0)], [numbered(0)]), duplicateKey],
+]
 
 /** stellar-core, TransactionFrame: Soroban transactions that no ledger takes. */
 export const sorobanValidityRows = rows({
   'TransactionFrame::validateSorobanOpsConsistency': [
-    rejected(
-      'txMalformed',
-      'a call comes with a payment',
-      from(alice, upload(), pay(bob, '1')),
-      malformed,
-    ),
+    rejected('txMalformed', 'it has a payment too', [...upload, pay(bob, '1')], malformed),
   ],
   'TransactionFrame::XDRProvidesValidFee': [
-    rejected('txMalformed', 'a call declares no resources', upload(), malformed),
-    rejected(
-      'txMalformed',
-      'its resource fee is above its whole fee',
-      uploadOf(9_000n, 8_999),
-      malformed,
-    ),
+    rejected('txMalformed', 'it declares no resources', upload, malformed),
+    rejected('txMalformed', 'its bid is below its resource fee', uploadOf(9n, 8), malformed),
     rejected('txMalformed', 'its resource fee is negative', uploadOf(-1n), malformed),
-    rejected(
-      'txMalformed',
-      'its resource fee is above 2^50',
-      bumped(uploadOf(2n ** 50n + 1n, 100)),
-      malformed,
-    ),
+    rejected('txMalformed', 'that is above 2^50', bumped(uploadOf(2n ** 50n + 1n, 100)), malformed),
   ],
   'TransactionFrame::validateSorobanMemo': [
     rejected('txSorobanInvalid', 'it has a memo', calls(transfer(), { memo: Memo.text('hello') }), {
-      says: 'Soroban transactions are not allowed to use memo or muxed source account',
+      says: hasMemo,
     }),
   ],
-  'TransactionFrame::checkSorobanResourceAndSetError': limits.map(([says, when, declared]) =>
+  'TransactionFrame::checkSorobanResourceAndSetError': limits.map(([when, declared, says]) =>
     rejected('txSorobanInvalid', when, declares(declared), { says }),
   ),
   'TransactionFrame::commonValidPreSeqNum': [
+    rejected('txSorobanInvalid', 'it has more than 132,096 bytes', uploadOf(9n, 109, 132_096), {
+      says: 'total transaction size exceeds network config limit',
+    }),
     rejected(
       'txSorobanInvalid',
-      'its resource fee is a stroop below the cost',
+      'a stroop of its cost is missing',
       calls(transfer(), { spare: -1n }),
       {
-        says: 'transaction `sorobanData.resourceFee` is lower than the actual Soroban resource fee',
-      },
-    ),
-    rejected(
-      'txSorobanInvalid',
-      'a key is in both footprints',
-      declares({ ...footprint([balance(0)], [balance(0)]), resourceFee: 90_000n }),
-      {
-        says: duplicateKey,
+        says: feeBelowCost,
       },
     ),
   ],
