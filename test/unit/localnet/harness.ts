@@ -181,14 +181,3 @@ export async function apply(net: Localnet, transaction: Envelope): Promise<Appli
   if (!applied) throw new Error(`transaction ${sent.hash} is in no ledger`)
   return applied
 }
-
-/** The codes of the result, at submission or in a ledger. */
-export async function outcome(net: Localnet, transaction: Envelope): Promise<string[]> {
-  const sent = net.submit(bytesOf(transaction))
-  if (sent.status !== 'PENDING') {
-    return [sent.status, ...(sent.resultXdr ? codes(sent.resultXdr) : [])]
-  }
-  await net.closeLedger()
-  const applied = net.transaction(sent.hash)
-  return applied ? codes(applied.resultXdr) : ['dropped']
-}

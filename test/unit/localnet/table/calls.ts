@@ -1,10 +1,11 @@
 /** Soroban transactions in few words, prepared on the ledger that they meet. */
-import { Operation, SorobanDataBuilder, type xdr } from '@stellar/stellar-sdk'
+import { Operation, SorobanDataBuilder, xdr } from '@stellar/stellar-sdk'
 import type { Localnet } from '../../../../src/localnet/network.ts'
+import { contractBalanceKey } from '../../../support/ledger-view.ts'
 import { declaredBy, nonRefundableFee } from '../core-fees.ts'
-import { bytesOf, type Op, type PreparedCall } from '../harness.ts'
+import { bytesOf, type Op, type PreparedCall, passphrase } from '../harness.ts'
 import { type Declaration, declaring, type Transfer, transferCall } from '../soroban-harness.ts'
-import { alice, bob, carol, sponsor, UNIT } from './accounts.ts'
+import { alice, bob, carol, sponsor, UNIT, vault, XLM } from './accounts.ts'
 import { declaredFee, rawFeeBump } from './raw-envelopes.ts'
 import {
   type Send,
@@ -16,6 +17,7 @@ import {
 } from './transaction.ts'
 
 export type Prepare = (net: Localnet) => PreparedCall | Promise<PreparedCall>
+
 interface Parts extends Omit<Tx, 'operations'> {
   /** Stroops above the cost of its resources, in place of the declared resource fee. */
   readonly spare?: bigint | undefined
@@ -48,19 +50,18 @@ export const transfer =
     transferCall(net, { from: alice, to: bob, amount: 5n * UNIT, source: carol, ...parts })
 
 /** The transfer, which declares something else. */
-export const transferDeclaring = (
-  changes: Declaration | ((data: xdr.SorobanTransactionData) => Declaration),
-): Sending =>
-  calls(async (net) => {
-    const call = await transfer()(net)
-    return declaring(call, typeof changes === 'function' ? changes(call.data) : changes)
-  })
+export const transferDeclaring = (changes: Declaration): Sending =>
+  calls(async (net) => declaring(await transfer()(net), changes))
 
-interface Declared {
+/** The balance of the vault in XLM, once it was paid. */
+export const vaultBalance = xdr.LedgerKey.fromXdr(
+  contractBalanceKey(vault, XLM.contractId(passphrase)),
+)
+
+interface Declared extends Pick<Parts, 'spare'> {
   readonly reads?: readonly xdr.LedgerKey[]
   readonly writes?: readonly xdr.LedgerKey[]
   readonly diskReadBytes?: number
-  readonly spare?: bigint
 }
 
 /** An operation without a call: its footprint is all that it needs. */
@@ -85,13 +86,8 @@ export function bumped(send: Send): Sending {
   return sending(inner, build, { payer: sponsor, fee: 200n, feeBump: true })
 }
 
-interface KeptCall {
-  readonly prepare: Prepare
-  /** The call as it was prepared, on a later ledger. */
-  readonly again: Prepare
-}
-
-export function kept(prepare: Prepare): KeptCall {
+/** Prepares a call, which `again` returns on later ledgers. */
+export function kept(prepare: Prepare): Record<'prepare' | 'again', Prepare> {
   let last: PreparedCall | undefined
   return {
     prepare: async (net) => {
@@ -106,13 +102,11 @@ export function kept(prepare: Prepare): KeptCall {
 }
 
 /** Prepares a call for a later transaction before it builds its own. */
-export const preparing = ({ prepare }: KeptCall, given: Send): Sending => {
+export function preparing({ prepare }: ReturnType<typeof kept>, given: Send): Sending {
   const sent = sendingOf(given)
-  return {
-    ...sent,
-    build: async (net) => {
-      await prepare(net)
-      return sent.build(net)
-    },
+  const build: Sending['build'] = async (net) => {
+    await prepare(net)
+    return sent.build(net)
   }
+  return { ...sent, build }
 }

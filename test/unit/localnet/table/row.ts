@@ -56,14 +56,18 @@ export function succeeds(when: string, send: Send, details: Details | string = {
 /**
  * A ledger takes the transaction, which fails. One code for each operation, without the name of the
  * operation (`NoTrust` for paymentNoTrust), `ok` where it succeeds, or `op...` for the codes that
- * all operations share. Codes that begin with `tx` are the whole result.
+ * all operations share. Codes that begin with `tx` are the whole result. A text alone is what the
+ * diagnostic events say.
  */
-export const fails = (codes: string, when: string, send: Send, details?: Details): Draft =>
-  draft({ codes: failure(codes, sendingOf(send)), when, send }, details)
+export const fails = (codes: string, when: string, send: Send, details?: Details | string) =>
+  draft({ codes: failure(codes, sendingOf(send)), when, send }, saying(details))
 
 /** No ledger takes the transaction, which costs nothing; codes as in `fails`. */
-export const rejected = (codes: string, when: string, send: Send, details?: Details): Draft =>
-  draft({ codes: `ERROR ${failure(codes, sendingOf(send))}`, when, send }, details)
+export const rejected = (codes: string, when: string, send: Send, details?: Details | string) =>
+  draft({ codes: `ERROR ${failure(codes, sendingOf(send))}`, when, send }, saying(details))
+
+const saying = (details: Details | string | undefined): Details | undefined =>
+  typeof details === 'string' ? { says: details } : details
 
 function draft(
   { codes, when, send }: { codes: string; when: string; send: Send },

@@ -1,9 +1,15 @@
-import { Address, Operation, xdr } from '@stellar/stellar-sdk'
-import { contractBalanceKey } from '../../../../support/ledger-view.ts'
+import { Operation, xdr } from '@stellar/stellar-sdk'
 import { passphrase } from '../../harness.ts'
-import { prepare } from '../../soroban-harness.ts'
+import { addressValue, declaring, prepare } from '../../soroban-harness.ts'
 import { alice, bob, carol, issuer, UNIT, vault, XLM } from '../accounts.ts'
-import { calls, transferDeclaring as declares, kept, type Prepare, transfer } from '../calls.ts'
+import {
+  calls,
+  transferDeclaring as declares,
+  kept,
+  type Prepare,
+  transfer,
+  vaultBalance,
+} from '../calls.ts'
 import { pay } from '../operations.ts'
 import { rawTx, resources } from '../raw-envelopes.ts'
 import { raw } from '../raw-operations.ts'
@@ -14,14 +20,6 @@ const ofAlice = calls(transfer({ source: alice }), { source: alice })
 const once = kept(transfer())
 const toVault = transfer({ to: vault })
 const saved = kept(toVault)
-const onlyReading = ({ resources: { footprint } }: xdr.SorobanTransactionData) => ({
-  footprint: new xdr.LedgerFootprint({
-    readOnly: [...footprint.readOnly, ...footprint.readWrite],
-    readWrite: [],
-  }),
-})
-const balanceOfVault = xdr.LedgerKey.fromXdr(contractBalanceKey(vault, XLM.contractId(passphrase)))
-
 /** A transfer of 6 XLM with the authorization of 5. */
 const forged: Prepare = async (net) => {
   const [cheap, dear] = [await transfer()(net), await transfer({ amount: 6n * UNIT })(net)]
@@ -30,6 +28,14 @@ const forged: Prepare = async (net) => {
     return body.invokeHostFunctionOp
   }) as [xdr.InvokeHostFunctionOp, xdr.InvokeHostFunctionOp]
   return { operation: Operation.invokeHostFunction({ func: hostFunction, auth }), data: cheap.data }
+}
+
+/** The transfer with a footprint that writes nothing. */
+const onlyReading: Prepare = async (net) => {
+  const call = await transfer()(net)
+  const { readOnly, readWrite } = call.data.resources.footprint
+  const footprint = { readOnly: [...readOnly, ...readWrite], readWrite: [] }
+  return declaring(call, { footprint: new xdr.LedgerFootprint(footprint) })
 }
 
 const createsAssetContract = rawTx({
@@ -56,7 +62,7 @@ const readsVault: Prepare = (net) =>
     Operation.invokeContractFunction({
       contract: XLM.contractId(passphrase),
       function: 'balance',
-      args: [Address.fromString(vault).toScVal()],
+      args: [addressValue(vault)],
     }),
     { source: carol },
   )
@@ -84,47 +90,38 @@ export const invocationRows = rows({
     rejected('Malformed', 'it creates the contract of an invalid asset', createsAssetContract),
   ],
   'InvokeHostFunctionOpFrame::doApply': [
-    fails(
-      'ResourceLimitExceeded',
-      'it needs more instructions',
-      declares({ instructions: 1_000 }),
-      {
-        says: 'operation instructions exceeds amount specified',
-      },
+    ...[
+      { what: 'instructions', declared: { instructions: 1_000 } },
+      { what: 'byte-write resources', declared: { writeBytes: 10 } },
+      { what: 'byte-read resources', declared: { diskReadBytes: 10 } },
+    ].map(({ what, declared }) =>
+      fails(
+        'ResourceLimitExceeded',
+        `it exceeds its ${what}`,
+        declares(declared),
+        `operation ${what} exceeds amount specified`,
+      ),
     ),
-    fails('ResourceLimitExceeded', 'it writes more bytes', declares({ writeBytes: 10 }), {
-      says: 'operation byte-write resources exceeds amount specified',
-    }),
-    fails(
-      'ResourceLimitExceeded',
-      'it reads more bytes from disk',
-      declares({ diskReadBytes: 10 }),
-      {
-        says: 'operation byte-read resources exceeds amount specified',
-      },
-    ),
-    fails('Trapped', 'it writes what its footprint only reads', declares(onlyReading)),
+    fails('Trapped', 'it writes what its footprint only reads', calls(onlyReading)),
     fails('EntryArchived', 'an entry of its footprint has expired', calls(saved.again), {
       given: calls(saved.prepare),
-      archived: [balanceOfVault],
+      archived: [vaultBalance],
       says: 'trying to access an archived contract data entry',
     }),
   ],
   'CAP-66': [
     succeeds('it restores the entry that it reads', calls(readsVault), {
       given: calls(toVault),
-      archived: [balanceOfVault],
+      archived: [vaultBalance],
       changes: 'vault XLM lives = 518400 ledgers',
     }),
   ],
   'CAP-46-07': [
     fails(
       'InsufficientRefundableFee',
-      'its fee leaves nothing for events',
+      'its fee leaves nothing for rent and events',
       calls(transfer(), { spare: 0n }),
-      {
-        says: 'refundable resource fee was not sufficient to cover the ledger storage rent: {} > {}',
-      },
+      'refundable resource fee was not sufficient to cover the ledger storage rent: {} > {}',
     ),
   ],
 })

@@ -1,30 +1,29 @@
 import { Operation, xdr } from '@stellar/stellar-sdk'
-import { accountKey, contractBalanceKey } from '../../../../support/ledger-view.ts'
-import { passphrase } from '../../harness.ts'
-import { addressOf, alice, vault, XLM } from '../accounts.ts'
-import { calls, transfer, withFootprint } from '../calls.ts'
+import { accountKey } from '../../../../support/ledger-view.ts'
+import { addressOf, alice, vault } from '../accounts.ts'
+import { vaultBalance as balance, calls, transfer, withFootprint } from '../calls.ts'
 import { fails, rejected, rows, succeeds } from '../row.ts'
 
-const balance = xdr.LedgerKey.fromXdr(contractBalanceKey(vault, XLM.contractId(passphrase)))
 const account = xdr.LedgerKey.fromXdr(accountKey(addressOf(alice)))
 /** The vault has a balance, which lives for 518,400 ledgers. */
 const live = { given: calls(transfer({ to: vault })) }
 const expired = { ...live, archived: [balance] }
 
 type Declared = Parameters<typeof withFootprint>[1]
-const extend = (extendTo: number, declared: Declared = { reads: [balance] }) =>
-  withFootprint(Operation.extendFootprintTtl({ extendTo }), declared)
-const restore = (declared: Declared = { writes: [balance] }) =>
-  withFootprint(Operation.restoreFootprint({}), declared)
-
+const extend = (extendTo: number, declared?: Declared) =>
+  withFootprint(Operation.extendFootprintTtl({ extendTo }), { reads: [balance], ...declared })
+const restore = (declared?: Declared) =>
+  withFootprint(Operation.restoreFootprint({}), { writes: [balance], ...declared })
+const nothingToSpare = { spare: 0n }
 const rentTooHigh =
   'refundable resource fee was not sufficient to cover the ledger storage rent: {} > {}'
+const readsTooMuch = 'operation byte-read resources exceeds amount specified'
 
 /** stellar-core, ExtendFootprintTTLOpFrame and RestoreFootprintOpFrame. */
 export const lifetimeRows = rows({
   'ExtendFootprintTTLOpFrame::doCheckValid': [
-    rejected('Malformed', 'the footprint writes', extend(10, { writes: [balance] }), live),
-    rejected('Malformed', 'the footprint has an account', extend(10, { reads: [account] })),
+    rejected('Malformed', 'it writes', extend(10, { reads: [], writes: [balance] }), live),
+    rejected('Malformed', 'it extends an account', extend(10, { reads: [account] })),
     rejected('Malformed', 'it exceeds the maximum', extend(3_110_400), live),
   ],
   'ExtendFootprintTTLOpFrame::doApply': [
@@ -37,7 +36,7 @@ export const lifetimeRows = rows({
     fails(
       'InsufficientRefundableFee',
       'nothing is left for rent',
-      extend(1_000_000, { reads: [balance], spare: 0n }),
+      extend(600_000, nothingToSpare),
       {
         ...live,
         says: rentTooHigh,
@@ -45,8 +44,8 @@ export const lifetimeRows = rows({
     ),
   ],
   'RestoreFootprintOpFrame::doCheckValid': [
-    rejected('Malformed', 'the footprint reads', restore({ reads: [balance] }), live),
-    rejected('Malformed', 'the footprint has an account', restore({ writes: [account] })),
+    rejected('Malformed', 'it reads', restore({ reads: [balance], writes: [] }), live),
+    rejected('Malformed', 'it restores an account', restore({ writes: [account] })),
   ],
   'RestoreFootprintOpFrame::doApply': [
     succeeds('the entry has expired', restore(), {
@@ -54,31 +53,21 @@ export const lifetimeRows = rows({
       changes: 'vault XLM lives = 120959 ledgers',
     }),
     succeeds('the entry is live', restore(), live),
-    fails(
-      'ResourceLimitExceeded',
-      'the entry is larger than declared',
-      restore({ writes: [balance], diskReadBytes: 10 }),
-      {
-        ...expired,
-        says: 'operation byte-read resources exceeds amount specified',
-      },
-    ),
-    fails(
-      'InsufficientRefundableFee',
-      'nothing is left for rent',
-      restore({ writes: [balance], spare: 0n }),
-      {
-        ...expired,
-        says: rentTooHigh,
-      },
-    ),
+    fails('ResourceLimitExceeded', 'the entry has more bytes', restore({ diskReadBytes: 10 }), {
+      ...expired,
+      says: readsTooMuch,
+    }),
+    fails('InsufficientRefundableFee', 'nothing is left for rent', restore(nothingToSpare), {
+      ...expired,
+      says: rentTooHigh,
+    }),
   ],
   // With the read from disk.
   'TransactionFrame::computeSorobanResourceFee': [
     rejected(
       'txSorobanInvalid',
-      'a restoration declares a stroop too little',
-      restore({ writes: [balance], spare: -1n }),
+      'a stroop of its cost is missing',
+      restore({ spare: -1n }),
       expired,
     ),
   ],

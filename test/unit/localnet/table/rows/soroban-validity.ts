@@ -55,7 +55,10 @@ const feeBelowCost =
 const duplicateKey =
   'Found duplicate key in the Soroban footprint; every key across read-only and read-write ' +
   'footprints has to be unique.'
-const hasMemo = 'Soroban transactions are not allowed to use memo or muxed source account'
+const tooLarge = 'total transaction size exceeds network config limit'
+const memoIsRefused = 'Soroban transactions are not allowed to use memo or muxed source account'
+const withMemo = calls(transfer(), { memo: Memo.text('hello') })
+const cheap = calls(transfer(), { spare: -1n })
 
 /** When, what a transfer declares, and what the diagnostic event says. */
 const limits: readonly [when: string, declared: Declaration, says: string][] = [
@@ -111,24 +114,13 @@ export const sorobanValidityRows = rows({
     rejected('txMalformed', 'that is above 2^50', bumped(uploadOf(2n ** 50n + 1n, 100)), malformed),
   ],
   'TransactionFrame::validateSorobanMemo': [
-    rejected('txSorobanInvalid', 'it has a memo', calls(transfer(), { memo: Memo.text('hello') }), {
-      says: hasMemo,
-    }),
+    rejected('txSorobanInvalid', 'it has a memo', withMemo, memoIsRefused),
   ],
   'TransactionFrame::checkSorobanResourceAndSetError': limits.map(([when, declared, says]) =>
-    rejected('txSorobanInvalid', when, declares(declared), { says }),
+    rejected('txSorobanInvalid', when, declares(declared), says),
   ),
   'TransactionFrame::commonValidPreSeqNum': [
-    rejected('txSorobanInvalid', 'it has more than 132,096 bytes', uploadOf(9n, 109, 132_096), {
-      says: 'total transaction size exceeds network config limit',
-    }),
-    rejected(
-      'txSorobanInvalid',
-      'a stroop of its cost is missing',
-      calls(transfer(), { spare: -1n }),
-      {
-        says: feeBelowCost,
-      },
-    ),
+    rejected('txSorobanInvalid', 'it has over 132,096 bytes', uploadOf(9n, 109, 132_096), tooLarge),
+    rejected('txSorobanInvalid', 'a stroop of its cost is missing', cheap, feeBelowCost),
   ],
 })
