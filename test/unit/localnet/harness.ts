@@ -161,6 +161,13 @@ export function metaOf({ resultMetaXdr }: AppliedTransaction): xdr.TransactionMe
   return meta.v4
 }
 
+/** `'State account'` and the like. */
+export const changeNames = (changes: readonly xdr.LedgerEntryChange[]): string[] =>
+  changes.map((change) => {
+    const entry = change.type === 'ledgerEntryRemoved' ? change.removed : change.value.data
+    return `${change.type.replace('ledgerEntry', '')} ${entry.type}`
+  })
+
 /** What the meta of a Soroban transaction says about its resource fee, in stroops; zero of a classic one. */
 export function resourceFees(applied: AppliedTransaction) {
   const ext = metaOf(applied).sorobanMeta?.ext

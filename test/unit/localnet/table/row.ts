@@ -27,9 +27,11 @@ export interface Row {
   readonly changes: Facts
   /** A text in the diagnostic events. */
   readonly says?: string | undefined
+  /** The kinds of changes in the meta of the operations, in their order. */
+  readonly meta?: string | undefined
 }
 
-interface Details extends Partial<Pick<Row, 'ledger' | 'archived' | 'says'>> {
+interface Details extends Partial<Pick<Row, 'ledger' | 'archived' | 'says' | 'meta'>> {
   readonly given?: Send
   /** @default the base fee for each operation, and one more in a fee bump */
   readonly fee?: bigint
@@ -71,7 +73,7 @@ const saying = (details: Details | string | undefined): Details | undefined =>
 
 function draft(
   { codes, when, send }: { codes: string; when: string; send: Send },
-  { given, ledger = {}, archived = [], fee, changes = '', says }: Details = {},
+  { given, ledger = {}, archived = [], fee, changes = '', ...others }: Details = {},
 ): Draft {
   const sent = sendingOf(send)
   return {
@@ -83,7 +85,7 @@ function draft(
     codes,
     fee: fee ?? sent.fee,
     changes: changesOf(changes),
-    says,
+    ...others,
   }
 }
 

@@ -2,7 +2,15 @@
 import { scValToNative, xdr } from '@stellar/stellar-sdk'
 import { expect } from 'vitest'
 import type { Localnet } from '../../../../src/localnet/network.ts'
-import { bytesOf, codes, type Envelope, feeCharged, resourceFees } from '../harness.ts'
+import {
+  bytesOf,
+  changeNames,
+  codes,
+  type Envelope,
+  feeCharged,
+  metaOf,
+  resourceFees,
+} from '../harness.ts'
 import { nameOf } from './accounts.ts'
 import { added, difference, type Facts, factsOf } from './ledger-state.ts'
 import { declaredFee } from './raw-envelopes.ts'
@@ -27,6 +35,7 @@ export async function runRow({ net, start }: StartingLedger, row: Row): Promise<
   )
   expect(after.state.feePool - before.state.feePool).toBe(paid)
   if (row.says) expect(result.words).toContain(row.says)
+  if (row.meta) expect(result.meta).toBe(row.meta)
 }
 
 /** The fee and one sequence number of the source, and what the row states. */
@@ -45,6 +54,8 @@ interface Result {
   readonly applied: boolean
   /** Texts in the diagnostic events. */
   readonly words: readonly unknown[]
+  /** Kinds of changes. */
+  readonly meta: string
 }
 
 async function submit(net: Localnet, envelope: Envelope): Promise<Result> {
@@ -60,6 +71,7 @@ async function submit(net: Localnet, envelope: Envelope): Promise<Result> {
       resourceFee: fee === 0n ? 0n : declaredFee(envelope),
       applied: false,
       words: wordsOf(diagnosticEvents),
+      meta: '',
     }
   }
   const applied = net.transaction(hash)
@@ -76,6 +88,9 @@ async function submit(net: Localnet, envelope: Envelope): Promise<Result> {
     resourceFee: nonRefundable + rent + events,
     applied: true,
     words: wordsOf(applied.diagnosticEvents),
+    meta: metaOf(applied)
+      .operations.flatMap(({ changes }) => changeNames(changes))
+      .join(', '),
   }
 }
 

@@ -16,6 +16,9 @@ import { raw } from '../raw-operations.ts'
 import { fails, rejected, rows, succeeds } from '../row.ts'
 
 const paid = 'alice XLM -5, bob XLM +5, alice nonce +1'
+/** The account of the payer, and its nonce. */
+const changed = 'State account, Updated account, Created contractData, Created ttl'
+const saves = 'alice XLM -5, vault XLM +5, vault XLM lives = 518400 ledgers, alice nonce +1'
 const ofAlice = calls(transfer({ source: alice }), { source: alice })
 const once = kept(transfer())
 const toVault = transfer({ to: vault })
@@ -79,7 +82,8 @@ export const invocationRows = rows({
   ],
   'CAP-46-06': [
     succeeds('a contract is paid', calls(toVault), {
-      changes: 'alice XLM -5, vault XLM +5, vault XLM lives = 518400 ledgers, alice nonce +1',
+      changes: saves,
+      meta: `${changed}, Created contractData, Created ttl`,
     }),
     succeeds('it was simulated after the last ledger', calls(transfer({ amount: 1_800n * UNIT })), {
       given: pay(alice, '900', XLM, bob),
@@ -110,10 +114,17 @@ export const invocationRows = rows({
     }),
   ],
   'CAP-66': [
+    succeeds('it restores the entry that it writes', calls(toVault), {
+      given: calls(toVault),
+      archived: [vaultBalance],
+      changes: saves,
+      meta: `${changed}, Restored contractData, Updated contractData, Restored ttl`,
+    }),
     succeeds('it restores the entry that it reads', calls(readsVault), {
       given: calls(toVault),
       archived: [vaultBalance],
       changes: 'vault XLM lives = 518400 ledgers',
+      meta: 'Restored contractData, Restored ttl',
     }),
   ],
   'CAP-46-07': [

@@ -30,6 +30,7 @@ export const lifetimeRows = rows({
     succeeds('it is the maximum', extend(3_110_399), {
       ...live,
       changes: 'vault XLM lives = 3110399 ledgers',
+      meta: 'State ttl, Updated ttl',
     }),
     succeeds('the entry lives longer', extend(1_000), live),
     succeeds('the entry has expired', extend(1_000_000), expired),
@@ -51,6 +52,7 @@ export const lifetimeRows = rows({
     succeeds('the entry has expired', restore(), {
       ...expired,
       changes: 'vault XLM lives = 120959 ledgers',
+      meta: 'Restored contractData, Restored ttl',
     }),
     succeeds('the entry is live', restore(), live),
     fails('ResourceLimitExceeded', 'the entry has more bytes', restore({ diskReadBytes: 10 }), {

@@ -45,7 +45,10 @@ export const paymentRows = rows({
     rejected('Malformed', 'the asset code is empty', ofCode('')),
   ],
   'PaymentOpFrame::doApply': [
-    succeeds('lumens are paid', pay(bob, '3'), 'alice XLM -3, bob XLM +3'),
+    succeeds('lumens are paid', pay(bob, '3'), {
+      changes: 'alice XLM -3, bob XLM +3',
+      meta: 'State account, Updated account, State account, Updated account',
+    }),
     succeeds('more lumens than it has go to the source itself', pay(alice, '900000000')),
     succeeds('all its USD goes to the source itself', pay(alice, '100', USD)),
   ],
