@@ -53,18 +53,34 @@ test('memory stays bounded over hundreds of different contracts', patient, async
   const ledger = newLedger()
   const contract = await deployFixture(ledger, 'trick-token', u32(0), xdr.ScVal.scvVoid())
   const input = await prepare(ledger, call(contract, 'decimals'))
-  const { footprint } = xdr.SorobanResources.fromXdr(input.resources)
-  const codeKey = footprint.readOnly.find((key) => key.type === 'contractCode')!
+  const { readOnly, readWrite } = xdr.SorobanResources.fromXdr(input.resources).footprint
+  const [codeKey, instanceKey] = ['contractCode', 'contractData'].map(
+    (type) => readOnly.find((key) => key.type === type)!,
+  ) as [xdr.LedgerKey, xdr.LedgerKey]
+  const put = (key: xdr.LedgerKey, data: xdr.LedgerEntryData) => {
+    ledger.put(key, data)
+    ledger.setLiveUntil(key.toXdr(), 5000)
+  }
+  const { contractCode } = dataOf(ledger, codeKey, 'contractCode')
+  const { contractData } = dataOf(ledger, instanceKey, 'contractData')
+  const { val: own } = contractData
+  const storage = own.type === 'scvContractInstance' ? own.instance.storage : null
   const wasm = fixture('trick-token')
+  /** Calls the contract as an instance of other code. */
   const useVariant = (number: number) => {
     const code = variant(wasm, number)
     const codeHash = hash(code)
     const key = xdr.LedgerKey.contractCode(new xdr.LedgerKeyContractCode({ hash: codeHash }))
-    swapCode(ledger, { footprint, codeKey, key, code, codeHash })
-    const readOnly = footprint.readOnly.map((each) => (each === codeKey ? key : each))
-    const { readWrite } = footprint
-    const changed = new xdr.LedgerFootprint({ readOnly, readWrite })
-    return ledger.host.invoke(declare(input, { footprint: changed }))
+    const entry = new xdr.ContractCodeEntry({ ...contractCode, hash: codeHash, code })
+    put(key, xdr.LedgerEntryData.contractCode(entry))
+    const executable = xdr.ContractExecutable.contractExecutableWasm(codeHash)
+    const instance = new xdr.ScContractInstance({ executable, storage })
+    const val = xdr.ScVal.scvContractInstance(instance)
+    const changed = new xdr.ContractDataEntry({ ...contractData, val })
+    put(instanceKey, xdr.LedgerEntryData.contractData(changed))
+    const read = readOnly.map((each) => (each === codeKey ? key : each))
+    const footprint = new xdr.LedgerFootprint({ readOnly: read, readWrite })
+    return ledger.host.invoke(declare(input, { footprint }))
   }
   for (let i = 0; i < 280; i += 1) expectSuccess(useVariant(i))
   const before = ledger.host.memoryBytes
@@ -72,40 +88,14 @@ test('memory stays bounded over hundreds of different contracts', patient, async
   expect(ledger.host.memoryBytes).toBe(before)
 })
 
-interface Swap {
-  footprint: xdr.LedgerFootprint
-  codeKey: xdr.LedgerKey
-  key: xdr.LedgerKey
-  code: Uint8Array
-  codeHash: Uint8Array
-}
-
-/** Puts the code into the ledger and makes the footprint's contract an instance of it. */
-const swapCode = (ledger: TestLedger, { footprint, codeKey, key, code, codeHash }: Swap): void => {
-  const stored = xdr.LedgerEntry.fromXdr(ledger.get(codeKey)!.entry).data
-  if (stored.type !== 'contractCode') throw new Error('no code')
-  const { ext } = stored.contractCode
-  ledger.put(
-    key,
-    xdr.LedgerEntryData.contractCode(new xdr.ContractCodeEntry({ ext, hash: codeHash, code })),
-  )
-  ledger.setLiveUntil(key.toXdr(), 5000)
-  const instanceKey = footprint.readOnly.find((each) => each.type === 'contractData')!
-  const instance = xdr.LedgerEntry.fromXdr(ledger.get(instanceKey)!.entry).data
-  if (
-    instance.type !== 'contractData' ||
-    instance.contractData.val.type !== 'scvContractInstance'
-  ) {
-    throw new Error('no instance')
-  }
-  const executable = xdr.ContractExecutable.contractExecutableWasm(codeHash)
-  const { storage } = instance.contractData.val.instance
-  const val = xdr.ScVal.scvContractInstance(new xdr.ScContractInstance({ executable, storage }))
-  ledger.put(
-    instanceKey,
-    xdr.LedgerEntryData.contractData(new xdr.ContractDataEntry({ ...instance.contractData, val })),
-  )
-  ledger.setLiveUntil(instanceKey.toXdr(), 5000)
+function dataOf<Type extends xdr.LedgerEntryData['type']>(
+  ledger: TestLedger,
+  key: xdr.LedgerKey,
+  type: Type,
+): Extract<xdr.LedgerEntryData, { type: Type }> {
+  const { data } = xdr.LedgerEntry.fromXdr(ledger.get(key)!.entry)
+  if (data.type !== type) throw new TypeError(data.type)
+  return data as Extract<xdr.LedgerEntryData, { type: Type }>
 }
 
 /** A simulation of any bytes. */

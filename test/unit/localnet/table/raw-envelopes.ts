@@ -89,6 +89,18 @@ export function rawFeeBump(net: Localnet, inner: Envelope, { payer, bid }: Bid):
   return { toEnvelope: () => xdr.TransactionEnvelope.envelopeTypeTxFeeBump(signed) }
 }
 
+/** Preconditions of CAP-21. */
+export const preconditions = (
+  set: Partial<ConstructorParameters<typeof xdr.PreconditionsV2>[0]>,
+): xdr.Preconditions =>
+  xdr.Preconditions.precondV2(
+    new xdr.PreconditionsV2({
+      ...{ timeBounds: null, ledgerBounds: null, minSeqNum: null },
+      ...{ minSeqAge: 0n, minSeqLedgerGap: 0, extraSigners: [] },
+      ...set,
+    }),
+  )
+
 /** Soroban resources with an empty footprint. */
 export const resources = (instructions: number, resourceFee: bigint): xdr.SorobanTransactionData =>
   new SorobanDataBuilder().setResources(instructions, 0, 0).setResourceFee(resourceFee).build()
