@@ -1,6 +1,6 @@
 /** The accounts and assets that the table uses. */
 import { Asset, type Keypair, StrKey } from '@stellar/stellar-sdk'
-import { usdc } from '../../../../src/localnet/genesis-assets.ts'
+import { USDC_ISSUER, usdc } from '../../../../src/localnet/genesis-assets.ts'
 import { uptoContract } from '../../../../src/localnet/upto-contract.ts'
 import { key, passphrase } from '../harness.ts'
 
@@ -56,8 +56,8 @@ export const vault = StrKey.encodeContract(Buffer.alloc(32, 9))
 const names = new Map([
   ...Object.entries(accounts).map(([name, account]) => [account.publicKey(), name] as const),
   [vault, 'vault'],
-  [XLM.contractId(passphrase), 'XLM'],
-  [usdc.contractId(passphrase), 'USDC'],
+  [USDC_ISSUER, 'USDC issuer'],
+  ...[XLM, USD, REG, usdc].map((asset) => [asset.contractId(passphrase), asset.getCode()] as const),
   [uptoContract(passphrase), 'upto'],
 ])
 

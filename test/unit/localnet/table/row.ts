@@ -27,11 +27,13 @@ export interface Row {
   readonly changes: Facts
   /** A text in the diagnostic events. */
   readonly says?: string | undefined
+  /** The events of contracts and classic operations, as `eventText` reads them. */
+  readonly events?: string | undefined
   /** The kinds of changes in the meta of the operations, in their order. */
   readonly meta?: string | undefined
 }
 
-interface Details extends Partial<Pick<Row, 'ledger' | 'archived' | 'says' | 'meta'>> {
+interface Details extends Partial<Pick<Row, 'ledger' | 'archived' | 'says' | 'events' | 'meta'>> {
   readonly given?: Send
   /** @default the base fee for each operation, and one more in a fee bump */
   readonly fee?: bigint

@@ -1,5 +1,6 @@
 /** Sends the transaction of a row, and compares the whole ledger afterwards with what the row states. */
 import { scValToNative, xdr } from '@stellar/stellar-sdk'
+import { xdr as olderXdr } from 'stellar-sdk-14'
 import { expect } from 'vitest'
 import type { Localnet } from '../../../../src/localnet/network.ts'
 import {
@@ -12,6 +13,7 @@ import {
   resourceFees,
 } from '../harness.ts'
 import { nameOf } from './accounts.ts'
+import { eventText } from './event-text.ts'
 import { added, difference, type Facts, factsOf } from './ledger-state.ts'
 import { declaredFee } from './raw-envelopes.ts'
 import type { Row } from './row.ts'
@@ -36,6 +38,7 @@ export async function runRow({ net, start }: StartingLedger, row: Row): Promise<
   expect(after.state.feePool - before.state.feePool).toBe(paid)
   if (row.says) expect(result.words).toContain(row.says)
   if (row.meta) expect(result.meta).toBe(row.meta)
+  if (row.events !== undefined) expect(result.events).toBe(row.events)
 }
 
 /** The fee and one sequence number of the source, and what the row states. */
@@ -56,6 +59,7 @@ interface Result {
   readonly words: readonly unknown[]
   /** Kinds of changes. */
   readonly meta: string
+  readonly events: string
 }
 
 async function submit(net: Localnet, envelope: Envelope): Promise<Result> {
@@ -72,25 +76,29 @@ async function submit(net: Localnet, envelope: Envelope): Promise<Result> {
       applied: false,
       words: wordsOf(diagnosticEvents),
       meta: '',
+      events: '',
     }
   }
   const applied = net.transaction(hash)
   if (!applied) throw new Error('no ledger took the transaction')
   const { nonRefundable, rent, events } = resourceFees(applied)
-  // Only a success emits events of contracts, and pays for rent and events.
+  const { operations } = metaOf(applied)
+  const { contractEvents } = applied
+  // Only a success changes entries, emits events of contracts, and pays for rent and events.
   if (!applied.successful) {
-    const { contractEvents } = applied
-    expect({ contractEvents, rent, events }).toEqual({ contractEvents: [], rent: 0n, events: 0n })
+    const effects = { operations, contractEvents, rent, events }
+    expect(effects).toEqual({ operations: [], contractEvents: [], rent: 0n, events: 0n })
   }
+  const meta = Buffer.from(applied.resultMetaXdr)
+  expect(olderXdr.TransactionMeta.fromXDR(meta).toXDR()).toEqual(meta)
   return {
     codes: codes(applied.resultXdr).join(' '),
     fee: feeCharged(applied.resultXdr),
     resourceFee: nonRefundable + rent + events,
     applied: true,
     words: wordsOf(applied.diagnosticEvents),
-    meta: metaOf(applied)
-      .operations.flatMap(({ changes }) => changeNames(changes))
-      .join(', '),
+    meta: operations.flatMap(({ changes }) => changeNames(changes)).join(', '),
+    events: contractEvents.flat().map(eventText).join('; '),
   }
 }
 

@@ -49,7 +49,11 @@ const repeated = kept(upto({ actual: UNIT }))
 /** Transactions of a facilitator: of a channel, in a fee bump of the sponsor. */
 export const settlementRows = rows({
   'SEP-41 transfer': [
-    succeeds('a payment is settled', bumped(calls(exact(), ofChannel)), exactPaid),
+    succeeds('a payment is settled', bumped(calls(exact(), ofChannel)), {
+      changes: exactPaid,
+      events:
+        'USDC: symbol transfer, address payer, address seller, string USDC:USDC issuer, i128 50000000',
+    }),
     fails('Trapped', 'the payer cannot pay any more', bumped(calls(tooMuch.again, ofChannel)), {
       given: preparing(tooMuch, from(payer, pay(seller, '50', usdc))),
     }),
