@@ -1,7 +1,9 @@
 import { Asset, type Keypair, StrKey, xdr } from '@stellar/stellar-sdk'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FaucetFailure, type FaucetRequest } from '../../../src/localnet/faucet/transaction.ts'
-import { USDC_ISSUER, usdc } from '../../../src/localnet/genesis-assets.ts'
+import { issuerId } from '../../../src/localnet/genesis.ts'
+import { usdc } from '../../../src/localnet/genesis-assets.ts'
+import { addressOf } from '../../../src/localnet/ledger/account-id.ts'
 import type { Localnet } from '../../../src/localnet/network.ts'
 import { balance, codes, give, key, openNetwork, passphrase, trustline, XLM } from './harness.ts'
 import { readLedger } from './properties/decoded-ledger.ts'
@@ -35,7 +37,7 @@ describe('the faucet', () => {
   })
 
   it('finds the account of the USDC issuer in the first ledger', () => {
-    expect(balance(net, USDC_ISSUER)).toBe(10n * XLM)
+    expect(balance(net, addressOf(issuerId))).toBe(10n * XLM)
   })
 
   it('pays many requests in one ledger, each account in one transaction', async () => {

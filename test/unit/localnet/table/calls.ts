@@ -24,7 +24,7 @@ interface Parts extends Omit<Tx, 'operations'> {
 }
 
 /** Of carol, unless it says otherwise. Its operation stands for the prepared one in the result codes. */
-export const soroban = (
+const soroban = (
   operation: Op,
   prepare: Prepare,
   { source = carol, spare, ...parts }: Parts = {},

@@ -6,7 +6,7 @@ import { changesOf, type Facts } from './ledger-state.ts'
 import { type Send, type Sending, sendingOf } from './transaction.ts'
 
 /** Account fields that no ordinary transaction could set: balances near the limit, and the like. */
-export type LedgerFields = Readonly<Partial<Record<AccountName, Partial<Omit<Account, 'id'>>>>>
+type LedgerFields = Readonly<Partial<Record<AccountName, Partial<Omit<Account, 'id'>>>>>
 
 export interface Row {
   /** The source of the rule: a CAP, or the place in stellar-core that decides. */
