@@ -60,19 +60,18 @@ export interface TransactionParts {
   /** Added to the next sequence number. */
   readonly sequenceOffset?: bigint
   readonly conditions?: (builder: TransactionBuilder) => TransactionBuilder
-  readonly sorobanData?: xdr.SorobanTransactionData
 }
 
 /** Signed by its source, or by `signers` where given. */
 export function build(net: Localnet, parts: TransactionParts): Transaction {
   const { source, call, signers = [source] } = parts
-  const { operations = call ? [call.operation] : [], sorobanData = call?.data } = parts
+  const { operations = call ? [call.operation] : [] } = parts
   const at = (account(net, source)?.sequence ?? 0n) + (parts.sequenceOffset ?? 0n)
   const options = {
     fee: parts.fee ?? '100',
     networkPassphrase: passphrase,
     ...(parts.memo && { memo: parts.memo }),
-    ...(sorobanData && { sorobanData }),
+    ...(call && { sorobanData: call.data }),
   }
   let builder = new TransactionBuilder(new Account(source.publicKey(), at.toString()), options)
   for (const operation of operations) builder = builder.addOperation(operation)

@@ -18,7 +18,7 @@ import {
 
 export type Prepare = (net: Localnet) => PreparedCall | Promise<PreparedCall>
 
-interface Parts extends Omit<Tx, 'operations'> {
+interface Parts extends Omit<Tx, 'operations' | 'call'> {
   /** Stroops above the cost of its resources, in place of the declared resource fee. */
   readonly spare?: bigint | undefined
 }
@@ -30,13 +30,13 @@ const soroban = (
   { source = carol, spare, ...parts }: Parts = {},
 ): Sending =>
   sending({ source, operations: [operation] }, async (net) => {
-    const call = await prepare(net)
-    const write = (data: xdr.SorobanTransactionData) =>
-      transactionOf(net, { source, ...parts, operations: [call.operation], sorobanData: data })
-    const transaction = write(call.data)
+    const prepared = await prepare(net)
+    const write = (call: PreparedCall) =>
+      transactionOf(net, { source, ...parts, operations: [call.operation], call })
+    const transaction = write(prepared)
     if (spare === undefined) return transaction
     const resourceFee = nonRefundableFee(declaredBy(bytesOf(transaction))) + spare
-    return write(declaring(call, { resourceFee }).data)
+    return write(declaring(prepared, { resourceFee }))
   })
 
 const anyCall = Operation.uploadContractWasm({ wasm: new Uint8Array() })

@@ -3,7 +3,7 @@ import type { Keypair, Memo, TransactionBuilder } from '@stellar/stellar-sdk'
 import { xdr } from '@stellar/stellar-sdk'
 import { addressOf as addressOfId, unmuxed } from '../../../../src/localnet/ledger/account-id.ts'
 import type { Localnet } from '../../../../src/localnet/network.ts'
-import { build, type Envelope, type Op } from '../harness.ts'
+import { build, type Envelope, type Op, type PreparedCall } from '../harness.ts'
 import { accountOf, alice } from './accounts.ts'
 
 export interface Tx {
@@ -15,7 +15,8 @@ export interface Tx {
   /** Stroops bid for each operation. @default 100, the base fee */
   readonly rate?: bigint
   readonly memo?: Memo
-  readonly sorobanData?: xdr.SorobanTransactionData
+  /** Declares the resources of its operation. */
+  readonly call?: PreparedCall
   /** Added to the next sequence number. */
   readonly sequenceOffset?: bigint
   readonly conditions?: (builder: TransactionBuilder, net: Localnet) => TransactionBuilder

@@ -17,6 +17,7 @@ const uploadOf = (resourceFee: bigint, bid = Number(resourceFee) + 100, bytes = 
     ext: xdr.TransactionExt.sorobanData(resources(0, resourceFee)),
   })
 const { operations: upload } = uploadOf(0n)
+const feeAboveMost = bumped(uploadOf(2n ** 50n + 1n, 100))
 
 const many = <T>(count: number, itemOf: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => itemOf(index))
@@ -111,7 +112,7 @@ export const sorobanValidityRows = rows({
     rejected('txMalformed', 'it declares no resources', upload, malformed),
     rejected('txMalformed', 'its bid is below its resource fee', uploadOf(9n, 8), malformed),
     rejected('txMalformed', 'its resource fee is negative', uploadOf(-1n), malformed),
-    rejected('txMalformed', 'that is above 2^50', bumped(uploadOf(2n ** 50n + 1n, 100)), malformed),
+    rejected('txMalformed', 'its resource fee is above 2^50', feeAboveMost, malformed),
   ],
   'TransactionFrame::validateSorobanMemo': [
     rejected('txSorobanInvalid', 'it has a memo', withMemo, memoIsRefused),
