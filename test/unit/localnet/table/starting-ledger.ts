@@ -49,7 +49,7 @@ export interface StartingLedger {
 
 /**
  * alice, bob and carol have lines to both assets. alice and bob hold 100 USD; alice holds 50 REG,
- * carol 5 that are frozen, and bob is not authorized to hold any.
+ * carol 5 that are frozen, and bob is not authorized to hold any. payer and seller hold 100 USDC.
  */
 export async function openStartingLedger(): Promise<StartingLedger> {
   const { net, clock } = openNetwork()
