@@ -1,5 +1,6 @@
 /** The history of an embedded network, recorded once and then shown by endpoints ledger by ledger. */
 import { Keypair } from '@stellar/stellar-sdk'
+import { usdc } from '../../../src/localnet/genesis-assets.ts'
 import type { Localnet } from '../../../src/localnet/network.ts'
 import { Localnet as Network } from '../../../src/localnet/network.ts'
 import { getTransactions } from '../../../src/localnet/rpc/get-transactions.ts'
@@ -113,20 +114,9 @@ async function submit(
   plan: { from: Keypair; seller: string; amount: bigint; source: Keypair },
 ): Promise<string> {
   const { from, seller: to, amount, source } = plan
-  const call = await transferCall(network, {
-    from: from.publicKey(),
-    to,
-    amount,
-    source,
-    ...(from !== source && { payer: from }),
-  })
-  const transaction = build(network, {
-    source,
-    operations: [call.operation],
-    sorobanData: call.data,
-    fee: String(call.data.resourceFee + 1_000n),
-  })
-  return send(network, transaction)
+  const call = await transferCall(network, { from, to, amount, source, asset: usdc })
+  const fee = String(call.data.resourceFee + 1_000n)
+  return send(network, build(network, { source, call, fee }))
 }
 
 async function submitSettlement(

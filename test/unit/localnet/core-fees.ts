@@ -3,6 +3,7 @@
  * `computeSorobanResourceFee` and `getNumDiskReadEntries` of TransactionFrame.cpp, `compute_rent_fee` of
  * soroban-env-host. All amounts are stroops.
  */
+import { xdr } from '@stellar/stellar-sdk'
 
 // Prices of testnet's settings: CONFIG_SETTING_CONTRACT_COMPUTE_V0, LEDGER_COST_V0 and LEDGER_COST_EXT_V0,
 // HISTORICAL_DATA_V0, EVENTS_V0 and BANDWIDTH_V0, as SLP-4 sets them.
@@ -29,13 +30,33 @@ export interface DeclaredResources {
   /** Contract entries in the footprint. */
   readonly readOnly: number
   readonly readWrite: number
-  /** Accounts and trustlines that are only read. */
+  /** Accounts and trustlines in the footprint. */
   readonly classic: number
   /** Read-write entries that the call restores. */
   readonly restored: number
   readonly isRestoration: boolean
   /** Bytes of the envelope. */
   readonly size: number
+}
+
+/** What the envelope of a transaction declares. */
+export function declaredBy(envelopeXdr: Uint8Array): DeclaredResources {
+  const envelope = xdr.TransactionEnvelope.fromXdr(envelopeXdr)
+  const tx = envelope.type === 'envelopeTypeTx' ? envelope.v1.tx : undefined
+  if (tx?.ext.type !== 'sorobanData') throw new TypeError('no Soroban transaction')
+  const { resources, ext } = tx.ext.sorobanData
+  const { footprint, instructions, diskReadBytes, writeBytes } = resources
+  const { readOnly, readWrite } = footprint
+  const isClassic = ({ type }: xdr.LedgerKey) => type === 'account' || type === 'trustline'
+  return {
+    ...{ instructions, diskReadBytes, writeBytes },
+    readOnly: readOnly.length,
+    readWrite: readWrite.length,
+    classic: [...readOnly, ...readWrite].filter(isClassic).length,
+    restored: ext.type === 'resourceExt' ? ext.resourceExt.archivedSorobanEntries.length : 0,
+    isRestoration: tx.operations[0]?.body.type === 'restoreFootprint',
+    size: envelopeXdr.length,
+  }
 }
 
 const per = (amount: number, price: number, unit: number): number =>

@@ -2,6 +2,7 @@
 import {
   Account,
   type Asset,
+  type FeeBumpTransaction,
   Keypair,
   type Memo,
   Networks,
@@ -9,16 +10,15 @@ import {
   TransactionBuilder,
   xdr,
 } from '@stellar/stellar-sdk'
-import { friendbotId, issuerId } from '../../../src/localnet/genesis.ts'
+import type { FaucetRequest } from '../../../src/localnet/faucet/transaction.ts'
 import type { AppliedTransaction } from '../../../src/localnet/history.ts'
 import { decodeAccount, type Account as Entry } from '../../../src/localnet/ledger/account.ts'
-import { accountIdFromAddress, addressOf } from '../../../src/localnet/ledger/account-id.ts'
+import { accountIdFromAddress } from '../../../src/localnet/ledger/account-id.ts'
 import { keyXdr } from '../../../src/localnet/ledger/entry-record.ts'
 import { accountKey, trustlineKey } from '../../../src/localnet/ledger/keys.ts'
 import { decodeTrustline, type Trustline } from '../../../src/localnet/ledger/trustline.ts'
 import type { LocalnetOptions } from '../../../src/localnet/localnet-options.ts'
 import { Localnet } from '../../../src/localnet/network.ts'
-import { rootKeypair } from '../../../src/localnet/root-account.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
 export const XLM = 10_000_000n
@@ -39,27 +39,39 @@ export function openNetwork(options: Omit<LocalnetOptions, 'clock'> = {}): TestN
 
 export type Op = xdr.Operation
 
+/** The operation of a contract call, and the resources that its transaction declares. */
+export interface PreparedCall {
+  readonly operation: Op
+  readonly data: xdr.SorobanTransactionData
+}
+
+export interface Envelope {
+  toEnvelope(): xdr.TransactionEnvelope
+}
+
 export interface TransactionParts {
   readonly source: Keypair
-  readonly operations: readonly Op[]
+  /** @default the operation of `call` */
+  readonly operations?: readonly Op[]
+  readonly call?: PreparedCall | undefined
   readonly signers?: readonly Keypair[]
   readonly fee?: string
   readonly memo?: Memo
   /** Added to the next sequence number. */
   readonly sequenceOffset?: bigint
   readonly conditions?: (builder: TransactionBuilder) => TransactionBuilder
-  readonly sorobanData?: xdr.SorobanTransactionData
 }
 
 /** Signed by its source, or by `signers` where given. */
 export function build(net: Localnet, parts: TransactionParts): Transaction {
-  const { source, operations, signers = [source] } = parts
+  const { source, call, signers = [source] } = parts
+  const { operations = call ? [call.operation] : [] } = parts
   const at = (account(net, source)?.sequence ?? 0n) + (parts.sequenceOffset ?? 0n)
   const options = {
     fee: parts.fee ?? '100',
     networkPassphrase: passphrase,
     ...(parts.memo && { memo: parts.memo }),
-    ...(parts.sorobanData && { sorobanData: parts.sorobanData }),
+    ...(call && { sorobanData: call.data }),
   }
   let builder = new TransactionBuilder(new Account(source.publicKey(), at.toString()), options)
   for (const operation of operations) builder = builder.addOperation(operation)
@@ -69,8 +81,14 @@ export function build(net: Localnet, parts: TransactionParts): Transaction {
   return transaction
 }
 
-export const bytesOf = (transaction: { toEnvelope(): xdr.TransactionEnvelope }): Uint8Array =>
-  transaction.toEnvelope().toXdr()
+/** Pays for another transaction; the rate is of each operation, and of one more. */
+export function bump(payer: Keypair, inner: Transaction, rate = '1000'): FeeBumpTransaction {
+  const bumped = TransactionBuilder.buildFeeBumpTransaction(payer, rate, inner, passphrase)
+  bumped.sign(payer)
+  return bumped
+}
+
+export const bytesOf = (transaction: Envelope): Uint8Array => transaction.toEnvelope().toXdr()
 
 export const account = (net: Localnet, who: Keypair | string): Entry | undefined => {
   const stored = net.entry(keyXdr(accountKey(idOf(who))))
@@ -92,21 +110,24 @@ export const idOf = (who: Keypair | string) =>
 export const balance = (net: Localnet, who: Keypair | string): bigint =>
   account(net, who)?.balance ?? 0n
 
-/** All lumens outside the fee pool, where a test created only these accounts. */
-export function lumensHeld(net: Localnet, keys: readonly Keypair[]): bigint {
-  const ids = [idOf(rootKeypair(net.networkId)), friendbotId(net.networkId), issuerId]
-  const all = [...ids, ...keys.map(idOf)].map((id) => balance(net, addressOf(id)))
-  return all.reduce((sum, it) => sum + it, 0n)
+/** Gifts of the faucet in one ledger, in stroops or base units. */
+export async function give(net: Localnet, requests: readonly FaucetRequest[]) {
+  const gifts = requests.map((request) => net.faucet(request))
+  const [ledger, given] = await Promise.all([net.closeLedger(), Promise.all(gifts)])
+  return { ledger, gifts: given }
 }
 
-/** Gives each account lumens in one ledger. */
-export async function fund(net: Localnet, keys: readonly Keypair[], lumens = 1_000n) {
-  const gifts = keys.map((it) =>
-    net.faucet({ address: it.publicKey(), asset: 'XLM', amount: lumens * XLM }),
+/** Gives each account whole units in one ledger. */
+export const fund = (
+  net: Localnet,
+  keys: readonly Keypair[],
+  units = 1_000n,
+  asset: FaucetRequest['asset'] = 'XLM',
+) =>
+  give(
+    net,
+    keys.map((it) => ({ address: it.publicKey(), asset, amount: units * XLM })),
   )
-  await net.closeLedger()
-  await Promise.all(gifts)
-}
 
 /** Codes of a result, outermost first: `['txFeeBumpInnerFailed', 'txFailed', 'paymentNoTrust']`. */
 export function codes(resultXdr: Uint8Array): string[] {
@@ -133,11 +154,30 @@ const operationCode = (result: xdr.OperationResult): string =>
 export const feeCharged = (resultXdr: Uint8Array): bigint =>
   xdr.TransactionResult.fromXdr(resultXdr).feeCharged
 
+export function metaOf({ resultMetaXdr }: AppliedTransaction): xdr.TransactionMetaV4 {
+  const meta = xdr.TransactionMeta.fromXdr(resultMetaXdr)
+  if (meta.type !== 'v4') throw new TypeError(`meta of version ${meta.type}`)
+  return meta.v4
+}
+
+/** `'State account'` and the like. */
+export const changeNames = (changes: readonly xdr.LedgerEntryChange[]): string[] =>
+  changes.map((change) => {
+    const entry = change.type === 'ledgerEntryRemoved' ? change.removed : change.value.data
+    return `${change.type.replace('ledgerEntry', '')} ${entry.type}`
+  })
+
+/** What the meta of a Soroban transaction says about its resource fee, in stroops; zero of a classic one. */
+export function resourceFees(applied: AppliedTransaction) {
+  const ext = metaOf(applied).sorobanMeta?.ext
+  if (ext?.type !== 'v1') return { nonRefundable: 0n, rent: 0n, events: 0n }
+  const { rentFeeCharged: rent, totalRefundableResourceFeeCharged: refundable } = ext.v1
+  const { totalNonRefundableResourceFeeCharged: nonRefundable } = ext.v1
+  return { nonRefundable, rent, events: refundable - rent }
+}
+
 /** Submits, closes a ledger, and returns the applied transaction; throws the codes of a rejected one. */
-export async function apply(
-  net: Localnet,
-  transaction: { toEnvelope(): xdr.TransactionEnvelope },
-): Promise<AppliedTransaction> {
+export async function apply(net: Localnet, transaction: Envelope): Promise<AppliedTransaction> {
   const sent = net.submit(bytesOf(transaction))
   if (sent.status !== 'PENDING') {
     throw new Error(`${sent.status} ${sent.resultXdr ? codes(sent.resultXdr).join(' ') : ''}`)
@@ -146,18 +186,4 @@ export async function apply(
   const applied = net.transaction(sent.hash)
   if (!applied) throw new Error(`transaction ${sent.hash} is in no ledger`)
   return applied
-}
-
-/** The codes of the result, at submission or in a ledger. */
-export async function outcome(
-  net: Localnet,
-  transaction: { toEnvelope(): xdr.TransactionEnvelope },
-): Promise<string[]> {
-  const sent = net.submit(bytesOf(transaction))
-  if (sent.status !== 'PENDING') {
-    return [sent.status, ...(sent.resultXdr ? codes(sent.resultXdr) : [])]
-  }
-  await net.closeLedger()
-  const applied = net.transaction(sent.hash)
-  return applied ? codes(applied.resultXdr) : ['dropped']
 }

@@ -1,7 +1,7 @@
 import type { Keypair } from '@stellar/stellar-sdk'
-import { Asset, Operation } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
 import { apply, build, fund, key, openNetwork } from './harness.ts'
+import { pay } from './table/operations.ts'
 
 const [alice, bob] = [1, 2].map(key) as [Keypair, Keypair]
 
@@ -9,12 +9,8 @@ describe('history', () => {
   it('keeps as many ledgers as configured, and their transactions', async () => {
     const { net } = openNetwork({ retainLedgers: 3 })
     await fund(net, [alice, bob])
-    const pay = Operation.payment({
-      destination: bob.publicKey(),
-      asset: Asset.native(),
-      amount: '1',
-    })
-    const { hash, ledger } = await apply(net, build(net, { source: alice, operations: [pay] }))
+    const transaction = build(net, { source: alice, operations: [pay(bob, '1')] })
+    const { hash, ledger } = await apply(net, transaction)
     await net.closeLedger()
     await net.closeLedger()
     expect([net.oldest.sequence, net.transaction(hash)?.ledger]).toEqual([ledger, ledger])

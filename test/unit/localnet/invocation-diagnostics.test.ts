@@ -1,10 +1,10 @@
 /** The diagnostic events of invocations, in stellar-core's order. */
-import { Asset, type Keypair, scValToNative, xdr } from '@stellar/stellar-sdk'
+import { type Keypair, scValToNative, xdr } from '@stellar/stellar-sdk'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { AppliedTransaction } from '../../../src/localnet/history.ts'
 import type { Localnet } from '../../../src/localnet/network.ts'
-import { apply, build, fund, key, openNetwork } from './harness.ts'
-import { declaring, type PreparedCall, transferCall } from './soroban-harness.ts'
+import { apply, build, fund, key, metaOf, openNetwork, type PreparedCall } from './harness.ts'
+import { type Declaration, declaring, transferCall } from './soroban-harness.ts'
 
 const [alice, bob] = [1, 2].map(key) as [Keypair, Keypair]
 let net: Localnet
@@ -16,18 +16,14 @@ const open = async (options: Parameters<typeof openNetwork>[0] = {}): Promise<vo
 
 beforeEach(() => open())
 
-const transfer = (amount = 5n): Promise<PreparedCall> =>
-  transferCall(net, {
-    from: alice.publicKey(),
-    to: bob.publicKey(),
-    amount,
-    payer: alice,
-    source: bob,
-    asset: Asset.native(),
-  })
+const transfer = () => transferCall(net, { from: alice, to: bob, amount: 5n, source: bob })
 
 const applied = (call: PreparedCall): Promise<AppliedTransaction> =>
-  apply(net, build(net, { source: bob, operations: [call.operation], sorobanData: call.data }))
+  apply(net, build(net, { source: bob, call }))
+
+/** The events of a transfer that declares other resources. */
+const eventsDeclaring = async (changes: Declaration): Promise<ReadEvent[]> =>
+  eventsOf(await applied(declaring(await transfer(), changes)))
 
 interface ReadEvent {
   readonly successful: boolean
@@ -63,26 +59,8 @@ const metricNames = [
 ]
 const nineteen = metricNames.map(() => 'core_metrics')
 
-/** The call, declaring other resources. */
-function withResources(
-  { operation, data }: PreparedCall,
-  changes: Partial<Pick<xdr.SorobanResources, 'diskReadBytes' | 'writeBytes'>>,
-): PreparedCall {
-  const { footprint, instructions, diskReadBytes, writeBytes } = data.resources
-  const resources = { footprint, instructions, diskReadBytes, writeBytes, ...changes }
-  const { ext, resourceFee } = data
-  return {
-    operation,
-    data: new xdr.SorobanTransactionData({
-      ext,
-      resources: new xdr.SorobanResources(resources),
-      resourceFee,
-    }),
-  }
-}
-
-describe('the diagnostic events of an invocation', () => {
-  it('that succeeds end with nineteen metrics', async () => {
+describe('the diagnostic events of invocations', () => {
+  it('of one that succeeds end with nineteen metrics', async () => {
     const transaction = await applied(await transfer())
     const events = eventsOf(transaction)
     expect(namesOf(events)).toEqual(['fn_call', 'transfer', 'fn_return', ...nineteen])
@@ -104,7 +82,7 @@ describe('the diagnostic events of an invocation', () => {
     expect(time).toBe(BigInt(String(instructions)) / 4n)
   })
 
-  it('that the host refuses have host_fn_failed before the metrics', async () => {
+  it('of one that the host refuses have host_fn_failed before the metrics', async () => {
     const call = await transfer()
     await applied(call)
     const events = eventsOf(await applied(call))
@@ -118,59 +96,69 @@ describe('the diagnostic events of an invocation', () => {
     expect(metrics(events)).toMatchObject({ write_entry: 0n, emit_event: 0n })
   })
 
-  it("have stellar-core's error after host_fn_failed when the budget runs out", async () => {
-    const events = eventsOf(await applied(declaring(await transfer(), { instructions: 1_000 })))
-    expect(namesOf(events)).toEqual(['host_fn_failed', 'error', ...nineteen])
-    expect(events[0]?.topics[1]).toMatch(/^sceBudget /)
-    expect(events[1]).toMatchObject({
-      topics: ['error', expect.stringMatching(/^sceBudget /)],
-      data: ['operation instructions exceeds amount specified', expect.any(BigInt), 1_000n],
-    })
-  })
-
-  // As in testnet's transaction 5d6c1b20977771c87d14d90a823599be103df68aeb20a50f1d3a0821890cd0d9
+  // The second is as in testnet's transaction 5d6c1b20977771c87d14d90a823599be103df68aeb20a50f1d3a0821890cd0d9
   // (ledger 5071040, October 2026).
-  it('that writes too much are those of a success, then the error', async () => {
-    const call = await transfer()
-    const events = eventsOf(await applied(withResources(call, { writeBytes: 10 })))
-    const host = ['fn_call', 'transfer', 'fn_return']
-    expect(namesOf(events)).toEqual([...host, 'error', ...nineteen])
-    expect(events.map(({ successful }) => successful)).toEqual([
-      ...host.map(() => true),
-      ...['error', ...nineteen].map(() => false),
-    ])
-    expect(events[3]?.data).toEqual([
-      'operation byte-write resources exceeds amount specified',
-      metrics(events)['ledger_write_byte'],
-      10n,
-    ])
-    expect(metrics(events)).toMatchObject({ write_entry: 1n, emit_event: 0n })
-  })
-
-  it('that reads too much from disk are the error alone', async () => {
-    const call = await transfer()
-    const events = eventsOf(await applied(withResources(call, { diskReadBytes: 10 })))
-    expect(namesOf(events)).toEqual(['error', ...nineteen])
-    expect(events[0]?.data).toEqual([
-      'operation byte-read resources exceeds amount specified',
-      metrics(events)['ledger_read_byte'],
-      10n,
-    ])
-    expect(metrics(events)).toMatchObject({ cpu_insn: 0n, mem_byte: 0n })
-  })
+  it.each<{
+    what: string
+    declares: Declaration
+    before: string[]
+    used?: string
+    counts?: object
+  }>([
+    {
+      what: 'instructions',
+      declares: { instructions: 1_000 },
+      before: ['host_fn_failed false'],
+    },
+    {
+      what: 'byte-write resources',
+      declares: { writeBytes: 10 },
+      before: ['fn_call true', 'transfer true', 'fn_return true'],
+      used: 'ledger_write_byte',
+      counts: { write_entry: 1n, emit_event: 0n },
+    },
+    {
+      what: 'byte-read resources',
+      declares: { diskReadBytes: 10 },
+      before: [],
+      used: 'ledger_read_byte',
+      counts: { cpu_insn: 0n, mem_byte: 0n },
+    },
+  ])(
+    'of one that exceeds its $what are $before, then the error',
+    async ({ what, declares, ...then }) => {
+      const { before, used, counts = {} } = then
+      const events = await eventsDeclaring(declares)
+      expect(
+        events.slice(0, -20).map(({ topics, successful }) => `${topics[0]} ${successful}`),
+      ).toEqual(before)
+      expect(events.at(-20)).toEqual({
+        successful: false,
+        topics: ['error', expect.stringMatching(/^sceBudget /)],
+        data: [
+          `operation ${what} exceeds amount specified`,
+          used ? metrics(events)[used] : expect.any(BigInt),
+          ...Object.values(declares).map(BigInt),
+        ],
+      })
+      const [, amount, allowed] = Object(events.at(-20)?.data)
+      expect(amount > allowed).toBe(true)
+      expect(namesOf(events).slice(-19)).toEqual(nineteen)
+      expect(events.slice(-19).some(({ successful }) => successful)).toBe(false)
+      expect(metrics(events)).toMatchObject(counts)
+    },
+  )
 
   it("have stellar-core's error after the metrics in meta v3", async () => {
     await open({ metaVersion: 3 })
-    const events = eventsOf(await applied(declaring(await transfer(), { instructions: 1_000 })))
+    const events = await eventsDeclaring({ instructions: 1_000 })
     expect(namesOf(events)).toEqual(['host_fn_failed', ...nineteen, 'error'])
   })
 
   it('are the same in meta and in the history', async () => {
-    const { resultMetaXdr, diagnosticEvents } = await applied(await transfer())
-    const meta = xdr.TransactionMeta.fromXdr(resultMetaXdr)
-    if (meta.type !== 'v4') throw new Error(meta.type)
-    expect(meta.v4.diagnosticEvents.map((it) => it.toXdr('hex'))).toEqual(
-      diagnosticEvents.map((it) => Buffer.from(it).toString('hex')),
+    const transaction = await applied(await transfer())
+    expect(metaOf(transaction).diagnosticEvents.map((it) => it.toXdr('hex'))).toEqual(
+      transaction.diagnosticEvents.map((it) => Buffer.from(it).toString('hex')),
     )
   })
 })

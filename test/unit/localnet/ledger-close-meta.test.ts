@@ -1,6 +1,6 @@
 /** The meta of a ledger: what an indexer reads from `getLedgers`. */
 import { createHash } from 'node:crypto'
-import { Asset, Keypair, Operation, TransactionBuilder, xdr } from '@stellar/stellar-sdk'
+import { Asset, Keypair, Operation, xdr } from '@stellar/stellar-sdk'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ClosedLedger } from '../../../src/localnet/history.ts'
 import type { Localnet } from '../../../src/localnet/network.ts'
@@ -9,7 +9,9 @@ import {
   account,
   balance,
   build,
+  bump,
   bytesOf,
+  type Envelope,
   feeCharged,
   fund,
   key,
@@ -18,7 +20,9 @@ import {
 } from './harness.ts'
 import { readLedger } from './properties/decoded-ledger.ts'
 import { contentOf, Replay } from './properties/replay.ts'
-import { declaring, transferCall } from './soroban-harness.ts'
+import { type Declaration, declaring, transferCall } from './soroban-harness.ts'
+import { pay } from './table/operations.ts'
+import { resources } from './table/raw-envelopes.ts'
 
 const people = [1, 2, 3, 4].map(key) as [Keypair, Keypair, Keypair, Keypair]
 const [alice, bob, carol, dora] = people
@@ -53,38 +57,26 @@ function read(ledger: ClosedLedger = net.latest) {
   }
 }
 
-const payment = (source: Keypair) =>
-  build(net, {
-    source,
-    operations: [
-      Operation.payment({ destination: carol.publicKey(), asset: Asset.native(), amount: '1' }),
-    ],
-  })
+const payment = (source: Keypair) => build(net, { source, operations: [pay(carol, '1')] })
 
 /** A transfer from Alice that another account pays for. */
-async function transfer(source: Keypair, instructions?: number) {
-  const call = await transferCall(net, {
-    from: alice.publicKey(),
-    to: carol.publicKey(),
-    amount: 5n,
-    payer: alice,
-    source,
-    asset: Asset.native(),
-  })
-  const { operation, data } = instructions ? declaring(call, { instructions }) : call
-  return build(net, { source, operations: [operation], sorobanData: data })
+async function transfer(source: Keypair, declares: Declaration = {}) {
+  const call = await transferCall(net, { from: alice, to: carol, amount: 5n, source })
+  return build(net, { source, call: declaring(call, declares) })
+}
+
+/** Submits to the next ledger, and closes it. */
+async function close(...envelopes: Envelope[]): Promise<ClosedLedger> {
+  for (const envelope of envelopes) expect(net.submit(bytesOf(envelope)).status).toBe('PENDING')
+  return await net.closeLedger()
 }
 
 /** A payment, a transfer, and a transfer of Dora's that a fee bump of Alice's pays for. */
-async function closeMixed(): Promise<ClosedLedger> {
-  const inner = await transfer(dora)
-  const bump = TransactionBuilder.buildFeeBumpTransaction(alice, '500', inner, passphrase)
-  bump.sign(alice)
-  for (const envelope of [payment(carol), await transfer(bob), bump]) {
-    expect(net.submit(bytesOf(envelope)).status).toBe('PENDING')
-  }
-  return await net.closeLedger()
-}
+const closeMixed = async () =>
+  close(payment(carol), await transfer(bob), bump(alice, await transfer(dora), '500'))
+
+const clustersOf = ({ executionStages }: ReturnType<typeof read>['soroban']) =>
+  executionStages.map((stage) => stage.map((it) => it.length))
 
 describe('the transaction set', () => {
   it('of an empty ledger has a classic and a parallel phase, without a base fee', async () => {
@@ -96,58 +88,26 @@ describe('the transaction set', () => {
   })
 
   it('has base fees, and one cluster while the instructions fit into one', async () => {
-    net.submit(bytesOf(payment(carol)))
-    net.submit(bytesOf(await transfer(bob)))
-    await net.closeLedger()
+    await close(payment(carol), await transfer(bob))
     const { classic, soroban } = read()
     expect(classic.map(({ baseFee, txs }) => [baseFee, txs.length])).toEqual([[100n, 1]])
     expect(soroban.baseFee).toBe(100n)
-    expect(soroban.executionStages.map((stage) => stage.map((it) => it.length))).toEqual([[1]])
+    expect(clustersOf(soroban)).toEqual([[1]])
   })
 
   it('has two clusters when the instructions need two', async () => {
-    const MOST = 400_000_000
-    const call = async (source: Keypair, asset: Asset) => {
-      const prepared = await transferCall(net, {
-        from: source.publicKey(),
-        to: carol.publicKey(),
-        amount: 1n,
-        source,
-        asset,
-      })
-      const { operation, data } = declaring(prepared, {
-        instructions: MOST,
-        resourceFee: 9_000_000n,
-      })
-      return build(net, { source, operations: [operation], sorobanData: data })
+    const most = { instructions: 400_000_000, resourceFee: 9_000_000n }
+    const extension = {
+      operation: Operation.extendFootprintTtl({ extendTo: 1000 }),
+      data: resources(most.instructions, most.resourceFee),
     }
-    // Transfers to different receivers conflict on nothing.
-    const calls = [
-      await call(bob, Asset.native()),
-      build(net, {
-        source: alice,
-        operations: [Operation.extendFootprintTtl({ extendTo: 1000 })],
-        sorobanData: new xdr.SorobanTransactionData({
-          ext: xdr.SorobanTransactionDataExt.v0(),
-          resources: new xdr.SorobanResources({
-            footprint: new xdr.LedgerFootprint({ readOnly: [], readWrite: [] }),
-            instructions: MOST,
-            diskReadBytes: 0,
-            writeBytes: 0,
-          }),
-          resourceFee: 9_000_000n,
-        }),
-      }),
-    ]
-    for (const envelope of calls) expect(net.submit(bytesOf(envelope)).status).toBe('PENDING')
-    await net.closeLedger()
-    const { soroban } = read()
-    expect(soroban.executionStages.map((stage) => stage.map((it) => it.length))).toEqual([[1, 1]])
+    // They conflict on nothing.
+    await close(await transfer(bob, most), build(net, { source: alice, call: extension }))
+    expect(clustersOf(read().soroban)).toEqual([[1, 1]])
   })
 
   it('is sorted by hash, and the header has its hash', async () => {
-    for (const source of [alice, bob, carol]) net.submit(bytesOf(payment(source)))
-    await net.closeLedger()
+    await close(...[alice, bob, carol].map(payment))
     const { txSet, header, classic } = read()
     const hashes = classic.flatMap(({ txs }) => txs.map((it) => sha256(it.toXdr())))
     expect(hashes).toEqual(hashes.toSorted())
@@ -155,18 +115,11 @@ describe('the transaction set', () => {
   })
 
   it('has the faucet in a stage after all others', async () => {
-    const gift = net.faucet({
-      address: Asset.native().contractId(passphrase),
-      asset: 'USDC',
-      amount: 1n,
-    })
-    net.submit(bytesOf(await transfer(bob)))
-    await net.closeLedger()
-    await gift
+    const address = Asset.native().contractId(passphrase)
+    const gift = net.faucet({ address, asset: 'USDC', amount: 1n })
+    await close(await transfer(bob))
     const { soroban, txProcessing } = read()
-    expect(soroban.executionStages.map((stage) => stage.map((it) => it.length))).toEqual([
-      ...[[1], [1]],
-    ])
+    expect(clustersOf(soroban)).toEqual([[1], [1]])
     expect(txProcessing.at(-1)?.result.transactionHash.toString()).toBe((await gift).hash)
   })
 })
@@ -178,15 +131,9 @@ describe('the value of a ledger', () => {
     const { ext, txSetHash, closeTime } = header.scpValue
     if (ext.type !== 'stellarValueSigned') throw new Error(ext.type)
     const { nodeId, signature } = ext.lcValueSignature
-    const signed = Buffer.alloc(12)
-    signed.writeUInt32BE(4)
-    signed.writeBigUInt64BE(closeTime, 4)
-    const message = Buffer.concat([
-      net.networkId,
-      signed.subarray(0, 4),
-      txSetHash.value,
-      signed.subarray(4),
-    ])
+    const [envelopeType, time] = [Buffer.of(0, 0, 0, 4), Buffer.alloc(8)]
+    time.writeBigUInt64BE(closeTime)
+    const message = Buffer.concat([net.networkId, envelopeType, txSetHash.value, time])
     const validator = new Keypair({ type: 'ed25519', publicKey: Buffer.from(nodeId.value.value) })
     expect(validator.verify(message, Buffer.from(signature.value))).toBe(true)
   })
@@ -246,8 +193,7 @@ describe('the changes of fees', () => {
   })
 
   it('of a failed call return rent and events', async () => {
-    net.submit(bytesOf(await transfer(bob, 1000)))
-    const { transactions } = await net.closeLedger()
+    const { transactions } = await close(await transfer(bob, { instructions: 1_000 }))
     expect(transactions.map(({ successful }) => successful)).toEqual([false])
     const [{ postTxApplyFeeProcessing: refund = [] } = {}] = read().txProcessing as [
       xdr.TransactionResultMetaV1?,

@@ -1,7 +1,6 @@
 /** Transactions that are valid at submission, and no longer when the ledger applies them. */
 import { Memo } from '@stellar/stellar-sdk'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { AppliedTransaction } from '../../../src/localnet/history.ts'
 import { account, balance, build, bytesOf, codes, feeCharged, type Op } from './harness.ts'
 import { bob, carol, dave } from './table/accounts.ts'
 import { bumpTo, merge, options, pay, signer } from './table/operations.ts'
@@ -24,21 +23,17 @@ interface Sequel {
   readonly before: (sequence: bigint) => readonly Op[]
 }
 
-interface Applied {
-  readonly transaction: AppliedTransaction
-  /** Dave's number before the ledger. */
-  readonly sequence: bigint
-}
-
 /** Both apply in one ledger, bob's first. Hashes decide the order: tries memos until it fits. */
-async function applyAfter({ given, before }: Sequel): Promise<Applied> {
+async function applyAfter({ given, before }: Sequel) {
   const { net, start } = ledger
   for (let attempt = 0; attempt < 64; attempt++) {
     await net.restore(start)
     if (given) await succeed(net, { operations: given, source: dave })
     await net.closeLedger()
-    const sequence = account(net, dave)?.sequence ?? 0n
-    const bobs = build(net, { source: bob, operations: before(sequence), signers: [bob, dave] })
+    const present = account(net, dave)
+    if (!present) throw new Error('dave has no account')
+    const operations = before(present.sequence)
+    const bobs = build(net, { source: bob, operations, signers: [bob, dave] })
     const memo = Memo.id(attempt.toString())
     const daves = build(net, { source: dave, operations: [pay(carol, '1')], memo })
     for (const it of [bobs, daves]) expect(net.submit(bytesOf(it)).status).toBe('PENDING')
@@ -46,47 +41,41 @@ async function applyAfter({ given, before }: Sequel): Promise<Applied> {
     const [first, second] = transactions
     if (!first || second?.hash !== Buffer.from(daves.hash()).toString('hex')) continue
     expect(first.successful).toBe(true)
-    return { transaction: second, sequence }
+    return { transaction: second, present }
   }
   throw new Error('no memo of 64 led to that order')
 }
 
-const resultOf = ({ transaction: { resultXdr } }: Applied) => [
-  ...codes(resultXdr),
-  feeCharged(resultXdr),
-]
-const sequenceNow = () => account(ledger.net, dave)?.sequence
-
 describe('a transaction that is no longer valid', () => {
-  it('fails with txBAD_SEQ, pays its fee, and uses no number', async () => {
-    const applied = await applyAfter({
-      before: (sequence) => [bumpTo(sequence + 7n, dave)],
-    })
-    expect(resultOf(applied)).toEqual(['txBadSeq', 100n])
-    expect(sequenceNow()).toBe(applied.sequence + 7n)
-    expect(balance(ledger.net, dave)).toBe(STARTING_BALANCE - 100n)
-  })
-
-  it('fails with txBAD_AUTH, pays its fee, and uses its number', async () => {
-    const applied = await applyAfter({
+  it.each<Sequel & { code: string; numbers: bigint }>([
+    // It uses no number.
+    { code: 'txBadSeq', before: (sequence) => [bumpTo(sequence + 7n, dave)], numbers: 7n },
+    {
+      code: 'txBadAuth',
       given: [signer(carol)],
       before: () => [options({ masterWeight: 0 }, dave)],
-    })
-    expect(resultOf(applied)).toEqual(['txBadAuth', 100n])
-    expect(sequenceNow()).toBe(applied.sequence + 1n)
-  })
-
-  it('fails with opBAD_AUTH, pays its fee, and uses its number', async () => {
-    const applied = await applyAfter({
+      numbers: 1n,
+    },
+    {
+      code: 'txFailed opBadAuth',
       before: () => [options({ medThreshold: 2, highThreshold: 2 }, dave)],
+      numbers: 1n,
+    },
+  ])('fails with $code, pays its fee, and leaves a number $numbers higher', async (row) => {
+    const { transaction, present } = await applyAfter(row)
+    expect([codes(transaction.resultXdr).join(' '), feeCharged(transaction.resultXdr)]).toEqual([
+      ...[row.code, 100n],
+    ])
+    expect(account(ledger.net, dave)).toMatchObject({
+      sequence: present.sequence + row.numbers,
+      balance: present.balance - 100n,
     })
-    expect(resultOf(applied)).toEqual(['txFailed', 'opBadAuth', 100n])
-    expect(sequenceNow()).toBe(applied.sequence + 1n)
   })
 
   it('fails with txNO_ACCOUNT once its source has merged, after the fee was taken', async () => {
-    const applied = await applyAfter({ before: () => [merge(bob, dave)] })
-    expect(resultOf(applied)).toEqual(['txNoAccount', 100n])
+    const { transaction } = await applyAfter({ before: () => [merge(bob, dave)] })
+    expect(codes(transaction.resultXdr)).toEqual(['txNoAccount'])
+    expect(feeCharged(transaction.resultXdr)).toBe(100n)
     expect(account(ledger.net, dave)).toBeUndefined()
     expect(balance(ledger.net, bob)).toBe(2n * STARTING_BALANCE - 200n)
   })

@@ -1,238 +1,112 @@
-/** A payment as a facilitator settles it: a transaction of a channel in a fee bump of the sponsor. */
-import { Operation, TransactionBuilder, xdr } from '@stellar/stellar-sdk'
-import { beforeEach, describe, expect, it } from 'vitest'
+/** Payments as a facilitator settles them, in both schemes. What they change in a ledger is in the table. */
+import { type Keypair, xdr } from '@stellar/stellar-sdk'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { usdc } from '../../../src/localnet/genesis-assets.ts'
-import { TOTAL_COINS } from '../../../src/localnet/ledger/header.ts'
-import type { Localnet } from '../../../src/localnet/network.ts'
+import { entryKey } from '../../../src/localnet/ledger/entry-record.ts'
+import { accountKey } from '../../../src/localnet/ledger/keys.ts'
+import type { NetworkSnapshot } from '../../../src/localnet/snapshot/snapshot.ts'
 import {
-  account,
   apply,
-  balance,
   build,
-  codes,
+  bump,
+  bytesOf,
   feeCharged,
   fund,
+  idOf,
   key,
-  lumensHeld,
   openNetwork,
-  passphrase,
   trustline,
+  XLM,
 } from './harness.ts'
-import { transferCall } from './soroban-harness.ts'
-import { rawFeeBump, rawTx } from './table/raw-envelopes.ts'
+import { declaring, transferCall } from './soroban-harness.ts'
+import { settleCall, settleTransaction } from './upto-call.ts'
 
-const [sponsor, channel, payer, seller] = [key(1), key(2), key(3), key(4)]
+const keys = (...numbers: number[]) => numbers.map(key) as [Keypair, Keypair]
+const [sponsor, authority] = keys(1, 2)
+const channels = keys(20, 21)
+const payers = keys(30, 31)
+const sellers = keys(40, 41)
+const [channel] = channels
 const UNIT = 10_000_000n
-const bump = (inner: ReturnType<typeof build>, fee: string) => {
-  const bumped = TransactionBuilder.buildFeeBumpTransaction(sponsor, fee, inner, passphrase)
-  bumped.sign(sponsor)
-  return bumped
-}
+const { net } = openNetwork()
+let start: NetworkSnapshot
 
-/** A channel without balance, whose reserve the sponsor holds. */
-async function openChannel(net: Localnet): Promise<void> {
-  const operations = [
-    Operation.beginSponsoringFutureReserves({ sponsoredId: channel.publicKey() }),
-    Operation.createAccount({ destination: channel.publicKey(), startingBalance: '0' }),
-    Operation.endSponsoringFutureReserves({ source: channel.publicKey() }),
-  ]
-  const opening = build(net, {
-    source: sponsor,
-    operations,
-    signers: [sponsor, channel],
-    fee: '300',
-  })
-  expect(codes((await apply(net, opening)).resultXdr)[0]).toBe('txSuccess')
-}
-
-const hex = (transaction: { hash(): Uint8Array }): string =>
-  Buffer.from(transaction.hash()).toString('hex')
-
-let net: Localnet
-
-beforeEach(async () => {
-  net = openNetwork().net
-  await fund(net, [sponsor, payer, seller])
-  const gifts = [payer, seller].map((it) =>
-    net.faucet({ address: it.publicKey(), asset: 'USDC', amount: 100n * UNIT }),
-  )
-  await net.closeLedger()
-  await Promise.all(gifts)
-  await openChannel(net)
+beforeAll(async () => {
+  await fund(net, [sponsor, authority, ...channels])
+  await fund(net, [...payers, ...sellers], 10n, 'USDC')
+  start = await net.snapshot()
 })
 
-async function settle(amount: bigint) {
-  const { operation, data } = await transferCall(net, {
-    from: payer.publicKey(),
-    to: seller.publicKey(),
-    amount,
-    payer,
-    source: channel,
-  })
-  const inner = build(net, {
-    source: channel,
-    operations: [operation],
-    fee: '100',
-    sorobanData: data,
-  })
-  return { inner, data, bumped: bump(inner, '1000') }
+beforeEach(() => net.restore(start))
+
+async function exact() {
+  const [from, to] = [payers[0], sellers[0]]
+  const transfer = { from, to, amount: 5n * UNIT, source: channel, asset: usdc }
+  const call = await transferCall(net, transfer)
+  const inner = build(net, { source: channel, call })
+  return { inner, data: call.data, bumped: bump(sponsor, inner) }
 }
 
-describe('a settlement', () => {
-  it('moves the payment, and costs the sponsor the fee of the result', async () => {
-    const { bumped } = await settle(5n * UNIT)
-    const before = balance(net, sponsor)
-    const applied = await apply(net, bumped)
+const upto = (payer = payers[0], payTo = sellers[0]) =>
+  settleCall(net, { payer, payTo, authority, ceiling: 5n * UNIT, actual: 2n * UNIT, nonce: 1 })
 
-    expect(codes(applied.resultXdr)).toEqual([
-      'txFeeBumpInnerSuccess',
-      'txSuccess',
-      'invokeHostFunctionSuccess',
-    ])
-    expect(trustline(net, payer, usdc)?.balance).toBe(95n * UNIT)
-    expect(trustline(net, seller, usdc)?.balance).toBe(105n * UNIT)
-    expect(balance(net, channel)).toBe(0n)
-    expect(before - balance(net, sponsor)).toBe(feeCharged(applied.resultXdr))
-  })
-
-  it('may bid nothing in its inner transaction', async () => {
-    const { operation, data } = await transferCall(net, {
-      from: payer.publicKey(),
-      to: seller.publicKey(),
-      amount: 5n * UNIT,
-      payer,
-      source: channel,
-    })
-    const ext = xdr.TransactionExt.sorobanData(data)
-    const inner = rawTx({ operations: [operation], source: channel, bid: 0, ext }).build(net)
-    const bid = 1_000n + data.resourceFee
-    const before = balance(net, sponsor)
-    const applied = await apply(net, rawFeeBump(net, inner, { payer: sponsor, bid }))
-
-    expect(codes(applied.resultXdr).at(-1)).toBe('invokeHostFunctionSuccess')
-    expect(before - balance(net, sponsor)).toBe(feeCharged(applied.resultXdr))
-    expect(trustline(net, seller, usdc)?.balance).toBe(105n * UNIT)
-  })
-
-  it('costs the inclusion fee and the used resources', async () => {
-    const { bumped, data } = await settle(5n * UNIT)
-    const applied = await apply(net, bumped)
-    const meta = metaOf(applied.resultMetaXdr)
-    const ext = meta.sorobanMeta?.ext
-    if (ext?.type !== 'v1') throw new Error('the meta has no fees')
-    const { totalNonRefundableResourceFeeCharged, totalRefundableResourceFeeCharged } = ext.v1
-    const inclusion = 200n
-
-    expect(feeCharged(applied.resultXdr)).toBe(
-      inclusion + totalNonRefundableResourceFeeCharged + totalRefundableResourceFeeCharged,
-    )
-    expect(totalNonRefundableResourceFeeCharged + totalRefundableResourceFeeCharged).toBeLessThan(
-      data.resourceFee,
-    )
-  })
-
+describe('a payment in the scheme exact', () => {
   // The fees of two real payments of x402, which localnet charged to the stroop when it replayed them. Theirs
   // are other envelopes: a stroop is seven bytes, or 1,430 instructions.
   it.each([23_073n, 23_086n])('costs about what a real payment did: %s stroops', async (real) => {
-    await apply(net, (await settle(5n * UNIT)).bumped)
-    const { resultXdr } = await apply(net, (await settle(5n * UNIT)).bumped)
+    await apply(net, (await exact()).bumped)
+    const { resultXdr } = await apply(net, (await exact()).bumped)
     const difference = Number(feeCharged(resultXdr) - real)
     expect(Math.abs(difference)).toBeLessThan(50)
   })
 
   it('has a fee event and, after all transactions, a refund event', async () => {
-    const { bumped, data } = await settle(5n * UNIT)
-    const applied = await apply(net, bumped)
-    const events = applied.transactionEvents.map((it) => xdr.TransactionEvent.fromXdr(it))
-    const amounts = events.map(({ event }) => amountOf(event.body.value.data))
+    const { bumped, data } = await exact()
+    const { resultXdr, transactionEvents } = await apply(net, bumped)
+    const events = transactionEvents.map((it) => xdr.TransactionEvent.fromXdr(it))
+    const [charged = 0n, refund = 0n] = events.map(({ event }) => amountOf(event.body.value.data))
 
     expect(events.map(({ stage }) => stage.name)).toEqual([
       'transactionEventStageBeforeAllTxs',
       'transactionEventStageAfterAllTxs',
     ])
-    expect(amounts[0]).toBe(200n + data.resourceFee)
-    expect((amounts[0] ?? 0n) + (amounts[1] ?? 0n)).toBe(feeCharged(applied.resultXdr))
+    expect(charged).toBe(200n + data.resourceFee)
+    expect(refund).toBeLessThan(0n)
+    expect(charged + refund).toBe(feeCharged(resultXdr))
   })
 
   it('is found by its own hash and by that of the inner transaction', async () => {
-    const { bumped, inner } = await settle(5n * UNIT)
+    const { bumped, inner } = await exact()
     const applied = await apply(net, bumped)
+    const [hash, innerHash] = [bumped, inner].map((it) => Buffer.from(it.hash()).toString('hex'))
 
-    expect(net.transaction(hex(inner))).toBe(applied)
-    expect(applied).toMatchObject({
-      feeBump: true,
-      hash: hex(bumped),
-      innerHash: hex(inner),
-      applicationOrder: 1,
-    })
+    expect(net.transaction(innerHash ?? '')).toBe(applied)
+    expect(applied).toMatchObject({ feeBump: true, hash, innerHash, applicationOrder: 1 })
+  })
+})
+
+describe('a payment in the scheme upto', () => {
+  it('does not have the authority in its footprint', async () => {
+    const { readOnly, readWrite } = (await upto()).data.resources.footprint
+    const touched = [...readOnly, ...readWrite].map((it) => entryKey(it.toXdr()))
+    expect(touched).not.toContain(accountKey(idOf(authority)))
   })
 
-  it('that the payer cannot cover costs the fee, uses the sequence number and moves nothing', async () => {
-    const { bumped, inner } = await settle(60n * UNIT)
-    const emptied = await transferCall(net, {
-      from: payer.publicKey(),
-      to: seller.publicKey(),
-      amount: 50n * UNIT,
-      source: payer,
-    })
-    await apply(
-      net,
-      build(net, { source: payer, operations: [emptied.operation], sorobanData: emptied.data }),
-    )
-    const before = {
-      sponsor: balance(net, sponsor),
-      sequence: account(net, channel)?.sequence ?? 0n,
+  it('shares the authority with others of its ledger, each in a cluster of its own', async () => {
+    for (const [lane, source] of channels.entries()) {
+      // Two of these are more than a ledger runs one after the other.
+      const changes = { instructions: 400_000_000, resourceFee: XLM }
+      const call = declaring(await upto(payers[lane], sellers[lane]), changes)
+      const sent = net.submit(bytesOf(settleTransaction(net, call, { channel: source, authority })))
+      expect(sent.status).toBe('PENDING')
     }
-    const applied = await apply(net, bumped)
-
-    expect(codes(applied.resultXdr)).toEqual([
-      'txFeeBumpInnerFailed',
-      'txFailed',
-      'invokeHostFunctionTrapped',
-    ])
-    expect(account(net, channel)?.sequence).toBe(before.sequence + 1n)
-    expect(before.sponsor - balance(net, sponsor)).toBe(feeCharged(applied.resultXdr))
-    expect(trustline(net, payer, usdc)?.balance).toBe(50n * UNIT)
-    expect(applied).toMatchObject({ successful: false, contractEvents: [] })
-    expect(inner.sequence).toBe(String(account(net, channel)?.sequence))
-  })
-
-  it('creates and destroys no lumens', async () => {
-    await apply(net, (await settle(5n * UNIT)).bumped)
-    const { header } = xdr.LedgerHeaderHistoryEntry.fromXdr(net.latest.headerXdr)
-
-    expect(lumensHeld(net, [sponsor, channel, payer, seller]) + header.feePool).toBe(TOTAL_COINS)
+    const { transactions } = await net.closeLedger()
+    expect(transactions.map(({ successful }) => successful)).toEqual([true, true])
+    expect(new Set(transactions.map(({ cluster }) => String(cluster))).size).toBe(2)
+    const received = sellers.map((it) => trustline(net, it, usdc)?.balance)
+    expect(received).toEqual([12n * UNIT, 12n * UNIT])
   })
 })
-
-describe('a channel', () => {
-  it('has no balance, as the sponsor holds its reserve', () => {
-    expect(account(net, channel)).toMatchObject({ balance: 0n, sponsored: 2 })
-    expect(account(net, sponsor)).toMatchObject({ sponsoring: 2 })
-  })
-
-  it('merges back into its sponsor, which gets the reserve back', async () => {
-    const merge = build(net, {
-      source: channel,
-      operations: [Operation.accountMerge({ destination: sponsor.publicKey() })],
-    })
-    const applied = await apply(net, bump(merge, '200'))
-
-    expect(codes(applied.resultXdr)).toEqual([
-      'txFeeBumpInnerSuccess',
-      'txSuccess',
-      'accountMergeSuccess',
-    ])
-    expect(account(net, channel)).toBeUndefined()
-    expect(account(net, sponsor)).toMatchObject({ sponsoring: 0 })
-  })
-})
-
-function metaOf(bytes: Uint8Array): xdr.TransactionMetaV4 {
-  const meta = xdr.TransactionMeta.fromXdr(bytes)
-  if (meta.type !== 'v4') throw new Error(`meta of version ${meta.type}`)
-  return meta.v4
-}
 
 function amountOf(value: xdr.ScVal): bigint {
   if (value.type !== 'scvI128') throw new Error(`an amount of type ${value.type}`)

@@ -1,13 +1,13 @@
 /** The random order of an operation's changes. */
-import { Asset, type Keypair, Operation, xdr } from '@stellar/stellar-sdk'
+import { type Keypair, xdr } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
-import type { AppliedTransaction } from '../../../src/localnet/history.ts'
 import type { Localnet } from '../../../src/localnet/network.ts'
 import { ledgerCloseMeta } from '../../../src/localnet/rpc/ledger-close-meta.ts'
 import { shuffleOf } from '../../../src/localnet/transactions/shuffle.ts'
-import { apply, build, bytesOf, fund, key, openNetwork } from './harness.ts'
+import { apply, build, bytesOf, fund, key, metaOf, openNetwork } from './harness.ts'
 import { readLedger } from './properties/decoded-ledger.ts'
 import { Replay } from './properties/replay.ts'
+import { pay } from './table/operations.ts'
 
 const [alice, bob] = [1, 2].map(key) as [Keypair, Keypair]
 
@@ -16,24 +16,12 @@ async function changesOf(shuffleChanges?: number): Promise<string[][]> {
   const options = shuffleChanges === undefined ? {} : { shuffleChanges }
   const { net } = openNetwork(options)
   await fund(net, [alice, bob])
-  const transaction = await apply(net, payments(net))
-  return readChanges(transaction).map((changes) => changes.map(nameOf))
+  const { operations } = metaOf(await apply(net, payments(net)))
+  return operations.map(({ changes }) => changes.map(nameOf))
 }
 
 const payments = (net: Localnet) =>
-  build(net, {
-    source: alice,
-    fee: '500',
-    operations: Array.from({ length: 5 }, () =>
-      Operation.payment({ destination: bob.publicKey(), asset: Asset.native(), amount: '1' }),
-    ),
-  })
-
-function readChanges({ resultMetaXdr }: AppliedTransaction): xdr.LedgerEntryChange[][] {
-  const meta = xdr.TransactionMeta.fromXdr(resultMetaXdr)
-  if (meta.type !== 'v4') throw new Error(meta.type)
-  return meta.v4.operations.map(({ changes }) => changes)
-}
+  build(net, { source: alice, fee: '500', operations: Array(5).fill(pay(bob, '1')) })
 
 /** The kind of a change, and the account it is about. */
 function nameOf(change: xdr.LedgerEntryChange): string {

@@ -1,5 +1,5 @@
 /** How many Soroban transactions fit into a ledger, by footprint and declared resources (CAP-63). */
-import { Contract, Operation, xdr } from '@stellar/stellar-sdk'
+import { Operation, SorobanDataBuilder, xdr } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
 import { muxedAccountOf, publicKeyOf } from '../../../src/localnet/ledger/account-id.ts'
 import { decodeEnvelope, type Envelope } from '../../../src/localnet/transactions/envelope.ts'
@@ -10,141 +10,107 @@ import {
 import { applySurgePricing } from '../../../src/localnet/transactions/surge-pricing.ts'
 import { idOf, key } from './harness.ts'
 
-const networkId = new Uint8Array(32)
-const contract = 'CAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAD2KM'
-const noOperation = Operation.invokeHostFunction({
-  func: xdr.HostFunction.hostFunctionTypeInvokeContract(
-    new xdr.InvokeContractArgs({
-      contractAddress: new Contract(contract).address().toScAddress(),
-      functionName: 'call',
-      args: [],
-    }),
-  ),
-  auth: [],
-})
-
-const entry = (n: number): xdr.LedgerKey =>
-  xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId: publicKeyOf(idOf(key(n))) }))
-
-interface Call {
-  /** Inclusion bid in stroops; no two are equal. */
-  readonly bid: number
-  readonly instructions: number
-  readonly reads?: readonly number[]
-  readonly writes?: readonly number[]
-}
-
-function call({ bid, instructions, reads = [], writes = [] }: Call): Envelope {
-  const data = new xdr.SorobanTransactionData({
-    ext: xdr.SorobanTransactionDataExt.v0(),
-    resources: new xdr.SorobanResources({
-      footprint: new xdr.LedgerFootprint({
-        readOnly: reads.map(entry),
-        readWrite: writes.map(entry),
-      }),
-      instructions,
-      diskReadBytes: 0,
-      writeBytes: 0,
-    }),
-    resourceFee: 0n,
-  })
+/** `'bid 300: 10, reads a b, writes c'`: the inclusion bid in stroops, instructions, and one-letter entries. */
+function call(text: string): Envelope {
+  const [, bid, instructions, reads = '', writes = ''] =
+    /^bid (\d+): (\d+)(?:, reads ([a-z ]+))?(?:, writes ([a-z ]+))?$/.exec(text) ?? []
+  if (!bid) throw new Error(`not a call: ${text}`)
   const tx = new xdr.Transaction({
     sourceAccount: muxedAccountOf(idOf(key(9))),
-    fee: bid,
+    fee: Number(bid),
     seqNum: 1n,
     cond: xdr.Preconditions.precondNone(),
     memo: xdr.Memo.memoNone(),
-    operations: [noOperation],
-    ext: xdr.TransactionExt.sorobanData(data),
+    operations: [Operation.uploadContractWasm({ wasm: new Uint8Array() })],
+    ext: xdr.TransactionExt.sorobanData(
+      new SorobanDataBuilder()
+        .setResources(Number(instructions), 0, 0)
+        .setReadOnly(entries(reads))
+        .setReadWrite(entries(writes))
+        .build(),
+    ),
   })
-  const envelope = xdr.TransactionEnvelope.envelopeTypeTx(
-    new xdr.TransactionV1Envelope({ tx, signatures: [] }),
-  )
-  return decodeEnvelope(envelope.toXdr(), { networkId })
+  const envelope = new xdr.TransactionV1Envelope({ tx, signatures: [] })
+  return decodeEnvelope(xdr.TransactionEnvelope.envelopeTypeTx(envelope).toXdr(), {
+    networkId: new Uint8Array(32),
+  })
 }
+
+const entries = (letters: string): xdr.LedgerKey[] =>
+  letters
+    .split(' ')
+    .filter(Boolean)
+    .map((letter) => publicKeyOf(idOf(key(letter.charCodeAt(0)))))
+    .map((accountId) => xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId })))
 
 /** Two clusters of ten instructions, and enough of all other resources. */
 const twoClusters: LedgerLimits = { ...ledgerLimits('none', 1), instructionsPerBin: 10, bins: 2 }
-
-/** The bids of the included calls, and the base fee. */
-function chosen(calls: readonly Call[], limits = twoClusters): { bids: bigint[]; baseFee: bigint } {
-  const { included, baseFees } = applySurgePricing(calls.map(call), limits)
-  return { bids: included.map(({ fee }) => fee), baseFee: baseFees.soroban }
-}
+const twoWrites = { ...twoClusters, soroban: ledgerLimits('none', 1).soroban.with(6, 2) }
 
 describe('the Soroban capacity of a ledger', () => {
-  it.each<{ when: string; calls: readonly Call[]; bids: bigint[]; baseFee: bigint }>([
+  it.each<{
+    when: string
+    calls: string[]
+    bids: bigint[]
+    baseFee: bigint
+    limits?: LedgerLimits
+  }>([
     {
       when: 'independent calls fill both clusters',
-      calls: [
-        { bid: 300, instructions: 10, writes: [1] },
-        { bid: 200, instructions: 10, writes: [2] },
-      ],
+      calls: ['bid 300: 10, writes a', 'bid 200: 10, writes b'],
       bids: [300n, 200n],
       baseFee: 100n,
     },
     {
       when: 'calls that write the same entry share a cluster',
-      calls: [
-        { bid: 300, instructions: 10, writes: [1] },
-        { bid: 200, instructions: 10, writes: [1] },
-      ],
+      calls: ['bid 300: 10, writes a', 'bid 200: 10, writes a'],
       bids: [300n],
       baseFee: 300n,
     },
     {
       when: 'one reads the entry that another writes',
-      calls: [
-        { bid: 300, instructions: 6, writes: [1] },
-        { bid: 200, instructions: 6, reads: [1], writes: [2] },
-      ],
+      calls: ['bid 300: 6, writes a', 'bid 200: 6, reads a, writes b'],
+      bids: [300n],
+      baseFee: 300n,
+    },
+    {
+      when: 'one writes the entry that another reads',
+      calls: ['bid 300: 6, reads a, writes b', 'bid 200: 6, writes a'],
       bids: [300n],
       baseFee: 300n,
     },
     {
       when: 'all read the same entry',
-      calls: [
-        { bid: 300, instructions: 10, reads: [1], writes: [2] },
-        { bid: 200, instructions: 10, reads: [1], writes: [3] },
-      ],
+      calls: ['bid 300: 10, reads a, writes b', 'bid 200: 10, reads a, writes c'],
       bids: [300n, 200n],
       baseFee: 100n,
     },
     {
       when: 'one depends on calls of both clusters',
       calls: [
-        { bid: 400, instructions: 8, writes: [1] },
-        { bid: 300, instructions: 8, writes: [2] },
-        { bid: 200, instructions: 1, writes: [1, 2] },
-        { bid: 150, instructions: 2, writes: [1] },
+        ...['bid 400: 8, writes a', 'bid 300: 8, writes b'],
+        ...['bid 200: 1, writes a b', 'bid 150: 2, writes a'],
       ],
       bids: [400n, 300n, 150n],
       baseFee: 150n,
     },
     {
       when: 'dependent calls fit into one cluster',
-      calls: [
-        { bid: 300, instructions: 5, writes: [1] },
-        { bid: 200, instructions: 5, writes: [1] },
-        { bid: 150, instructions: 10, writes: [2] },
-      ],
+      calls: ['bid 300: 5, writes a', 'bid 200: 5, writes a', 'bid 150: 10, writes b'],
       bids: [300n, 200n, 150n],
       baseFee: 100n,
     },
-  ])('takes $bids when $when', ({ calls, bids, baseFee }) => {
-    expect(chosen(calls)).toEqual({ bids, baseFee })
-  })
-
-  it('counts the written entries of all calls', () => {
-    const written = ledgerLimits('none', 1).soroban.with(6, 2)
-    const calls = [
-      { bid: 300, instructions: 1, writes: [1, 2] },
-      { bid: 200, instructions: 1, writes: [3] },
-    ]
-    expect(chosen(calls, { ...twoClusters, soroban: written })).toEqual({
+    {
+      when: 'two entries can be written in all',
+      calls: ['bid 300: 1, writes a b', 'bid 200: 1, writes c'],
       bids: [300n],
       baseFee: 300n,
-    })
+      limits: twoWrites,
+    },
+  ])('takes $bids when $when', ({ calls, bids, baseFee, limits = twoClusters }) => {
+    const { included, baseFees } = applySurgePricing(calls.map(call), limits)
+    expect(included.map(({ fee }) => fee)).toEqual(bids)
+    expect(baseFees.soroban).toBe(baseFee)
   })
 
   it('is that of testnet by default', () => {

@@ -1,5 +1,5 @@
 /** Full ledgers: which transactions are included, what they pay, which wait, and which are evicted. */
-import { Asset, type Keypair, type Transaction, TransactionBuilder } from '@stellar/stellar-sdk'
+import type { Keypair, Transaction } from '@stellar/stellar-sdk'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Localnet } from '../../../src/localnet/network.ts'
 import type { SubmitResult } from '../../../src/localnet/submit-result.ts'
@@ -7,22 +7,20 @@ import {
   account,
   balance,
   build,
+  bump,
   bytesOf,
   codes,
   feeCharged,
   fund,
   key,
   openNetwork,
-  passphrase,
   XLM,
 } from './harness.ts'
 import { transferCall } from './soroban-harness.ts'
 import { pay } from './table/operations.ts'
 
 const payers = Array.from({ length: 12 }, (_, index) => key(index + 1))
-const [sponsor] = [key(50)]
-const bob = key(60)
-const native = Asset.native()
+const [sponsor, bob] = [key(50), key(60)]
 
 let net: Localnet
 
@@ -65,35 +63,33 @@ function offer(index: number, rate: number, operations = 1): SubmitResult {
   return result
 }
 
+const answerOf = ({ status, resultXdr }: SubmitResult): string =>
+  [status, ...(resultXdr ? [...codes(resultXdr), feeCharged(resultXdr)] : [])].join(' ')
+
 describe('a ledger', () => {
-  it('takes the highest bids, and all pay the lowest of them', async () => {
-    for (const [index, rate] of [150, 400, 200, 300].entries()) offer(index, rate)
-    expect(await closed()).toEqual({ 1: 200n, 2: 200n, 3: 200n })
-    expect(await closed()).toEqual({ 0: 100n })
-  })
-
-  it('costs the base fee where everything fits', async () => {
-    for (const [index, rate] of [150, 400, 300].entries()) offer(index, rate)
-    expect(await closed()).toEqual({ 0: 100n, 1: 100n, 2: 100n })
-  })
-
-  it('counts operations, and fills a gap with a lower bid', async () => {
-    offer(0, 500, 2)
-    offer(1, 400, 2)
-    offer(2, 110)
-    expect(await closed()).toEqual({ 0: 220n, 2: 110n })
-    expect(await closed()).toEqual({ 1: 200n })
+  it.each<{ rule: string; bids: [rate: number, operations?: number][]; ledgers: object[] }>([
+    {
+      rule: 'takes the highest bids, and all pay the lowest of them',
+      bids: [[150], [400], [200], [300]],
+      ledgers: [{ 1: 200n, 2: 200n, 3: 200n }, { 0: 100n }],
+    },
+    {
+      rule: 'costs the base fee where everything fits',
+      bids: [[150], [400], [300]],
+      ledgers: [{ 0: 100n, 1: 100n, 2: 100n }],
+    },
+    {
+      rule: 'counts operations, and fills a gap with a lower bid',
+      bids: [[500, 2], [400, 2], [110]],
+      ledgers: [{ 0: 220n, 2: 110n }, { 1: 200n }],
+    },
+  ])('$rule', async ({ bids, ledgers }) => {
+    for (const [index, bid] of bids.entries()) expect(offer(index, ...bid).status).toBe('PENDING')
+    for (const ledger of ledgers) expect(await closed()).toEqual(ledger)
   })
 
   it('counts a fee bump as one operation more', async () => {
-    const bumped = TransactionBuilder.buildFeeBumpTransaction(
-      sponsor,
-      '500',
-      payment(0, 100),
-      passphrase,
-    )
-    bumped.sign(sponsor)
-    sent.set(send(bumped).hash, 0)
+    sent.set(send(bump(sponsor, payment(0, 100), '500')).hash, 0)
     offer(1, 300)
     offer(2, 200)
     expect(await closed()).toEqual({ 0: 600n, 1: 300n })
@@ -143,15 +139,12 @@ describe('a full queue', () => {
     expect(balance(net, person(0))).toBe(1_000n * XLM)
   })
 
-  it('names the sufficient fee', () => {
-    const { status, resultXdr = new Uint8Array() } = offer(6, 300)
-    expect([status, ...codes(resultXdr)]).toEqual(['ERROR', 'txInsufficientFee'])
-    expect(feeCharged(resultXdr)).toBe(301n)
-  })
-
-  it('names the sufficient fee for more operations', () => {
-    const { resultXdr = new Uint8Array() } = offer(6, 299, 2)
-    expect(feeCharged(resultXdr)).toBe(601n)
+  it.each<[rule: string, rate: number, operations: number, answer: string]>([
+    ['names the sufficient fee', 300, 1, 'ERROR txInsufficientFee 301'],
+    ['names the sufficient fee for more operations', 299, 2, 'ERROR txInsufficientFee 601'],
+    ['refuses what is above the capacity of two ledgers', 900, 7, 'TRY_AGAIN_LATER'],
+  ])('%s', (_, rate, operations, answer) => {
+    expect(answerOf(offer(6, rate, operations))).toBe(answer)
   })
 
   it('keeps a refused transaction banned', () => {
@@ -162,27 +155,16 @@ describe('a full queue', () => {
   it('requires more than the evicted bid until a ledger closes', async () => {
     offer(6, 400, 3)
     // It evicted the three lowest bids; the highest of them is the minimum, even where capacity is left.
-    const { resultXdr = new Uint8Array() } = offer(7, 320)
-    expect(feeCharged(resultXdr)).toBe(321n)
+    expect(answerOf(offer(7, 320))).toBe('ERROR txInsufficientFee 321')
     await net.closeLedger()
     expect(offer(8, 100).status).toBe('PENDING')
-  })
-
-  it('refuses a transaction above the capacity of two ledgers', () => {
-    expect(offer(6, 900, 7).status).toBe('TRY_AGAIN_LATER')
   })
 })
 
 describe('the two kinds of transactions', () => {
   const call = async (source: Keypair): Promise<Transaction> => {
-    const { operation, data } = await transferCall(net, {
-      from: source.publicKey(),
-      to: bob.publicKey(),
-      amount: 1n,
-      source,
-      asset: native,
-    })
-    return build(net, { source, operations: [operation], sorobanData: data })
+    const transfer = await transferCall(net, { from: source, to: bob, amount: 1n, source })
+    return build(net, { source, call: transfer })
   }
 
   it('have separate capacities', async () => {
@@ -200,13 +182,7 @@ describe('the two kinds of transactions', () => {
   })
 
   it('cannot wait for a payer that has its own transaction', async () => {
-    const bumped = TransactionBuilder.buildFeeBumpTransaction(
-      sponsor,
-      '1000',
-      await call(person(0)),
-      passphrase,
-    )
-    bumped.sign(sponsor)
+    const bumped = bump(sponsor, await call(person(0)))
     expect(send(bumped).status).toBe('PENDING')
     const own = build(net, { source: sponsor, operations: [pay(bob, '1')] })
     expect(send(own).status).toBe('TRY_AGAIN_LATER')

@@ -1,12 +1,21 @@
 /** Transactions that wait for the next ledger, and the results of submission. */
-import { Asset, type Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk'
+import type { Keypair, Transaction } from '@stellar/stellar-sdk'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Localnet } from '../../../src/localnet/network.ts'
-import { build, bytesOf, codes, feeCharged, fund, key, openNetwork, passphrase } from './harness.ts'
+import {
+  build,
+  bump,
+  bytesOf,
+  codes,
+  type Envelope,
+  feeCharged,
+  fund,
+  key,
+  openNetwork,
+} from './harness.ts'
+import { pay } from './table/operations.ts'
 
 const [alice, bob, sponsor] = [1, 2, 3].map(key) as [Keypair, Keypair, Keypair]
-const pay = (amount = '1') =>
-  Operation.payment({ destination: bob.publicKey(), asset: Asset.native(), amount })
 
 let net: Localnet
 
@@ -15,15 +24,10 @@ beforeEach(async () => {
   await fund(net, [alice, bob, sponsor])
 })
 
-const of = (source: Keypair, amount?: string) =>
-  build(net, { source, operations: [pay(amount)], fee: '100' })
-const status = (transaction: Parameters<typeof bytesOf>[0]) =>
-  net.submit(bytesOf(transaction)).status
-const bump = (inner: ReturnType<typeof of>, rate: string) => {
-  const bumped = TransactionBuilder.buildFeeBumpTransaction(sponsor, rate, inner, passphrase)
-  bumped.sign(sponsor)
-  return bumped
-}
+const of = (source: Keypair, amount = '1') => build(net, { source, operations: [pay(bob, amount)] })
+const send = (transaction: Envelope) => net.submit(bytesOf(transaction))
+const status = (transaction: Envelope) => send(transaction).status
+const bumped = (inner: Transaction, rate: string) => bump(sponsor, inner, rate)
 
 describe('the queue', () => {
   it('returns DUPLICATE for a transaction that waits', () => {
@@ -33,10 +37,8 @@ describe('the queue', () => {
 
   it('returns DUPLICATE for a transaction that waits inside a fee bump', () => {
     const transaction = of(alice)
-    expect([status(bump(transaction, '100')), status(transaction)]).toEqual([
-      'PENDING',
-      'DUPLICATE',
-    ])
+    const both = [bumped(transaction, '100'), transaction]
+    expect(both.map(status)).toEqual(['PENDING', 'DUPLICATE'])
   })
 
   it('takes one transaction of an account per ledger', async () => {
@@ -48,10 +50,10 @@ describe('the queue', () => {
   it('replaces a waiting transaction for ten times its rate', async () => {
     const transaction = of(alice)
     expect(status(transaction)).toBe('PENDING')
-    const { resultXdr = new Uint8Array() } = net.submit(bytesOf(bump(transaction, '999')))
+    const { resultXdr = new Uint8Array() } = send(bumped(transaction, '999'))
     expect(codes(resultXdr)).toEqual(['txInsufficientFee'])
     expect(feeCharged(resultXdr)).toBe(2_000n)
-    const replacement = bump(transaction, '1000')
+    const replacement = bumped(transaction, '1000')
     expect(status(replacement)).toBe('PENDING')
     const { transactions } = await net.closeLedger()
     expect(transactions.map(({ feeBump }) => feeBump)).toEqual([true])
@@ -67,9 +69,9 @@ describe('the queue', () => {
   })
 
   it('adds the fees of all transactions of a payer', () => {
-    const dear = (source: Keypair) => bump(of(source), '3000000000')
+    const dear = (source: Keypair) => bumped(of(source), '3000000000')
     expect(status(dear(alice))).toBe('PENDING')
-    const { resultXdr = new Uint8Array() } = net.submit(bytesOf(dear(bob)))
+    const { resultXdr = new Uint8Array() } = send(dear(bob))
     expect(codes(resultXdr)).toEqual(['txInsufficientBalance'])
   })
 

@@ -23,12 +23,6 @@ export function envelopeOf({ envelopeXdr }: AppliedTransaction): ReadEnvelope {
 export const sourceOf = (operation: Op, { source }: ReadEnvelope): AccountId =>
   operation.sourceAccount ? unmuxed(operation.sourceAccount) : source
 
-export function metaOf({ resultMetaXdr }: AppliedTransaction): xdr.TransactionMetaV4 {
-  const meta = xdr.TransactionMeta.fromXdr(resultMetaXdr)
-  if (meta.type !== 'v4') throw new TypeError(`meta of version ${meta.type}`)
-  return meta.v4
-}
-
 /** The result code of the transaction; of the inner one in a fee bump. */
 export function codeOf({ resultXdr }: AppliedTransaction): string {
   const { result } = xdr.TransactionResult.fromXdr(resultXdr)
@@ -36,9 +30,6 @@ export function codeOf({ resultXdr }: AppliedTransaction): string {
     ? result.innerResultPair.result.result.type
     : result.type
 }
-
-export const feeChargedOf = ({ resultXdr }: AppliedTransaction): bigint =>
-  xdr.TransactionResult.fromXdr(resultXdr).feeCharged
 
 /** Stroops: the fee charged before the ledger applies, and the refund after. */
 export function feesOf({ transactionEvents }: AppliedTransaction): {

@@ -1,17 +1,8 @@
 /** Calls of asset contracts with every kind of credentials, some of them with a flaw. */
-import {
-  Address,
-  authorizeEntry,
-  Contract,
-  type Keypair,
-  nativeToScVal,
-  xdr,
-} from '@stellar/stellar-sdk'
+import { Contract, type Keypair, nativeToScVal, Operation, xdr } from '@stellar/stellar-sdk'
 import fc from 'fast-check'
-import { publicKeyOf } from '../../../../src/localnet/ledger/account-id.ts'
-import { sha256 } from '../../../../src/localnet/ledger/header.ts'
-import type { SimulateInput } from '../../../../src/localnet/soroban/simulate.ts'
-import { idOf, type Op, passphrase } from '../harness.ts'
+import type { Op, PreparedCall } from '../harness.ts'
+import { addressValue, type Declaration, declaring, tryToPrepare } from '../soroban-harness.ts'
 import { actor, actors, anyAsset, asset, assetContracts, contracts, who } from './accounts.ts'
 import { amountOf, type Share, share } from './amounts.ts'
 import type { RecordedNetwork } from './recorded-network.ts'
@@ -44,37 +35,20 @@ export const callPlans: fc.Arbitrary<CallPlan> = fc.record({
   flaw: oneIn(5, fc.constantFrom('instructions', 'fee', 'footprint', 'authorization', 'signature')),
 })
 
-export interface WrittenCall {
-  readonly operation: Op
-  readonly data: xdr.SorobanTransactionData
-}
-
 /** Undefined where the simulation fails: a client could not build such a call. */
 export async function writeCall(
   network: RecordedNetwork,
   plan: CallPlan,
   source: Keypair,
-): Promise<WrittenCall | undefined> {
-  const call = invocation(network, plan)
-  const input = {
-    ledger: nextLedger(network),
-    hostFunction: call.toXdr(),
-    source: publicKeyOf(idOf(source)).toXdr(),
-    seed: sha256(Buffer.from(network.stepId)),
-  }
-  const recorded = network.net.host.simulate({
-    ...input,
-    mode: 'record',
+): Promise<PreparedCall | undefined> {
+  const prepared = await tryToPrepare(network.net, invocation(network, plan), {
+    source,
+    payer: payerOf(plan),
     upgradedAuth: plan.credentials === 'V2',
+    seed: network.stepId,
+    ledgersToLive: 2,
   })
-  if (!recorded.result.ok) return undefined
-  const auth = await Promise.all(
-    recorded.auth.map((entry) =>
-      signed(network, xdr.SorobanAuthorizationEntry.fromXdr(entry), payerOf(plan)),
-    ),
-  )
-  const data = enforced(network, input, auth)
-  return data && applyFlaw({ auth, call, data }, plan)
+  return 'failure' in prepared ? undefined : applyFlaw(prepared, plan)
 }
 
 /** The account that authorizes the call: the issuer where only the contract administrator may call. */
@@ -83,13 +57,13 @@ export function payerOf({ name, which, from }: CallPlan): Keypair {
   return name === 'mint' || name === 'clawback' ? issuer : actor(from)
 }
 
-function invocation(network: RecordedNetwork, plan: CallPlan): xdr.HostFunction {
+function invocation(network: RecordedNetwork, plan: CallPlan): Op {
   const payee = plan.to < actors.length ? actor(plan.to) : undefined
   const to = payee?.publicKey() ?? contracts[plan.to - actors.length] ?? ''
   const from = actor(plan.from)
   const units = amountOf(network, plan.amount, { asset: asset(plan.which), from, to: payee })
   const amount = nativeToScVal(units, { type: 'i128' })
-  const [sender, receiver] = [from.publicKey(), to].map((it) => Address.fromString(it).toScVal())
+  const [sender, receiver] = [addressValue(from), addressValue(to)]
   const args = {
     transfer: [sender, receiver, amount],
     mint: [receiver, amount],
@@ -97,108 +71,56 @@ function invocation(network: RecordedNetwork, plan: CallPlan): xdr.HostFunction 
     clawback: [sender, amount],
   }
   const contract = new Contract(assetContracts[plan.which] ?? '')
-  const { body } = contract.call(plan.name, ...args[plan.name].filter((it) => it !== undefined))
-  if (body.type !== 'invokeHostFunction') throw new TypeError(body.type)
-  return body.invokeHostFunctionOp.hostFunction
+  return contract.call(plan.name, ...args[plan.name])
 }
 
-const nextLedger = ({ net }: RecordedNetwork) => ({
-  sequence: net.latest.sequence + 1,
-  closeTime: net.latest.closeTime + 5,
-  networkId: net.networkId,
-  baseReserve: 5_000_000,
-})
-
-const LEDGERS_TO_LIVE = 2
-
-const signed = async (
-  { net }: RecordedNetwork,
-  entry: xdr.SorobanAuthorizationEntry,
-  payer: Keypair,
-): Promise<xdr.SorobanAuthorizationEntry> =>
-  entry.credentials.type === 'sorobanCredentialsSourceAccount'
-    ? entry
-    : authorizeEntry(entry, payer, net.latest.sequence + LEDGERS_TO_LIVE, passphrase)
-
-function enforced(
-  { net }: RecordedNetwork,
-  input: Omit<SimulateInput, 'mode'>,
-  entries: readonly xdr.SorobanAuthorizationEntry[],
-): xdr.SorobanTransactionData | undefined {
-  const auth = entries.map((entry) => entry.toXdr())
-  const { transactionData } = net.host.simulate({ ...input, mode: 'enforce', auth })
-  return transactionData && xdr.SorobanTransactionData.fromXdr(transactionData)
-}
-
-interface Prepared {
-  readonly auth: readonly xdr.SorobanAuthorizationEntry[]
-  readonly call: xdr.HostFunction
-  readonly data: xdr.SorobanTransactionData
-}
+/** One resource declared too low. */
+const underdeclared = {
+  instructions: (): Declaration => ({ instructions: 10_000 }),
+  fee: ({ resourceFee }: Data): Declaration => ({ resourceFee: (resourceFee * 9n) / 10n }),
+  footprint: ({ resources: { footprint } }: Data): Declaration => ({
+    footprint: new xdr.LedgerFootprint({
+      readOnly: footprint.readOnly,
+      readWrite: footprint.readWrite.slice(1),
+    }),
+  }),
+} as const
 
 type Data = xdr.SorobanTransactionData
 
-/** Resources with one declared too low. */
-const underdeclared = {
-  instructions: ({ ext, resources, resourceFee }: Data): Data =>
-    new xdr.SorobanTransactionData({
-      ext,
-      resourceFee,
-      resources: new xdr.SorobanResources({ ...resources, instructions: 10_000 }),
-    }),
-  fee: ({ ext, resources, resourceFee }: Data): Data =>
-    new xdr.SorobanTransactionData({ ext, resources, resourceFee: (resourceFee * 9n) / 10n }),
-  footprint: ({ ext, resources, resourceFee }: Data): Data =>
-    new xdr.SorobanTransactionData({
-      ext,
-      resourceFee,
-      resources: new xdr.SorobanResources({
-        ...resources,
-        footprint: new xdr.LedgerFootprint({
-          readOnly: resources.footprint.readOnly,
-          readWrite: resources.footprint.readWrite.slice(1),
-        }),
-      }),
-    }),
-} as const
-
-function applyFlaw({ auth, call, data }: Prepared, { flaw }: CallPlan): WrittenCall {
-  const entries = {
-    authorization: [],
-    signature: auth.map(unsigned),
+function applyFlaw(call: PreparedCall, { flaw }: CallPlan): PreparedCall {
+  switch (flaw) {
+    case undefined:
+      return call
+    case 'authorization':
+      return withAuth(call, () => [])
+    case 'signature':
+      return withAuth(call, (auth) => auth.map(unsigned))
+    default:
+      return declaring(call, underdeclared[flaw](call.data))
   }
-  const declared =
-    flaw === 'instructions' || flaw === 'fee' || flaw === 'footprint'
-      ? underdeclared[flaw](data)
-      : data
-  const given = flaw === 'authorization' || flaw === 'signature' ? entries[flaw] : auth
-  const operation = new xdr.Operation({
-    sourceAccount: null,
-    body: xdr.OperationBody.invokeHostFunction(
-      new xdr.InvokeHostFunctionOp({ hostFunction: call, auth: [...given] }),
-    ),
-  })
-  return { operation, data: declared }
 }
 
-function unsigned(entry: xdr.SorobanAuthorizationEntry): xdr.SorobanAuthorizationEntry {
-  const { credentials, rootInvocation } = entry
+type Auth = xdr.SorobanAuthorizationEntry
+
+function withAuth(
+  { operation: { body }, data }: PreparedCall,
+  change: (auth: readonly Auth[]) => Auth[],
+): PreparedCall {
+  if (body.type !== 'invokeHostFunction') throw new TypeError(body.type)
+  const { hostFunction: func, auth } = body.invokeHostFunctionOp
+  return { operation: Operation.invokeHostFunction({ func, auth: change(auth) }), data }
+}
+
+function unsigned({ credentials, rootInvocation }: Auth): Auth {
   const bare = (from: xdr.SorobanAddressCredentials) =>
     new xdr.SorobanAddressCredentials({ ...from, signature: xdr.ScVal.scvVoid() })
-  switch (credentials.type) {
-    case 'sorobanCredentialsAddress':
-      return new xdr.SorobanAuthorizationEntry({
-        rootInvocation,
-        credentials: xdr.SorobanCredentials.sorobanCredentialsAddress(bare(credentials.address)),
-      })
-    case 'sorobanCredentialsAddressV2':
-      return new xdr.SorobanAuthorizationEntry({
-        rootInvocation,
-        credentials: xdr.SorobanCredentials.sorobanCredentialsAddressV2(
-          bare(credentials.addressV2),
-        ),
-      })
-    default:
-      return entry
-  }
+  const { SorobanCredentials: Credentials } = xdr
+  const without =
+    credentials.type === 'sorobanCredentialsAddress'
+      ? Credentials.sorobanCredentialsAddress(bare(credentials.address))
+      : credentials.type === 'sorobanCredentialsAddressV2'
+        ? Credentials.sorobanCredentialsAddressV2(bare(credentials.addressV2))
+        : credentials
+  return new xdr.SorobanAuthorizationEntry({ rootInvocation, credentials: without })
 }

@@ -117,14 +117,7 @@ async function deploy(network: RecordedNetwork, source: Keypair, credit: Asset):
     source,
   })
   const fee = (call.data.resourceFee + 100n).toString()
-  const { operation, data } = call
-  const transaction = build(network.net, {
-    source,
-    operations: [operation],
-    sorobanData: data,
-    fee,
-  })
-  await applyNow(network, bytesOf(transaction))
+  await applyNow(network, bytesOf(build(network.net, { source, call, fee })))
 }
 
 async function applyOperations(

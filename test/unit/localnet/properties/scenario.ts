@@ -1,13 +1,8 @@
 /** Scenarios: ledgers of valid and invalid transactions, each built when it is submitted. */
-import {
-  type FeeBumpTransaction,
-  type Transaction,
-  TransactionBuilder,
-  type xdr,
-} from '@stellar/stellar-sdk'
+import { type FeeBumpTransaction, type Transaction, TransactionBuilder } from '@stellar/stellar-sdk'
 import fc from 'fast-check'
 import type { FaucetRequest } from '../../../../src/localnet/faucet/transaction.ts'
-import { build, bytesOf, key, type Op, passphrase } from '../harness.ts'
+import { build, bytesOf, key, type Op, type PreparedCall, passphrase } from '../harness.ts'
 import { actor, actors, actorsIn, contracts, who } from './accounts.ts'
 import { type CallPlan, callPlans, payerOf, writeCall } from './calls.ts'
 import { operationPlans } from './operation-plans.ts'
@@ -112,30 +107,29 @@ function writeClassic(
   body: readonly OperationPlan[],
 ): Transaction {
   const operations = body.flatMap((it) => it.write(network))
-  return finish(network, plan, { source: actor(plan.source), operations, resources: undefined })
+  return finish(network, plan, { source: actor(plan.source), operations })
 }
 
 async function writeCallTransaction(
   network: RecordedNetwork,
   plan: TransactionPlan,
-  call: CallPlan,
+  body: CallPlan,
 ): Promise<Transaction | undefined> {
-  const source = call.credentials === 'source' ? payerOf(call) : actor(plan.source)
-  const written = await writeCall(network, call, source)
-  if (!written) return undefined
-  return finish(network, plan, { source, operations: [written.operation], resources: written.data })
+  const source = body.credentials === 'source' ? payerOf(body) : actor(plan.source)
+  const call = await writeCall(network, body, source)
+  return call && finish(network, plan, { source, operations: [call.operation], call })
 }
 
 interface Body {
   readonly source: ReturnType<typeof actor>
   readonly operations: readonly Op[]
-  readonly resources: xdr.SorobanTransactionData | undefined
+  readonly call?: PreparedCall
 }
 
 const unrelated = key(99)
 
 function finish(network: RecordedNetwork, { flaw }: TransactionPlan, body: Body): Transaction {
-  const { source, operations, resources } = body
+  const { source, operations, call } = body
   const required = [...new Set([source, ...actorsIn(operations)])].slice(0, 20)
   const bySignature = {
     unsigned: [],
@@ -147,13 +141,11 @@ function finish(network: RecordedNetwork, { flaw }: TransactionPlan, body: Body)
   const offsets: Readonly<Record<string, bigint>> = { oldSequence: -1n, sequenceGap: 1n }
   const inclusion = flaw === 'cheap' ? 99 : 100 * operations.length
   return build(network.net, {
-    source,
-    operations,
+    ...body,
     signers,
-    fee: (BigInt(inclusion) + (resources?.resourceFee ?? 0n)).toString(),
+    fee: (BigInt(inclusion) + (call?.data.resourceFee ?? 0n)).toString(),
     sequenceOffset: offsets[flaw ?? ''] ?? 0n,
     conditions: (builder) => bounded(network, builder, flaw),
-    ...(resources && { sorobanData: resources }),
   })
 }
 

@@ -23,10 +23,14 @@ const respond = (body: unknown): unknown => {
   const reply = answerJsonRpc(typeof body === 'string' ? body : JSON.stringify(body), methods)
   return reply === undefined ? undefined : JSON.parse(reply)
 }
-const error = (code: number, message: string, id: unknown = null) => ({
-  jsonrpc: '2.0',
-  id,
-  error: { code, message },
+const call = (method: string, id?: number, params?: unknown) => ({
+  ...{ jsonrpc: '2.0', method },
+  ...(id !== undefined && { id }),
+  ...(params !== undefined && { params }),
+})
+const error = (code: number, message: string, id: unknown = null, data?: unknown) => ({
+  ...{ jsonrpc: '2.0', id },
+  error: { code, message, ...(data !== undefined && { data }) },
 })
 
 describe('answerJsonRpc', () => {
@@ -38,45 +42,23 @@ describe('answerJsonRpc', () => {
     ['no method', { jsonrpc: '2.0', id: 'a' }, error(-32600, 'empty method name', 'a')],
     [
       'text as parameters',
-      { jsonrpc: '2.0', id: 1, method: 'echo', params: 'x' },
+      call('echo', 1, 'x'),
       error(-32600, 'parameters must be array or object', 1),
     ],
-    ['a fault of its own', { jsonrpc: '2.0', id: 1, method: 'break' }, error(-32603, 'broken', 1)],
+    ['an unknown method', call('getPizza', 7), error(-32601, 'method not found', 7, 'getPizza')],
+    ['wrong parameters', call('refuse', 1), error(-32602, 'no', 1, { why: 'because' })],
+    ['a fault of its own', call('break', 1), error(-32603, 'broken', 1)],
   ])('returns the code and text of Stellar RPC for %s', (_, body, expected) => {
     expect(respond(body)).toEqual(expected)
   })
 
-  it('names an unknown method', () => {
-    const reply = respond({ jsonrpc: '2.0', id: 7, method: 'getPizza' })
-    expect(reply).toEqual({
-      jsonrpc: '2.0',
-      id: 7,
-      error: { code: -32601, message: 'method not found', data: 'getPizza' },
-    })
-  })
-
-  it('returns the message of a method about its parameters', () => {
-    expect(respond({ jsonrpc: '2.0', id: 1, method: 'refuse' })).toMatchObject({
-      error: { code: -32602, message: 'no', data: { why: 'because' } },
-    })
-  })
-
   it('reads null parameters as none and returns null for undefined', () => {
-    const request = { jsonrpc: '2.0', id: 1, params: null }
-    expect(respond({ ...request, method: 'echo' })).toMatchObject({ result: {} })
-    expect(respond({ ...request, method: 'nothing' })).toEqual({
-      jsonrpc: '2.0',
-      id: 1,
-      result: null,
-    })
+    expect(respond(call('echo', 1, null))).toMatchObject({ result: {} })
+    expect(respond(call('nothing', 1, null))).toEqual({ jsonrpc: '2.0', id: 1, result: null })
   })
 
   it('returns a batch in order, without notifications', () => {
-    const batch = [
-      { jsonrpc: '2.0', id: 1, method: 'echo', params: { a: 1 } },
-      { jsonrpc: '2.0', method: 'echo' },
-      { jsonrpc: '2.0', id: 2, method: 'nope' },
-    ]
+    const batch = [call('echo', 1, { a: 1 }), call('echo'), call('nope', 2)]
     expect(respond(batch)).toMatchObject([
       { id: 1, result: { params: { a: 1 } } },
       { id: 2, error: { code: -32601 } },

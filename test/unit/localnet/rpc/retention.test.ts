@@ -1,10 +1,11 @@
 /** RPC results outside of the retained ledgers, and at the limits of a search. */
-import { Asset, type Keypair, Operation } from '@stellar/stellar-sdk'
+import type { Keypair } from '@stellar/stellar-sdk'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Localnet } from '../../../../src/localnet/network.ts'
 import type { RpcContext } from '../../../../src/localnet/rpc/context.ts'
 import { rpcMethods } from '../../../../src/localnet/rpc/methods.ts'
 import { apply, build, fund, key, openNetwork } from '../harness.ts'
+import { pay } from '../table/operations.ts'
 
 const [alice, bob] = [1, 2].map(key) as [Keypair, Keypair]
 let net: Localnet
@@ -19,27 +20,18 @@ function open(retainLedgers?: number): void {
   call = (method, params = {}) => Object(methods.get(method)?.(params))
 }
 
-const pay = () =>
-  apply(
-    net,
-    build(net, {
-      source: alice,
-      operations: [
-        Operation.payment({ destination: bob.publicKey(), asset: Asset.native(), amount: '1' }),
-      ],
-    }),
-  )
+const payment = () => apply(net, build(net, { source: alice, operations: [pay(bob, '1')] }))
 const close = async (ledgers: number) => {
   for (let left = ledgers; left > 0; left--) await net.closeLedger()
 }
 
 describe('outside of the retained ledgers', () => {
-  let old: Awaited<ReturnType<typeof pay>>
+  let old: Awaited<ReturnType<typeof payment>>
   let toid: string
   beforeEach(async () => {
     open(5)
     await fund(net, [alice, bob])
-    old = await pay()
+    old = await payment()
     toid = String(call('getTransactions', { startLedger: old.ledger })['cursor'])
     await close(10)
   })
@@ -104,7 +96,7 @@ describe('a search for events', () => {
     await fund(net, [alice, bob])
     const startLedger = net.latest.sequence + 1
     await close(10_005)
-    const paid = await pay()
+    const paid = await payment()
     const filters = [{ type: 'contract' }]
     const first = call('getEvents', { startLedger, filters })
     expect(first['events']).toEqual([])

@@ -6,15 +6,16 @@ import { HostCallError } from '../../../../src/localnet/soroban/host-call-error.
 import {
   address,
   call,
+  declare,
   deployAsset,
   deployFixture,
   expectSuccess,
   fixture,
-  i128,
   prepare,
   run,
   simulate,
   source,
+  transferOf,
   u32,
 } from './invocation.ts'
 import { accountId, keypair, TestLedger } from './test-ledger.ts'
@@ -24,12 +25,7 @@ const payee = keypair('payee')
 /** Thousands of calls take a second, or many seconds on a busy machine. */
 const patient = { timeout: 60_000 }
 
-const newLedger = () => {
-  const ledger = new TestLedger()
-  ledger.createAccount(source)
-  ledger.createAccount(payee)
-  return ledger
-}
+const newLedger = () => new TestLedger(source, payee)
 
 /** Different bytes of the same behaviour: a custom section with a number is appended. */
 const variant = (wasm: Uint8Array, number: number): Uint8Array => {
@@ -40,13 +36,7 @@ const variant = (wasm: Uint8Array, number: number): Uint8Array => {
 test('memory stays flat over thousands of calls', patient, async () => {
   const ledger = newLedger()
   const native = await deployAsset(ledger, Asset.native())
-  const transfer = call(
-    native,
-    'transfer',
-    address(source.publicKey()),
-    address(payee.publicKey()),
-    i128(1n),
-  )
+  const transfer = transferOf(native, source, payee, 1n)
   const input = await prepare(ledger, transfer)
   const round = () => {
     simulate(ledger, transfer)
@@ -63,15 +53,34 @@ test('memory stays bounded over hundreds of different contracts', patient, async
   const ledger = newLedger()
   const contract = await deployFixture(ledger, 'trick-token', u32(0), xdr.ScVal.scvVoid())
   const input = await prepare(ledger, call(contract, 'decimals'))
-  const { footprint } = xdr.SorobanResources.fromXdr(input.resources)
-  const codeKey = footprint.readOnly.find((key) => key.type === 'contractCode')!
+  const { readOnly, readWrite } = xdr.SorobanResources.fromXdr(input.resources).footprint
+  const [codeKey, instanceKey] = ['contractCode', 'contractData'].map(
+    (type) => readOnly.find((key) => key.type === type)!,
+  ) as [xdr.LedgerKey, xdr.LedgerKey]
+  const put = (key: xdr.LedgerKey, data: xdr.LedgerEntryData) => {
+    ledger.put(key, data)
+    ledger.setLiveUntil(key.toXdr(), 5000)
+  }
+  const { contractCode } = dataOf(ledger, codeKey, 'contractCode')
+  const { contractData } = dataOf(ledger, instanceKey, 'contractData')
+  const { val: own } = contractData
+  const storage = own.type === 'scvContractInstance' ? own.instance.storage : null
   const wasm = fixture('trick-token')
+  /** Calls the contract as an instance of other code. */
   const useVariant = (number: number) => {
     const code = variant(wasm, number)
     const codeHash = hash(code)
     const key = xdr.LedgerKey.contractCode(new xdr.LedgerKeyContractCode({ hash: codeHash }))
-    swapCode(ledger, { footprint, codeKey, key, code, codeHash })
-    return ledger.host.invoke({ ...input, resources: withCode(input.resources, key) })
+    const entry = new xdr.ContractCodeEntry({ ...contractCode, hash: codeHash, code })
+    put(key, xdr.LedgerEntryData.contractCode(entry))
+    const executable = xdr.ContractExecutable.contractExecutableWasm(codeHash)
+    const instance = new xdr.ScContractInstance({ executable, storage })
+    const val = xdr.ScVal.scvContractInstance(instance)
+    const changed = new xdr.ContractDataEntry({ ...contractData, val })
+    put(instanceKey, xdr.LedgerEntryData.contractData(changed))
+    const read = readOnly.map((each) => (each === codeKey ? key : each))
+    const footprint = new xdr.LedgerFootprint({ readOnly: read, readWrite })
+    return ledger.host.invoke(declare(input, { footprint }))
   }
   for (let i = 0; i < 280; i += 1) expectSuccess(useVariant(i))
   const before = ledger.host.memoryBytes
@@ -79,61 +88,25 @@ test('memory stays bounded over hundreds of different contracts', patient, async
   expect(ledger.host.memoryBytes).toBe(before)
 })
 
-interface Swap {
-  footprint: xdr.LedgerFootprint
-  codeKey: xdr.LedgerKey
-  key: xdr.LedgerKey
-  code: Uint8Array
-  codeHash: Uint8Array
+function dataOf<Type extends xdr.LedgerEntryData['type']>(
+  ledger: TestLedger,
+  key: xdr.LedgerKey,
+  type: Type,
+): Extract<xdr.LedgerEntryData, { type: Type }> {
+  const { data } = xdr.LedgerEntry.fromXdr(ledger.get(key)!.entry)
+  if (data.type !== type) throw new TypeError(data.type)
+  return data as Extract<xdr.LedgerEntryData, { type: Type }>
 }
 
-/** Puts the code into the ledger and makes the footprint's contract an instance of it. */
-const swapCode = (ledger: TestLedger, { footprint, codeKey, key, code, codeHash }: Swap): void => {
-  const stored = xdr.LedgerEntry.fromXdr(ledger.get(codeKey)!.entry).data
-  if (stored.type !== 'contractCode') throw new Error('no code')
-  const { ext } = stored.contractCode
-  ledger.put(
-    key,
-    xdr.LedgerEntryData.contractCode(new xdr.ContractCodeEntry({ ext, hash: codeHash, code })),
-  )
-  ledger.setLiveUntil(key.toXdr(), 5000)
-  const instanceKey = footprint.readOnly.find((each) => each.type === 'contractData')!
-  const instance = xdr.LedgerEntry.fromXdr(ledger.get(instanceKey)!.entry).data
-  if (
-    instance.type !== 'contractData' ||
-    instance.contractData.val.type !== 'scvContractInstance'
-  ) {
-    throw new Error('no instance')
-  }
-  const { contract, key: dataKey, durability, ext: dataExt, val } = instance.contractData
-  const executable = xdr.ContractExecutable.contractExecutableWasm(codeHash)
-  const { storage } = val.instance
-  ledger.put(
-    instanceKey,
-    xdr.LedgerEntryData.contractData(
-      new xdr.ContractDataEntry({
-        ext: dataExt,
-        contract,
-        key: dataKey,
-        durability,
-        val: xdr.ScVal.scvContractInstance(new xdr.ScContractInstance({ executable, storage })),
-      }),
-    ),
-  )
-  ledger.setLiveUntil(instanceKey.toXdr(), 5000)
-}
-
-const withCode = (resources: Uint8Array, key: xdr.LedgerKey): Uint8Array => {
-  const { footprint, instructions, writeBytes, diskReadBytes } =
-    xdr.SorobanResources.fromXdr(resources)
-  const readOnly = footprint.readOnly.map((each) => (each.type === 'contractCode' ? key : each))
-  return new xdr.SorobanResources({
-    footprint: new xdr.LedgerFootprint({ readOnly, readWrite: footprint.readWrite }),
-    instructions,
-    writeBytes,
-    diskReadBytes,
-  }).toXdr()
-}
+/** A simulation of any bytes. */
+const attempt = (ledger: TestLedger, hostFunction: Uint8Array) =>
+  ledger.host.simulate({
+    ledger: ledger.context,
+    hostFunction,
+    source: accountId(source).toXdr(),
+    mode: 'record',
+    seed: new Uint8Array(32),
+  }).result
 
 test('random bytes are refused or fail, and the next call succeeds', async () => {
   const ledger = newLedger()
@@ -141,16 +114,9 @@ test('random bytes are refused or fail, and the next call succeeds', async () =>
   for (let i = 0; i < 2000; i += 1) {
     const digest = createHash('sha512').update(String(i)).digest()
     const bytes = new Uint8Array(digest.subarray(0, i % 64))
-    const attempt = () =>
-      ledger.host.simulate({
-        ledger: ledger.context,
-        hostFunction: i % 2 === 0 ? bytes : new Uint8Array([0, 0, 0, i % 4, ...bytes]),
-        source: accountId(source).toXdr(),
-        mode: 'record',
-        seed: new Uint8Array(32),
-      }).result
     try {
-      expect(attempt().ok).toBe(false)
+      const tried = i % 2 === 0 ? bytes : new Uint8Array([0, 0, 0, i % 4, ...bytes])
+      expect(attempt(ledger, tried).ok).toBe(false)
     } catch (error) {
       expect(error).toBeInstanceOf(HostCallError)
     }
@@ -172,17 +138,10 @@ test.each([10, 100, 400, 1000, 20_000])(
   async (depth) => {
     const ledger = newLedger()
     const native = await deployAsset(ledger, Asset.native())
-    const attempt = () => {
-      const { result } = ledger.host.simulate({
-        ledger: ledger.context,
-        hostFunction: nested(native, depth),
-        source: accountId(source).toXdr(),
-        mode: 'record',
-        seed: new Uint8Array(32),
-      })
+    expect(() => {
+      const result = attempt(ledger, nested(native, depth))
       if (!result.ok) throw new HostCallError('bad_input', result.failure.text)
-    }
-    expect(attempt).toThrow(HostCallError)
+    }).toThrow(HostCallError)
     await run(ledger, call(native, 'balance', address(payee.publicKey())))
   },
 )

@@ -27,6 +27,17 @@ export const call = (contract: string, name: string, ...args: xdr.ScVal[]): xdr.
     }),
   )
 
+const addressOf = (who: Keypair | string) =>
+  address(typeof who === 'string' ? who : who.publicKey())
+
+/** A transfer of a token. */
+export const transferOf = (
+  token: string,
+  from: Keypair | string,
+  to: Keypair | string,
+  amount: bigint,
+): xdr.HostFunction => call(token, 'transfer', addressOf(from), addressOf(to), i128(amount))
+
 let seeds = 0
 /** A new one each time, as recorded nonces derive from it. */
 export const nextSeed = (): Uint8Array => {
@@ -103,6 +114,15 @@ export const prepare = async (
     seed: nextSeed(),
     transactionSize: 800,
   }
+}
+
+/** The invocation, declaring other resources. */
+export const declare = (
+  input: InvokeInput,
+  changes: Partial<ConstructorParameters<typeof xdr.SorobanResources>[0]>,
+): InvokeInput => {
+  const resources = xdr.SorobanResources.fromXdr(input.resources)
+  return { ...input, resources: new xdr.SorobanResources({ ...resources, ...changes }).toXdr() }
 }
 
 export type Success = Extract<InvokeOutput, { outcome: 'success' }>

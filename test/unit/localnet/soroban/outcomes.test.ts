@@ -4,6 +4,7 @@ import type { InvokeInput } from '../../../../src/localnet/soroban/invoke.ts'
 import {
   address,
   call,
+  declare,
   deployAsset,
   deployFixture,
   expectSuccess,
@@ -13,6 +14,7 @@ import {
   simulate,
   source,
   transactionData,
+  transferOf,
   u32,
 } from './invocation.ts'
 import { keypair, TestLedger } from './test-ledger.ts'
@@ -21,24 +23,11 @@ const holder = keypair('holder')
 let ledger: TestLedger
 let token: string
 beforeEach(async () => {
-  ledger = new TestLedger()
-  ledger.createAccount(source)
-  ledger.createAccount(holder)
+  ledger = new TestLedger(source, holder)
   token = await deployFixture(ledger, 'trick-token', u32(0), xdr.ScVal.scvVoid())
 })
 
 const mint = () => call(token, 'mint', address(holder.publicKey()), i128(5n))
-
-const declare = (
-  input: InvokeInput,
-  change: Partial<Record<'instructions' | 'writeBytes' | 'diskReadBytes', number>>,
-): InvokeInput => {
-  const { footprint, instructions, writeBytes, diskReadBytes } = xdr.SorobanResources.fromXdr(
-    input.resources,
-  )
-  const resources = { footprint, instructions, writeBytes, diskReadBytes, ...change }
-  return { ...input, resources: new xdr.SorobanResources(resources).toXdr() }
-}
 
 const footprintKey = (input: InvokeInput, type: xdr.LedgerKey['type']) => {
   const { footprint } = xdr.SorobanResources.fromXdr(input.resources)
@@ -54,45 +43,11 @@ const isTemporary = (key: Uint8Array): boolean => {
 }
 
 describe('an invocation', () => {
-  test('that declares too few instructions exceeds its resources', async () => {
-    const input = declare(await prepare(ledger, mint()), { instructions: 10_000 })
-    const output = ledger.host.invoke(input)
-    expect(output).toMatchObject({
-      outcome: 'resource_limit_exceeded',
-      exceeded: { resource: 'instructions', allowed: 10_000n },
-      failure: { type: 'budget' },
-    })
-    expect(output.instructions).toBeGreaterThan(10_000n)
-  })
-
-  test('that declares too few written bytes exceeds its resources', async () => {
-    const input = declare(await prepare(ledger, mint()), { writeBytes: 10 })
-    expect(ledger.host.invoke(input)).toMatchObject({
-      outcome: 'resource_limit_exceeded',
-      exceeded: { resource: 'write_bytes', allowed: 10n },
-    })
-  })
-
-  test('that declares too few bytes read from disk exceeds its resources', async () => {
-    const native = await deployAsset(ledger, Asset.native())
-    const balance = call(native, 'balance', address(holder.publicKey()))
-    const input = await prepare(ledger, balance)
-    expectSuccess(ledger.host.invoke(input))
-    expect(ledger.host.invoke(declare(input, { diskReadBytes: 10 }))).toMatchObject({
-      outcome: 'resource_limit_exceeded',
-      exceeded: { resource: 'disk_read_bytes', allowed: 10n },
-    })
-  })
-
   test('that omits a written entry from its footprint is trapped', async () => {
     const input = await prepare(ledger, mint())
-    const { footprint, ...rest } = xdr.SorobanResources.fromXdr(input.resources)
-    const { readOnly } = footprint
-    const resources = new xdr.SorobanResources({
-      ...rest,
-      footprint: new xdr.LedgerFootprint({ readOnly, readWrite: [] }),
-    })
-    expect(ledger.host.invoke({ ...input, resources: resources.toXdr() })).toMatchObject({
+    const { readOnly } = xdr.SorobanResources.fromXdr(input.resources).footprint
+    const footprint = new xdr.LedgerFootprint({ readOnly, readWrite: [] })
+    expect(ledger.host.invoke(declare(input, { footprint }))).toMatchObject({
       outcome: 'trapped',
       failure: { type: 'storage' },
     })
@@ -106,9 +61,8 @@ describe('an invocation', () => {
       transactionSize: input.transactionSize,
     })
     expect(ledger.host.invoke(input).nonRefundableFee).toBe(nonRefundable)
-    expect(
-      ledger.host.invoke({ ...input, hostFunction: call(token, 'nope').toXdr() }),
-    ).toMatchObject({
+    const failing = { ...input, hostFunction: call(token, 'nope').toXdr() }
+    expect(ledger.host.invoke(failing)).toMatchObject({
       outcome: 'trapped',
       nonRefundableFee: nonRefundable,
     })
@@ -147,13 +101,7 @@ describe('an expired entry', () => {
 
   test('that is temporary does not exist', async () => {
     const native = await deployAsset(ledger, Asset.native())
-    const transfer = call(
-      native,
-      'transfer',
-      address(holder.publicKey()),
-      address(source.publicKey()),
-      i128(1n),
-    )
+    const transfer = transferOf(native, holder, source, 1n)
     const input = await prepare(ledger, transfer, holder)
     const { changes } = expectSuccess(ledger.host.invoke(input))
     ledger.apply(changes)

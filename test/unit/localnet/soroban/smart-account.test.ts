@@ -6,10 +6,10 @@ import {
   deployAsset,
   deployFixture,
   expectSuccess,
-  i128,
   prepare,
   run,
   source,
+  transferOf,
   u32,
 } from './invocation.ts'
 import { keypair, TestLedger } from './test-ledger.ts'
@@ -22,8 +22,7 @@ let ledger: TestLedger
 let token: string
 let bell: string
 beforeEach(async () => {
-  ledger = new TestLedger()
-  for (const keys of [source, owner, payee]) ledger.createAccount(keys)
+  ledger = new TestLedger(source, owner, payee)
   token = await deployAsset(ledger, Asset.native())
   bell = await deployFixture(ledger, 'bell')
 })
@@ -36,19 +35,11 @@ const openAccount = async (mode: keyof typeof modes) => {
     u32(modes[mode]),
     address(bell),
   )
-  const fund = call(
-    token,
-    'transfer',
-    address(source.publicKey()),
-    address(account),
-    i128(100_0000000n),
-  )
-  await run(ledger, fund)
+  await run(ledger, transferOf(token, source, account, 100_0000000n))
   return account
 }
 
-const pay = (account: string) =>
-  call(token, 'transfer', address(account), address(payee.publicKey()), i128(7n))
+const pay = (account: string) => transferOf(token, account, payee, 7n)
 
 const balance = async (of: string) =>
   scValToNative(xdr.ScVal.fromXdr((await run(ledger, call(token, 'balance', address(of)))).value))

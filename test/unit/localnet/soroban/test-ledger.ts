@@ -1,6 +1,17 @@
 import { createHash } from 'node:crypto'
 import { type Asset, hash, Keypair, xdr } from '@stellar/stellar-sdk'
 import { configSettings } from '../../../../src/localnet/config-settings.ts'
+import { encodeAccount, newAccount } from '../../../../src/localnet/ledger/account.ts'
+import { accountIdFromRaw } from '../../../../src/localnet/ledger/account-id.ts'
+import { keyXdr } from '../../../../src/localnet/ledger/entry-record.ts'
+import { accountKey, trustlineKey } from '../../../../src/localnet/ledger/keys.ts'
+import {
+  decodeTrustline,
+  encodeTrustline,
+  MAX_INT64,
+  type Trustline,
+  trustlineFlags,
+} from '../../../../src/localnet/ledger/trustline.ts'
 import { SorobanHost } from '../../../../src/localnet/soroban/host.ts'
 import type { StoredEntry } from '../../../../src/localnet/soroban/instance.ts'
 import type { FootprintChange } from '../../../../src/localnet/soroban/invoke.ts'
@@ -16,6 +27,9 @@ export const accountId = (keys: Keypair): xdr.PublicKey =>
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
+const lineKey = (keys: Keypair, asset: Asset): string =>
+  hex(keyXdr(trustlineKey(accountIdFromRaw(keys.rawPublicKey()), asset.toTrustLineXdrObject())))
+
 /** The host on a map of entries, without a network. */
 export class TestLedger {
   readonly entries = new Map<string, StoredEntry>()
@@ -23,7 +37,8 @@ export class TestLedger {
   readonly logged: string[] = []
   sequence = 1000
 
-  constructor() {
+  /** With accounts of 1,000 XLM. */
+  constructor(...accounts: readonly Keypair[]) {
     this.host = SorobanHost.load(
       (key) => this.entries.get(hex(key)),
       (line) => this.logged.push(line),
@@ -31,6 +46,7 @@ export class TestLedger {
     for (const { key, entry } of configSettings({ costParams: this.host.costParams() })) {
       this.entries.set(hex(key), { entry })
     }
+    for (const keys of accounts) this.createAccount(keys)
   }
 
   get context(): LedgerContext {
@@ -59,56 +75,29 @@ export class TestLedger {
   }
 
   createAccount(keys: Keypair, balance = 1000_0000000n): void {
-    this.put(
-      xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId: accountId(keys) })),
-      xdr.LedgerEntryData.account(
-        new xdr.AccountEntry({
-          accountId: accountId(keys),
-          balance,
-          seqNum: 0n,
-          numSubEntries: 0,
-          inflationDest: null,
-          flags: 0,
-          homeDomain: '',
-          thresholds: Uint8Array.of(1, 0, 0, 0),
-          signers: [],
-          ext: xdr.AccountEntryExt.v0(),
-        }),
-      ),
-    )
-  }
-
-  #trustlineKey(keys: Keypair, asset: Asset): xdr.LedgerKey {
-    return xdr.LedgerKey.trustline(
-      new xdr.LedgerKeyTrustLine({
-        accountId: accountId(keys),
-        asset: asset.toTrustLineXdrObject(),
-      }),
-    )
+    const id = accountIdFromRaw(keys.rawPublicKey())
+    const entry = encodeAccount(newAccount({ id, balance, sequence: 0n }), this.sequence)
+    this.entries.set(hex(keyXdr(accountKey(id))), { entry })
   }
 
   createTrustline(keys: Keypair, asset: Asset, balance: bigint): void {
-    this.put(
-      this.#trustlineKey(keys, asset),
-      xdr.LedgerEntryData.trustline(
-        new xdr.TrustLineEntry({
-          accountId: accountId(keys),
-          asset: asset.toTrustLineXdrObject(),
-          balance,
-          limit: 2n ** 63n - 1n,
-          flags: 1,
-          ext: xdr.TrustLineEntryExt.v0(),
-        }),
-      ),
-    )
+    const line: Trustline = {
+      account: accountIdFromRaw(keys.rawPublicKey()),
+      asset: asset.toTrustLineXdrObject(),
+      balance,
+      limit: MAX_INT64,
+      flags: trustlineFlags.authorized,
+      ext: xdr.TrustLineEntryExt.v0(),
+      sponsor: undefined,
+      entryExtended: false,
+    }
+    this.entries.set(lineKey(keys, asset), { entry: encodeTrustline(line, this.sequence) })
   }
 
   trustlineBalance(keys: Keypair, asset: Asset): bigint {
-    const stored = this.get(this.#trustlineKey(keys, asset))
+    const stored = this.entries.get(lineKey(keys, asset))
     if (stored === undefined) throw new Error('no such trustline')
-    const { data } = xdr.LedgerEntry.fromXdr(stored.entry)
-    if (data.type !== 'trustline') throw new Error(`not a trustline: ${data.type}`)
-    return data.trustLine.balance
+    return decodeTrustline(stored.entry).balance
   }
 
   /** Commits the changes of an invocation. */

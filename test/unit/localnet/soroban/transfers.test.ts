@@ -2,17 +2,15 @@ import { Asset, scValToNative, xdr } from '@stellar/stellar-sdk'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { InvokeInput } from '../../../../src/localnet/soroban/invoke.ts'
 import {
-  address,
-  call,
   deployAsset,
   expectSuccess,
-  i128,
   prepare,
   run,
   signAuth,
   simulate,
   source,
   transactionData,
+  transferOf,
 } from './invocation.ts'
 import { keypair, passphrase, TestLedger } from './test-ledger.ts'
 
@@ -22,13 +20,11 @@ const issuer = keypair('issuer')
 const asset = new Asset('USDC', issuer.publicKey())
 const token = asset.contractId(passphrase)
 
-const transfer = (amount: bigint) =>
-  call(token, 'transfer', address(payer.publicKey()), address(payee.publicKey()), i128(amount))
+const transfer = (amount: bigint) => transferOf(token, payer, payee, amount)
 
 let ledger: TestLedger
 beforeEach(async () => {
-  ledger = new TestLedger()
-  for (const keys of [source, payer, payee, issuer]) ledger.createAccount(keys)
+  ledger = new TestLedger(source, payer, payee, issuer)
   ledger.createTrustline(payer, asset, 500_0000000n)
   ledger.createTrustline(payee, asset, 0n)
   expect(await deployAsset(ledger, asset)).toBe(token)
@@ -93,37 +89,30 @@ describe.each([{ upgradedAuth: false }, { upgradedAuth: true }])(
       })
     })
 
-    test.each<{ when: string; tamper: (input: InvokeInput) => Promise<InvokeInput> }>([
+    type Tamper = (input: InvokeInput) => Partial<InvokeInput> | Promise<Partial<InvokeInput>>
+    test.each<{ when: string; tamper: Tamper }>([
       {
         when: 'its amount is higher than signed',
-        tamper: async (input) => ({ ...input, hostFunction: transfer(99n).toXdr() }),
+        tamper: () => ({ hostFunction: transfer(99n).toXdr() }),
       },
       {
         when: 'another key signed it',
-        tamper: async (input) => ({
-          ...input,
-          auth: await Promise.all(input.auth.map((entry) => signAuth(entry, payee, 1100))),
+        tamper: async ({ auth = [] }) => ({
+          auth: await Promise.all(auth.map((entry) => signAuth(entry, payee, 1100))),
         }),
       },
       {
         when: 'its signature expires before this ledger',
-        tamper: async (input) => ({
-          ...input,
-          ledger: { ...input.ledger, sequence: input.ledger.sequence + 101 },
-        }),
+        tamper: ({ ledger: it }) => ({ ledger: { ...it, sequence: it.sequence + 101 } }),
       },
       {
         when: 'it was signed for another network',
-        tamper: async (input) => ({
-          ...input,
-          ledger: { ...input.ledger, networkId: new Uint8Array(32) },
-        }),
+        tamper: ({ ledger: it }) => ({ ledger: { ...it, networkId: new Uint8Array(32) } }),
       },
-      { when: 'it is not signed', tamper: async (input) => ({ ...input, auth: [] }) },
+      { when: 'it is not signed', tamper: () => ({ auth: [] }) },
     ])('is refused and changes nothing when $when', async ({ tamper }) => {
-      const output = ledger.host.invoke(
-        await tamper(await prepare(ledger, transfer(12n), payer, options)),
-      )
+      const input = await prepare(ledger, transfer(12n), payer, options)
+      const output = ledger.host.invoke({ ...input, ...(await tamper(input)) })
       expect(output.outcome).toBe('trapped')
       expect(output).not.toHaveProperty('changes')
       expect(output.nonRefundableFee).toBeGreaterThan(0n)
@@ -139,12 +128,6 @@ test('an enforcing simulation fails as an invocation does', async () => {
 
 test('the native asset contract keeps the reserve of an account', async () => {
   const native = await deployAsset(ledger, Asset.native())
-  const drain = call(
-    native,
-    'transfer',
-    address(payer.publicKey()),
-    address(payee.publicKey()),
-    i128(999_5000000n),
-  )
+  const drain = transferOf(native, payer, payee, 999_5000000n)
   await expect(run(ledger, drain, payer)).rejects.toThrow(/Error\(Contract, #10\)/)
 })

@@ -1,14 +1,13 @@
 import { scValToNative, xdr } from '@stellar/stellar-sdk'
 import { beforeEach, expect, test } from 'vitest'
-import { address, call, deployFixture, i128, run, source, u32 } from './invocation.ts'
+import { address, call, deployFixture, i128, run, source, transferOf, u32 } from './invocation.ts'
 import { keypair, TestLedger } from './test-ledger.ts'
 
 const holder = keypair('holder')
 const payee = keypair('payee')
 let ledger: TestLedger
 beforeEach(() => {
-  ledger = new TestLedger()
-  for (const keys of [source, holder, payee]) ledger.createAccount(keys)
+  ledger = new TestLedger(source, holder, payee)
 })
 
 const from = holder.publicKey()
@@ -29,7 +28,7 @@ test.each<{ mode: number; when: string; reports: (token: string) => unknown[][] 
   const bell = await deployFixture(ledger, 'bell')
   const token = await deployFixture(ledger, 'trick-token', u32(mode), address(bell))
   await run(ledger, call(token, 'mint', address(from), i128(9n)))
-  const transfer = call(token, 'transfer', address(from), address(to), i128(5n))
+  const transfer = transferOf(token, holder, payee, 5n)
   const { events } = await run(ledger, transfer, holder)
   const emitted = events.map((bytes) => {
     const { body } = xdr.ContractEvent.fromXdr(bytes)
@@ -44,7 +43,7 @@ test('a guarded token moves nothing when its bell does not agree', async () => {
   const bell = await deployFixture(ledger, 'bell')
   const token = await deployFixture(ledger, 'trick-token', u32(9), address(bell))
   await run(ledger, call(token, 'mint', address(from), i128(9n)))
-  const transfer = call(token, 'transfer', address(from), address(to), i128(5n))
+  const transfer = transferOf(token, holder, payee, 5n)
   await expect(run(ledger, transfer, holder)).rejects.toThrow(/Error\(Auth, InvalidAction\)/)
 })
 

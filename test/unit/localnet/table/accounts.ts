@@ -1,6 +1,8 @@
 /** The accounts and assets that the table uses. */
-import { Asset, type Keypair } from '@stellar/stellar-sdk'
-import { key } from '../harness.ts'
+import { Asset, type Keypair, StrKey } from '@stellar/stellar-sdk'
+import { USDC_ISSUER, usdc } from '../../../../src/localnet/genesis-assets.ts'
+import { uptoContract } from '../../../../src/localnet/upto-contract.ts'
+import { key, passphrase } from '../harness.ts'
 
 const accounts = {
   alice: key(1),
@@ -17,12 +19,20 @@ const accounts = {
   missing: key(9),
   /** Has no account: for rows that create one. */
   newcomer: key(10),
+  /** Has 100 USDC, like the seller. */
+  payer: key(11),
+  seller: key(12),
+  sponsor: key(13),
+  /** Without balance, like the authority: the sponsor holds its reserve. */
+  channel: key(14),
+  authority: key(15),
 } as const
 
 export type AccountName = keyof typeof accounts
 
 export const { alice, bob, carol, dave, erin, issuer, regulator, poor, missing, newcomer } =
   accounts
+export const { payer, seller, sponsor, channel, authority } = accounts
 
 /** Any account may open a line to USD and use it; a line to REG needs authorization. */
 export const USD = new Asset('USD', issuer.publicKey())
@@ -40,7 +50,18 @@ export const keyOf = (name: AccountName): Keypair => accounts[name]
 export const accountOf = (address: string): Keypair | undefined =>
   Object.values(accounts).find((account) => account.publicKey() === address)
 
-export const nameOf = (address: string): string =>
-  Object.entries(accounts).find(([, account]) => account.publicKey() === address)?.[0] ?? address
+/** A contract without code, which holds balances. */
+export const vault = StrKey.encodeContract(Buffer.alloc(32, 9))
+
+const names = new Map([
+  ...Object.entries(accounts).map(([name, account]) => [account.publicKey(), name] as const),
+  [vault, 'vault'],
+  [USDC_ISSUER, 'USDC issuer'],
+  ...[XLM, USD, REG, usdc].map((asset) => [asset.contractId(passphrase), asset.getCode()] as const),
+  [uptoContract(passphrase), 'upto'],
+])
+
+/** Of an account or a contract. */
+export const nameOf = (address: string): string => names.get(address) ?? address
 
 export const addressOf = (account: Keypair): string => account.publicKey()

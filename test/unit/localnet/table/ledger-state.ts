@@ -1,5 +1,5 @@
-/** Every classic entry of a ledger as flat names and values, and the difference of two ledgers. */
-import { xdr } from '@stellar/stellar-sdk'
+/** Every entry of a ledger as flat names and values, and the difference of two ledgers. */
+import { Address, scValToNative, xdr } from '@stellar/stellar-sdk'
 import { decodeAccount } from '../../../../src/localnet/ledger/account.ts'
 import {
   type AccountId,
@@ -8,6 +8,7 @@ import {
   addressOf,
 } from '../../../../src/localnet/ledger/account-id.ts'
 import { decodeData } from '../../../../src/localnet/ledger/data-entry.ts'
+import type { EntryRecord } from '../../../../src/localnet/ledger/entry-record.ts'
 import { decodeTrustline } from '../../../../src/localnet/ledger/trustline.ts'
 import type { NetworkSnapshot } from '../../../../src/localnet/snapshot/snapshot.ts'
 import { nameOf, UNIT } from './accounts.ts'
@@ -28,7 +29,7 @@ function changeIn(item: string): [string, bigint | string] {
   if (!name) throw new Error(`not a change: ${item}`)
   if (!number) return [name, text ?? '']
   const [whole = '', part = ''] = number.split('.')
-  const amount = / (XLM|USD|REG|limit)$/.test(name)
+  const amount = / (XLM|USDC?|REG|limit)$/.test(name)
     ? BigInt(whole) * UNIT + BigInt(part.padEnd(7, '0'))
     : BigInt(number)
   return [name, sign === '-' ? -amount : amount]
@@ -39,20 +40,29 @@ const changePattern =
 
 export function factsOf({ entries, state }: NetworkSnapshot): Facts {
   const facts: Record<string, bigint | string> = {}
-  for (const [, { entry }] of entries) {
-    Object.assign(facts, entryFacts(entry, BigInt(state.sequence)))
+  for (const [, record] of entries) {
+    for (const [name, fact] of Object.entries(entryFacts(record, state.sequence))) {
+      // An account may have several nonces.
+      facts[name] = typeof fact === 'bigint' ? fact + BigInt(facts[name] ?? 0n) : fact
+    }
   }
   return facts
 }
 
-function entryFacts(entry: Uint8Array, ledger: bigint): Facts {
-  switch (xdr.LedgerEntry.fromXdr(entry).data.type) {
+function entryFacts(record: EntryRecord, ledger: number): Facts {
+  const { entry } = record
+  const { data } = xdr.LedgerEntry.fromXdr(entry)
+  switch (data.type) {
     case 'account':
-      return accountFacts(entry, ledger)
+      return accountFacts(entry, BigInt(ledger))
     case 'trustline':
       return trustlineFacts(entry)
     case 'data':
       return dataFacts(entry)
+    case 'contractData':
+      return contractFacts(data.contractData, lifetimeOf(record, ledger))
+    case 'contractCode':
+      return { code: 1n }
     default:
       return {}
   }
@@ -108,6 +118,30 @@ function dataFacts(entry: Uint8Array): Facts {
   const name = `${shortName(data.account)} data ${String(data.name)}`
   const value = Buffer.from(data.value.value).toString()
   return { [name]: `${value}${bySponsor(data.sponsor)}` }
+}
+
+/** Ledgers that are left, where the last ledger set it. */
+const lifetimeOf = ({ liveUntil = 0, liveUntilSetAt }: EntryRecord, ledger: number): string =>
+  liveUntilSetAt === ledger ? `${liveUntil - ledger} ledgers` : ''
+
+function contractFacts({ contract, key, val }: xdr.ContractDataEntry, lifetime: string): Facts {
+  const owner = nameOf(Address.fromScAddress(contract).toString())
+  if (key.type === 'scvLedgerKeyNonce') return { [`${owner} nonce`]: 1n }
+  if (key.type === 'scvLedgerKeyContractInstance') return { [`${owner} instance lives`]: lifetime }
+  const parts: unknown = scValToNative(key)
+  const [kind, who] = [parts].flat()
+  const name = kind === 'Balance' ? `${textOf(who)} ${owner}` : `${owner} ${textOf(parts)}`
+  const { amount } = Object(scValToNative(val))
+  const fact = amount === undefined ? textOf(scValToNative(val)) : BigInt(amount)
+  return { [name]: fact, [`${name} lives`]: lifetime }
+}
+
+/** Names for addresses, hexadecimal digits for bytes. */
+const textOf = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map(textOf).join(' ')
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex')
+  if (typeof value !== 'object' || value === null) return nameOf(String(value))
+  return Object.entries(value).flat().map(textOf).join(' ')
 }
 
 const shortName = (id: AccountId | undefined): string => (id ? nameOf(addressOf(id)) : '')

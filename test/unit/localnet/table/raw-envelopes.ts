@@ -1,11 +1,11 @@
 /** Envelopes made of XDR, for forms that the SDK refuses to build; signed like any other. */
-import { type Keypair, xdr } from '@stellar/stellar-sdk'
+import { type Keypair, SorobanDataBuilder, xdr } from '@stellar/stellar-sdk'
 import { muxedAccountOf } from '../../../../src/localnet/ledger/account-id.ts'
 import { sha256 } from '../../../../src/localnet/ledger/header.ts'
 import type { Localnet } from '../../../../src/localnet/network.ts'
-import { account, idOf, type Op } from '../harness.ts'
+import { account, type Envelope, idOf, type Op } from '../harness.ts'
 import { alice } from './accounts.ts'
-import { type Envelope, type Sending, sending } from './transaction.ts'
+import { type Sending, sending } from './transaction.ts'
 
 interface RawTx {
   readonly operations: readonly Op[]
@@ -41,8 +41,8 @@ const ENVELOPE_TYPE_TX_FEE_BUMP = Uint8Array.of(0, 0, 0, 5)
 
 /** The envelope from before protocol 13, of alice; the signed bytes are the same. */
 export const version0 = (sent: Sending): Sending =>
-  sending(sent, (net) => {
-    const { tx, signatures } = version1(sent.build(net))
+  sending(sent, async (net) => {
+    const { tx, signatures } = version1(await sent.build(net))
     const old = new xdr.TransactionV0({
       sourceAccountEd25519: alice.rawPublicKey(),
       fee: tx.fee,
@@ -60,6 +60,14 @@ function version1(envelope: Envelope): xdr.TransactionV1Envelope {
   const any = envelope.toEnvelope()
   if (any.type !== 'envelopeTypeTx') throw new TypeError(any.type)
   return any.v1
+}
+
+/** Stroops that a transaction declares for its Soroban resources. */
+export function declaredFee(envelope: Envelope): bigint {
+  const any = envelope.toEnvelope()
+  if (any.type === 'envelopeTypeTxV0') return 0n
+  const { ext } = (any.type === 'envelopeTypeTx' ? any.v1 : any.feeBump.tx.innerTx.v1).tx
+  return ext.type === 'sorobanData' ? ext.sorobanData.resourceFee : 0n
 }
 
 interface Bid {
@@ -81,16 +89,20 @@ export function rawFeeBump(net: Localnet, inner: Envelope, { payer, bid }: Bid):
   return { toEnvelope: () => xdr.TransactionEnvelope.envelopeTypeTxFeeBump(signed) }
 }
 
-/** The resources of a Soroban transaction that needs none. */
-export const noResources: xdr.TransactionExt = xdr.TransactionExt.sorobanData(
-  new xdr.SorobanTransactionData({
-    ext: xdr.SorobanTransactionDataExt.v0(),
-    resources: new xdr.SorobanResources({
-      footprint: new xdr.LedgerFootprint({ readOnly: [], readWrite: [] }),
-      instructions: 0,
-      diskReadBytes: 0,
-      writeBytes: 0,
+/** Preconditions of CAP-21. */
+export const preconditions = (
+  set: Partial<ConstructorParameters<typeof xdr.PreconditionsV2>[0]>,
+): xdr.Preconditions =>
+  xdr.Preconditions.precondV2(
+    new xdr.PreconditionsV2({
+      ...{ timeBounds: null, ledgerBounds: null, minSeqNum: null },
+      ...{ minSeqAge: 0n, minSeqLedgerGap: 0, extraSigners: [] },
+      ...set,
     }),
-    resourceFee: 0n,
-  }),
-)
+  )
+
+/** Soroban resources with an empty footprint. */
+export const resources = (instructions: number, resourceFee: bigint): xdr.SorobanTransactionData =>
+  new SorobanDataBuilder().setResources(instructions, 0, 0).setResourceFee(resourceFee).build()
+
+export const noResources: xdr.TransactionExt = xdr.TransactionExt.sorobanData(resources(0, 0n))

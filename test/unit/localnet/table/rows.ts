@@ -6,12 +6,16 @@ import { changeTrustRows } from './rows/change-trust.ts'
 import { clawbackRows } from './rows/clawback.ts'
 import { createAccountRows } from './rows/create-account.ts'
 import { feeBumpRows } from './rows/fee-bump.ts'
+import { invocationRows } from './rows/invocations.ts'
+import { lifetimeRows } from './rows/lifetimes.ts'
 import { manageDataRows } from './rows/manage-data.ts'
 import { paymentRows } from './rows/payment.ts'
 import { revokeSponsorshipRows } from './rows/revoke-sponsorship.ts'
 import { setOptionsRows } from './rows/set-options.ts'
 import { setTrustLineFlagsRows } from './rows/set-trust-line-flags.ts'
+import { settlementRows } from './rows/settlements.ts'
 import { signatureRows } from './rows/signatures.ts'
+import { sorobanValidityRows } from './rows/soroban-validity.ts'
 import { sponsoringRows } from './rows/sponsoring.ts'
 import { validityRows } from './rows/validity.ts'
 
@@ -30,4 +34,8 @@ export const allRows: Readonly<Record<string, readonly Row[]>> = {
   validity: validityRows,
   signatures: signatureRows,
   feeBump: feeBumpRows,
+  invocation: invocationRows,
+  lifetime: lifetimeRows,
+  sorobanValidity: sorobanValidityRows,
+  settlement: settlementRows,
 }

@@ -3,12 +3,8 @@ import type { Keypair, Memo, TransactionBuilder } from '@stellar/stellar-sdk'
 import { xdr } from '@stellar/stellar-sdk'
 import { addressOf as addressOfId, unmuxed } from '../../../../src/localnet/ledger/account-id.ts'
 import type { Localnet } from '../../../../src/localnet/network.ts'
-import { build, type Op } from '../harness.ts'
+import { build, type Envelope, type Op, type PreparedCall } from '../harness.ts'
 import { accountOf, alice } from './accounts.ts'
-
-export interface Envelope {
-  toEnvelope(): xdr.TransactionEnvelope
-}
 
 export interface Tx {
   readonly operations: readonly Op[]
@@ -19,6 +15,8 @@ export interface Tx {
   /** Stroops bid for each operation. @default 100, the base fee */
   readonly rate?: bigint
   readonly memo?: Memo
+  /** Declares the resources of its operation. */
+  readonly call?: PreparedCall
   /** Added to the next sequence number. */
   readonly sequenceOffset?: bigint
   readonly conditions?: (builder: TransactionBuilder, net: Localnet) => TransactionBuilder
@@ -33,7 +31,7 @@ export interface Sending {
   /** Stroops that the result names. */
   readonly fee: bigint
   readonly feeBump: boolean
-  readonly build: (net: Localnet) => Envelope
+  readonly build: (net: Localnet) => Envelope | Promise<Envelope>
 }
 
 /** Operations alone are a transaction of alice. */

@@ -2,7 +2,7 @@
 import { xdr } from '@stellar/stellar-sdk'
 import type { AppliedTransaction } from '../../../../../src/localnet/history.ts'
 import { ledgerCloseMeta } from '../../../../../src/localnet/rpc/ledger-close-meta.ts'
-import { feeChargedOf, metaOf } from '../applied.ts'
+import { feeCharged, metaOf } from '../../harness.ts'
 import { headerOf, type Rule, type Transition } from '../decoded-ledger.ts'
 import { Replay } from '../replay.ts'
 
@@ -13,7 +13,7 @@ export const meta: Rule = {
 
 function chainProblems({ ledger, previous }: Transition): string[] {
   const [header, before] = [headerOf(ledger), headerOf(previous)]
-  const fees = ledger.transactions.reduce((sum, it) => sum + feeChargedOf(it), 0n)
+  const fees = ledger.transactions.reduce((sum, it) => sum + feeCharged(it.resultXdr), 0n)
   const wrong = {
     'the previous hash':
       Buffer.from(header.previousLedgerHash.value).toString('hex') !== previous.hash,

@@ -3,7 +3,7 @@ import type { xdr } from '@stellar/stellar-sdk'
 import { type Account, decodeAccount } from '../../../../../src/localnet/ledger/account.ts'
 import { addressOf } from '../../../../../src/localnet/ledger/account-id.ts'
 import { availableBalance } from '../../../../../src/localnet/ledger/reserves.ts'
-import { metaOf } from '../applied.ts'
+import { metaOf } from '../../harness.ts'
 import type { Rule } from '../decoded-ledger.ts'
 
 export const reserves: Rule = {

@@ -2,7 +2,8 @@
 import type { xdr } from '@stellar/stellar-sdk'
 import { type Account, decodeAccount } from '../../../../../src/localnet/ledger/account.ts'
 import { type AccountId, addressOf } from '../../../../../src/localnet/ledger/account-id.ts'
-import { codeOf, envelopeOf, metaOf } from '../applied.ts'
+import { metaOf } from '../../harness.ts'
+import { codeOf, envelopeOf } from '../applied.ts'
 import type { Rule, Transition } from '../decoded-ledger.ts'
 
 export const sequences: Rule = {

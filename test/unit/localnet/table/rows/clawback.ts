@@ -17,7 +17,10 @@ export const clawbackRows = rows({
     rejected('Malformed', 'the asset is XLM', raw.clawback(bob, raw.native, 5n)),
   ],
   'CAP-35': [
-    succeeds('a part is clawed back, and burned', clawsBack(alice, '20'), 'alice REG -20'),
+    succeeds('a part is clawed back, and burned', clawsBack(alice, '20'), {
+      changes: 'alice REG -20',
+      events: 'REG: symbol clawback, address alice, string REG:regulator, i128 200000000',
+    }),
     fails('NotClawbackEnabled', 'the line opened without clawback', clawsBackUsd('1'), {
       given: from(issuer, options({ setFlags: 2 }), options({ setFlags: 8 })),
     }),

@@ -47,8 +47,8 @@ function bump(
 
 /** Bids any number of stroops in all. */
 const bid = (stroops: bigint, inner: Send = payment, payer = erin): Sending =>
-  feeBumpOf(sendingOf(inner), payer, (net) =>
-    rawFeeBump(net, sendingOf(inner).build(net), { payer, bid: stroops }),
+  feeBumpOf(sendingOf(inner), payer, async (net) =>
+    rawFeeBump(net, await sendingOf(inner).build(net), { payer, bid: stroops }),
   )
 
 const feeBumpOf = (
@@ -63,9 +63,10 @@ const feeBumpOf = (
   })
 
 const withResources = rawTx({ ...payment, ext: noResources })
-const authorizedByHash = sending(from(erin, options({})), (net) => {
-  const envelope = bump({ signers: [] }).build(net).toEnvelope()
-  const hash = TransactionBuilder.fromXDR(envelope.toXdr('base64'), passphrase).hash()
+const authorizedByHash = sending(from(erin, options({})), async (net) => {
+  const envelope = await bump({ signers: [] }).build(net)
+  const bytes = envelope.toEnvelope().toXdr('base64')
+  const hash = TransactionBuilder.fromXDR(bytes, passphrase).hash()
   const signer = { preAuthTx: Buffer.from(hash), weight: 1 }
   return transactionOf(net, from(erin, options({ signer })))
 })

@@ -1,4 +1,4 @@
-import { Operation } from '@stellar/stellar-sdk'
+import { Memo, Operation } from '@stellar/stellar-sdk'
 import {
   addressOf,
   alice,
@@ -31,6 +31,7 @@ const fromMuxed = Operation.payment({
   amount: '3',
   source: muxed(bob, '18446744073709551615'),
 })
+const transfer = 'XLM: symbol transfer, address alice, address bob, string native'
 const issuerMerged = { given: from(issuer, merge(dave)) }
 
 /** stellar-core, PaymentOpFrame: a path payment of one asset, which checks the receiver first. */
@@ -45,14 +46,30 @@ export const paymentRows = rows({
     rejected('Malformed', 'the asset code is empty', ofCode('')),
   ],
   'PaymentOpFrame::doApply': [
-    succeeds('lumens are paid', pay(bob, '3'), 'alice XLM -3, bob XLM +3'),
+    succeeds('lumens are paid', pay(bob, '3'), {
+      changes: 'alice XLM -3, bob XLM +3',
+      meta: 'State account, Updated account, State account, Updated account',
+      events: `${transfer}, i128 30000000`,
+    }),
+    succeeds(
+      'it has a memo',
+      { operations: [pay(bob, '3')], memo: Memo.text('rent') },
+      {
+        changes: 'alice XLM -3, bob XLM +3',
+        events: `${transfer}, {symbol amount = i128 30000000, symbol to_muxed_id = string rent}`,
+      },
+    ),
     succeeds('more lumens than it has go to the source itself', pay(alice, '900000000')),
     succeeds('all its USD goes to the source itself', pay(alice, '100', USD)),
   ],
   'CAP-27': [
-    succeeds('the receiver is muxed', pay(muxed(bob, '7'), '3'), 'alice XLM -3, bob XLM +3'),
+    succeeds('the receiver is muxed', pay(muxed(bob, '7'), '3'), {
+      changes: 'alice XLM -3, bob XLM +3',
+      events: `${transfer}, {symbol amount = i128 30000000, symbol to_muxed_id = u64 7}`,
+    }),
     succeeds('the source of the operation is muxed', signedBy([alice, bob], fromMuxed), {
       changes: 'bob XLM -3, dave XLM +3',
+      events: 'XLM: symbol transfer, address bob, address dave, string native, i128 30000000',
     }),
   ],
   'TransactionUtils getAvailableBalance': [
@@ -94,8 +111,14 @@ export const paymentRows = rows({
     fails('SrcNoTrust', 'the sender has no line', from(dave, pay(bob, '1', USD))),
   ],
   TrustLineWrapper: [
-    succeeds('the issuer pays', from(issuer, pay(carol, '1000', USD)), 'carol USD +1000'),
-    succeeds('the issuer receives', pay(issuer, '100', USD), 'alice USD -100'),
+    succeeds('the issuer pays', from(issuer, pay(carol, '1000', USD)), {
+      changes: 'carol USD +1000',
+      events: 'USD: symbol mint, address carol, string USD:issuer, i128 10000000000',
+    }),
+    succeeds('the issuer receives', pay(issuer, '100', USD), {
+      changes: 'alice USD -100',
+      events: 'USD: symbol burn, address alice, string USD:issuer, i128 1000000000',
+    }),
     succeeds('the issuer pays itself', from(issuer, pay(issuer, '100', USD))),
   ],
   'TrustLineWrapper isAuthorized': [

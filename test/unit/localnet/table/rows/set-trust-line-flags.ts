@@ -31,15 +31,20 @@ export const setTrustLineFlagsRows = rows({
     rejected('Malformed', 'an unknown flag is cleared', setsRaw(bob, { clear: 8 })),
   ],
   'CAP-35': [
-    succeeds('the issuer authorizes', sets(bob, authorized), 'bob REG flags +1'),
+    succeeds('the issuer authorizes', sets(bob, authorized), {
+      changes: 'bob REG flags +1',
+      events: 'REG: symbol set_authorized, address bob, string REG:regulator, bool true',
+    }),
     succeeds('the issuer revokes authorization', sets(alice, nothing), 'alice REG flags -1'),
     succeeds('the issuer gives up clawback', sets(alice, { clawbackEnabled: false }), {
       changes: 'alice REG flags -4',
+      events: '',
     }),
     rejected('Malformed', 'the issuer enables clawback of a line', setsRaw(alice, { set: 4 })),
   ],
   'CAP-18': succeeds('the holder may only keep offers from now on', sets(alice, maintainOnly), {
     changes: 'alice REG flags +1',
+    events: 'REG: symbol set_authorized, address alice, string REG:regulator, bool false',
   }),
   trustLineFlagAuthIsValid: [
     fails('InvalidState', 'a line that may keep offers is authorized too', sets(carol, authorized)),

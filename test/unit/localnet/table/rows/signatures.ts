@@ -11,7 +11,7 @@ import {
   signer,
   sponsored,
 } from '../operations.ts'
-import { rawTx } from '../raw-envelopes.ts'
+import { preconditions, rawTx } from '../raw-envelopes.ts'
 import { ed25519Signer } from '../raw-operations.ts'
 import { fails, rejected, rows, succeeds } from '../row.ts'
 import { type Sending, sending, signedBy, type Tx, transactionOf } from '../transaction.ts'
@@ -65,21 +65,8 @@ const extraSigners =
     it.setTimeout(0).setExtraSigners(addresses)
 const aliceToo = extraSigners(addressOf(alice))
 const daveToo = extraSigners(addressOf(dave))
-const rawExtraSigners = (...signers: xdr.SignerKey[]): Sending =>
-  rawTx({
-    ...payment,
-    conditions: () =>
-      xdr.Preconditions.precondV2(
-        new xdr.PreconditionsV2({
-          timeBounds: null,
-          ledgerBounds: null,
-          minSeqNum: null,
-          minSeqAge: 0n,
-          minSeqLedgerGap: 0,
-          extraSigners: signers,
-        }),
-      ),
-  })
+const rawExtraSigners = (...extraSigners: xdr.SignerKey[]): Sending =>
+  rawTx({ ...payment, conditions: () => preconditions({ extraSigners }) })
 const { key: carolKey } = ed25519Signer(carol, 1)
 const emptyPayload = xdr.SignerKey.signerKeyTypeEd25519SignedPayload(
   signedPayload(carol, new Uint8Array()),
