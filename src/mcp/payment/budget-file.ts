@@ -25,7 +25,7 @@ const TABLE = `
     id integer primary key,
     at integer not null,
     units integer not null check (units >= 0),
-    state text not null check (state in ('reserved', 'signed', 'paid', 'unpaid')),
+    state text not null check (state in ('reserved', 'signed', 'unexplained', 'paid', 'unpaid')),
     url text not null,
     scheme text,
     asset text,
@@ -35,6 +35,7 @@ const TABLE = `
     after_ledger integer,
     last_ledger integer,
     outcome text,
+    because text,
     transaction_hash text
   ) strict;
   create index if not exists spending_at on spending (at);`

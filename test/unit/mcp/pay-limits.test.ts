@@ -124,7 +124,8 @@ describe('pay_and_call', () => {
     expect((await list()).structuredContent).toMatchObject({
       budget: { limit: '0.015', spent: '0.01', left: '0.005' },
       ledgerRead: false,
-      payments: [{ state: 'signed', counted: '0.01', origin: 'https://api.example' }],
+      payments: [{ state: 'signed', counted: '0.01' }],
+      sellerText: expect.stringContaining('https://api.example'),
     })
   })
 
