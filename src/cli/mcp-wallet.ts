@@ -139,8 +139,8 @@ export async function openWallet(plan: WalletPlan, variables: Variables): Promis
   const wallet = walletOf(secret, network, rpc)
   // The last to be opened, the first to be closed: calls that still run need the budget and the connections.
   const open = opened.use(new OpenPayments({ budget, rpcUrl: rpc }))
-  // After a crash: what became of the payments that were under way.
-  void open.resolve()
+  // Also of the payments that were under way when an earlier process crashed.
+  open.follow(systemClock)
   const tools = [
     payAndCall({ http, wallet, network, budget, open, clock: systemClock }),
     listPayments({ budget, open }),

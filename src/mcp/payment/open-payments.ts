@@ -1,4 +1,5 @@
 import { authorizationOutcome } from '../../buyer/signed-authorization.ts'
+import type { Clock } from '../../core/clock.ts'
 import type { Budget } from './budget.ts'
 
 export interface OpenPaymentsOptions {
@@ -30,6 +31,20 @@ export class OpenPayments implements AsyncDisposable {
     this.#running.add(running)
     running.then(forget, forget)
     return running
+  }
+
+  /**
+   * Asks the ledger now and again until the process ends: an RPC forgets its ledgers after a day or a week, and what it has
+   * forgotten only the owner can end.
+   */
+  follow(clock: Pick<Clock, 'sleep'>): void {
+    const following = this.run(async (ending) => {
+      while (!ending.aborted) {
+        await this.resolve()
+        await clock.sleep(FOLLOW_EVERY_MS, ending)
+      }
+    })
+    following.catch(() => undefined)
   }
 
   /**
@@ -68,5 +83,6 @@ export class OpenPayments implements AsyncDisposable {
   }
 }
 
+const FOLLOW_EVERY_MS = 600_000
 /** Searches of the ledger: where the RPC hangs, each of them waits for its whole time limit. */
 const SIDE_BY_SIDE = 8
