@@ -1,10 +1,11 @@
 /** Sellers who hold a signed payment: what they say became of it, and how they take it all the same. */
-import { constants } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import tls from 'node:tls'
-import { createCertificate } from '../../../src/localnet/certificate.ts'
+import {
+  type RenegotiatingServer,
+  renegotiatingServer,
+} from '../../support/renegotiating-server.ts'
 import { settled } from '../cli/paid-server.ts'
 
 export const lies = [
@@ -69,16 +70,14 @@ export async function openSellers(options: SellersOptions): Promise<Sellers> {
     if (lie !== 'renegotiates TLS with another certificate') behave[lie](response)
   })
   const renegotiating = await renegotiator(options)
-  for (const each of [server, renegotiating]) {
-    each.listen(0, 'localhost')
-    await once(each, 'listening')
-  }
-  const portOf = (each: Server | tls.Server) => (each.address() as AddressInfo).port
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
   return {
     urlOf: (call) =>
       dealOf(call).lie === 'renegotiates TLS with another certificate'
-        ? `https://localhost:${portOf(renegotiating)}/${call}`
-        : `http://localhost:${portOf(server)}/${call}`,
+        ? `${renegotiating.url}/${call}`
+        : `http://127.0.0.1:${port}/${call}`,
     release: () => {
       isReleased = true
       for (const response of hanging) cut(response)
@@ -86,44 +85,20 @@ export async function openSellers(options: SellersOptions): Promise<Sellers> {
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       server.close()
-      renegotiating.close()
+      await renegotiating[Symbol.asyncDispose]()
     },
   }
 }
 
-const DAYS = 2
-let trusted: Awaited<ReturnType<typeof createCertificate>> | undefined
-
-/** Speaks TLS 1.2 with a valid certificate, and shows another one once it has a payment. */
-async function renegotiator({ price, onPayment }: SellersOptions): Promise<tls.Server> {
-  if (!trusted) {
-    trusted = await createCertificate(Date.now(), DAYS)
-    tls.setDefaultCACertificates([...tls.getCACertificates('default'), trusted.authority])
-  }
-  const { key, cert } = trusted
-  const other = await createCertificate(Date.now(), DAYS)
-  const { SSL_OP_NO_SESSION_RESUMPTION_ON_RENEGOTIATION: secureOptions } = constants
-  return tls.createServer({ key, cert, maxVersion: 'TLSv1.2', secureOptions }, (socket) => {
-    let read = ''
-    socket.on('error', () => socket.destroy())
-    socket.on('data', async (part) => {
-      read += part.toString('latin1')
-      if (!read.includes('\r\n\r\n')) return
-      const [, call] = /^GET \/(\d+) /.exec(read) ?? []
-      const [, payment] = /\r\npayment-signature: (\S+)/i.exec(read) ?? []
-      read = ''
-      if (payment === undefined) {
-        const lines = [
-          'HTTP/1.1 402 Pay',
-          `payment-required: ${encoded(price)}`,
-          'content-length: 0',
-        ]
-        socket.end(`${[...lines, 'connection: close'].join('\r\n')}\r\n\r\n`)
-        return
-      }
+/** Shows another certificate once it has a payment. */
+const renegotiator = ({ price, onPayment }: SellersOptions): Promise<RenegotiatingServer> =>
+  renegotiatingServer(async (request) => {
+    const [, call] = /^GET \/(\d+) /.exec(request) ?? []
+    const [, payment] = /\r\npayment-signature: (\S+)/i.exec(request) ?? []
+    if (payment !== undefined) {
       await onPayment(Number(call), payment)
-      socket.setKeyCert(tls.createSecureContext({ key: other.key, cert: other.cert }))
-      socket.renegotiate({}, () => undefined)
-    })
+      return undefined
+    }
+    const required = `payment-required: ${encoded(price)}`
+    return `HTTP/1.1 402 Pay\r\n${required}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`
   })
-}
