@@ -1,5 +1,3 @@
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import { USDC_DECIMALS } from '../buyer/usdc.ts'
 import type { NetworkId } from '../core/caip2.ts'
 import { systemClock } from '../core/clock.ts'
@@ -9,6 +7,7 @@ import { messageOf } from '../core/error-message.ts'
 import type { DemoState } from '../demo/demo-state.ts'
 import { Budget, LARGEST_BUDGET } from '../mcp/payment/budget.ts'
 import type { Tool } from '../mcp/tool.ts'
+import { defaultBudgetFile } from './budget-file.ts'
 import { readBuyerKey } from './buyer-key.ts'
 import { dropProxies, trust } from './buyer-process.ts'
 import { EX_UNAVAILABLE } from './command/exit-codes.ts'
@@ -66,17 +65,11 @@ export function walletPlan(
   return {
     network,
     limit,
-    file: flags.budgetFile ?? defaultFile(network, variables),
+    file: flags.budgetFile ?? defaultBudgetFile(network, variables),
     rpc: demo?.rpcUrl ?? rpcOf(network, flags.rpc, variables) ?? '',
     reach: demo ? 'loopback_too' : 'public',
     caFile: demo?.caFile,
   }
-}
-
-/** In the folder for the state of programs, by the XDG Base Directory Specification. */
-function defaultFile(network: NetworkId, variables: Variables): string {
-  const state = variables['XDG_STATE_HOME'] || join(homedir(), '.local', 'state')
-  return join(state, 'svc', `budget-${network.replace('stellar:', '')}.sqlite`)
 }
 
 /** Nothing can be paid here. The message is a sentence without a full stop. */

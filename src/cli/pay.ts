@@ -22,6 +22,8 @@ import { dropProxies, trust } from './buyer-process.ts'
 import { command } from './command/command.ts'
 import { printWhole } from './command/print.ts'
 import { UsageError } from './command/usage-error.ts'
+import { notConfirmedExit } from './confirm.ts'
+import { payResolve, resolveFlags, resolvingOf } from './pay/resolve.ts'
 import {
   assetOf,
   callOf,
@@ -46,10 +48,12 @@ export const pay = command({
     'svc pay /PATH             pays another path of it: /forecast, whose price depends on its answer',
     'svc pay URL --max AMOUNT  pays any x402 API',
     'svc pay URL --quote       prints its price and signs nothing',
+    'svc pay resolve           shows payments of an agent that only you can end: resolve ID --as paid|unpaid',
   ],
-  flags: payFlags,
+  flags: { ...payFlags, ...resolveFlags },
   positionals: (words, flags) => ({
-    target: targetOf(words, flags, process.env),
+    resolving: words[0] === 'resolve' ? resolvingOf(words.slice(1), flags, process.env) : undefined,
+    target: words[0] === 'resolve' ? undefined : targetOf(words, flags, process.env),
     path: demoPathOf(words),
     call: callOf(flags),
     max: maxOf(flags),
@@ -79,11 +83,13 @@ export const pay = command({
   exits: {
     0: 'paid, or with --quote the price was printed',
     1: 'not paid, and why',
-    2: 'paid, or the outcome is unknown, and no good answer: look before paying again',
+    2: 'a signed payment was sent, and there is no good answer: look before paying again',
+    ...notConfirmedExit,
     78: 'there is no seed, or what should hold it holds none',
   },
   example: 'svc pay https://api.example/joke --max 0.05',
-  run: async ({ positionals, flags }) => {
+  run: async ({ positionals, flags, stop }) => {
+    if (positionals.resolving) return payResolve(positionals.resolving, flags, stop)
     dropProxies()
     await using http = sellerHttp()
     try {

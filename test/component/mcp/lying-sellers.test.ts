@@ -1,4 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { systemClock } from '../../../src/core/clock.ts'
+import { Budget } from '../../../src/mcp/payment/budget.ts'
+import { OpenPayments } from '../../../src/mcp/payment/open-payments.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
+import { signed } from '../../unit/mcp/signed-payment.ts'
 import { deals, type LyingWorld, openLyingWorld, playRound } from './lying-round.ts'
 import { takes } from './takes.ts'
 
@@ -33,4 +39,46 @@ describe('sellers who lie', () => {
     const { above, signed } = await playRound(world, { deals: sample, allowed, forgets: true })
     expect({ above, signed }).toEqual({ above: 0n, signed: sample.length })
   }, 60_000)
+})
+
+describe('payments of which nothing is known', () => {
+  /** Each takes a tenth of the budget. */
+  const openBudget = (name: string) => {
+    const file = join(world.folder, name)
+    const budget = new Budget({ file, limit: 100n, clock: systemClock })
+    const sign = (changes: object) => {
+      const reserved = budget.reserve(10n, { url: 'https://api.example' })
+      reserved.signed({ ...signed, payer: world.payee.address, ...changes })
+    }
+    const open = new OpenPayments({ budget, rpcUrl: world.localnet.rpcUrl })
+    return { budget, sign, open }
+  }
+  const states = (budget: Budget) => budget.payments(10).map(({ state }) => state)
+
+  test('are given back when they expire, though an older one cannot be read', async () => {
+    const { budget, sign, open } = openBudget('unreadable.sqlite')
+    const { sequence } = await world.ledgers.closeLedger()
+    const ledgers = { afterLedger: sequence - 2, lastLedger: sequence - 1 }
+    sign({ ...ledgers, payer: 'GPAYER' })
+    for (let n = 0; n < 9; n++) sign(ledgers)
+    expect(await open.resolve()).toBe(false)
+    expect(states(budget)).toEqual([...Array(9).fill('unpaid'), 'signed'])
+    await open[Symbol.asyncDispose]()
+    budget[Symbol.dispose]()
+  })
+
+  test('are given back while nobody asks', async () => {
+    const { budget, sign, open } = openBudget('followed.sqlite')
+    const clock = new FakeClock()
+    const { sequence } = await world.ledgers.closeLedger()
+    sign({ afterLedger: sequence, lastLedger: sequence + 1 })
+    open.follow(clock)
+    await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000)
+    expect(states(budget)).toEqual(['signed'])
+    while (world.ledgers.latest.sequence < sequence + 2) await world.ledgers.closeLedger()
+    await clock.advance(600_000)
+    await vi.waitFor(() => expect(states(budget)).toEqual(['unpaid']), 10_000)
+    await open[Symbol.asyncDispose]()
+    budget[Symbol.dispose]()
+  })
 })
