@@ -14,6 +14,8 @@ export function openBudgetFile(file: string): DatabaseSync {
     const database = new DatabaseSync(file, { timeout: LOCK_MS, readBigInts: true })
     // Written through to the disk before a payment is signed, also for a loss of power.
     database.exec(`pragma synchronous = full; ${TABLE}`)
+    // A table of an earlier version would fail later, and then nothing would be given back.
+    database.prepare('select because from spending')
     return database
   } finally {
     process.umask(mask)

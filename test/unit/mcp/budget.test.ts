@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Budget, BudgetExceeded, LARGEST_BUDGET } from '../../../src/mcp/payment/budget.ts'
@@ -173,6 +174,10 @@ describe('a budget', () => {
     const other = join(folder, 'notes.txt')
     writeFileSync(other, 'this is no database, and it is long enough to have a header'.repeat(20))
     expect(() => new Budget({ file: other, limit: 1n, clock })).toThrow(/not a database/)
+    const old = join(folder, 'old.sqlite')
+    using database = new DatabaseSync(old)
+    database.exec('create table spending (id integer primary key, at integer, state text)')
+    expect(() => new Budget({ file: old, limit: 1n, clock })).toThrow(/no such column/)
   })
 })
 
