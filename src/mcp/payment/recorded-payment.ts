@@ -14,7 +14,7 @@ export interface SellerWord {
 }
 
 export const paymentStates = ['reserved', 'signed', 'unexplained', 'paid', 'unpaid'] as const
-export type PaymentState = (typeof paymentStates)[number]
+type PaymentState = (typeof paymentStates)[number]
 
 /** One call of the wallet. */
 export interface RecordedPayment {
