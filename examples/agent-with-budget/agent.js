@@ -28,7 +28,7 @@ await client.connect(
 const { resources } = await call('search_resources', { query, scheme: 'exact', limit: 3 })
 const [found] = resources
 if (!found) throw new Error(`The catalog has nothing for: ${query}`)
-console.log('found', resources.length, 'of which the first is at', found.origin)
+console.log('found', resources.length, 'of which the first is at', sellerSays(found).url)
 
 const listing = await call('inspect_resource', { id: found.id })
 const { url } = sellerSays(listing)

@@ -27,8 +27,8 @@ export const payFailures = {
   too_little: { exit: 1, paid: false },
   seller_cannot_receive: { exit: 1, paid: false },
   not_signed: { exit: 1, paid: false },
-  /** As the seller says, which holds a signed payment: `PayFailure.isSent`. */
-  refused: { exit: 1, paid: false },
+  /** As the seller says, which holds the signed payment and can settle it until it expires. */
+  refused: { exit: 2, paid: null },
   /** A signed payment was sent: it may have been settled, or may still be. */
   outcome_unknown: { exit: 2, paid: null },
   /** It was settled, but the answer is an error. */
@@ -71,7 +71,7 @@ export class PayFailure extends Error {
     return new PayFailure(code, message, { hint, transaction, answer, receipt, cause, ...changes })
   }
 
-  /** As far as it is known; null: unknown. */
+  /** False: certainly not, no signed payment was sent. Null: unknown. */
   get paid(): boolean | null {
     return payFailures[this.code].paid
   }
@@ -81,6 +81,6 @@ export class PayFailure extends Error {
    * counts it as spent.
    */
   get isSent(): boolean {
-    return ['refused', 'outcome_unknown', 'paid_without_answer'].includes(this.code)
+    return this.paid !== false
   }
 }

@@ -16,7 +16,7 @@ import {
   type SignedAuthorization,
   signedAuthorization,
 } from './signed-authorization.ts'
-import { unsentFailure } from './unpaid-answer.ts'
+import { failureWithoutAnswer } from './unpaid-answer.ts'
 import { whyNotSigned } from './why-not-signed.ts'
 
 /** `priced`: the offer is still the quoted one. `signed`: nothing was sent yet. `answered`: it is over. */
@@ -53,9 +53,9 @@ const PAID: RequestLimits = { timeLimitMs: 120_000, maxBytes: 8_388_608 }
  * Pays a quote, once: asks for the price again, and signs only when the seller still offers exactly what it quoted and
  * the buyer's limits allow it; sends the payment with one call, and follows neither a redirect nor a second 402.
  *
- * @throws PayFailure unless the answer is a success that was paid for. `isSent` says whether a signed payment left this
- * machine; then
- * `receipt` is the receipt of it. Throws the reason of the signal while nothing was sent.
+ * @throws PayFailure unless the answer is a success that was paid for. `isSent` says whether a signed payment was handed to a
+ * connection, which counts as sent whatever became of the connection; then `receipt` is the receipt of it. Throws the
+ * reason of the signal while nothing was sent.
  */
 export async function pay(
   quoted: Quote,
@@ -157,6 +157,6 @@ async function sendOnce(
       const says = `${messageOf(error)} before ${call.url} answered the payment`
       throw new PayFailure('outcome_unknown', says, { hint: lookBeforePayingAgain(payer) })
     }
-    throw unsentFailure(call.url, error, payer)
+    throw failureWithoutAnswer(call.url, error, payer)
   }
 }

@@ -4,7 +4,7 @@ import { type NetworkId, usdcContracts } from '../core/caip2.ts'
 import { type Offer, readOffer } from './offer.ts'
 import { PayFailure } from './pay-failure.ts'
 import type { RequestLimits, SellerCall, SellerHttp } from './seller-http.ts'
-import { noPrice, notPayable, unsentFailure } from './unpaid-answer.ts'
+import { failureWithoutAnswer, noPrice, notPayable } from './unpaid-answer.ts'
 
 /** What the buyer pays in. */
 export interface QuoteOptions {
@@ -42,7 +42,7 @@ export async function quote(
   const { url } = call
   const answer = await http.send(call, { ...UNPAID, ...limits }).catch((error: unknown) => {
     limits?.signal?.throwIfAborted()
-    throw unsentFailure(url, error, undefined)
+    throw failureWithoutAnswer(url, error, undefined)
   })
   limits?.signal?.throwIfAborted()
   const header = answer.headers.get('payment-required')

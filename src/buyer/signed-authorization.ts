@@ -15,6 +15,8 @@ export type SignedAuthorization = TransferAuthorization
 
 export type AuthorizationOutcome = AuthorizedTransfer
 
+export { type UnexplainedBecause, unexplainedReasons } from '../stellar/authorized-transfer.ts'
+
 /** The latest ledger: no authorization that is signed afterwards can be in it. Throws `RpcError`. */
 export async function ledgerBeforeSigning(
   rpcUrl: string,

@@ -3,35 +3,46 @@ import type { NetworkId } from '../core/caip2.ts'
 import { connectionProblem, TRUST_HINT } from '../core/connection-problem.ts'
 import { cleanLine, cutTo } from '../core/hostile-text.ts'
 import { lookBeforePayingAgain } from './paid-answer.ts'
-import { PayFailure } from './pay-failure.ts'
+import { PayFailure, type PayFailureCode } from './pay-failure.ts'
 import { RefusedUrl, type SellerAnswer, SellerTooSlow } from './seller-http.ts'
 import { shownAnswer, textOf } from './shown-answer.ts'
 
 const NOTHING_PAID = 'Nothing was paid.'
 
-/** @param payer of the signed payment that the request carried; absent before one is signed */
-export function unsentFailure(url: string, error: unknown, payer: string | undefined): PayFailure {
+/**
+ * A call without an answer. What carried a signed payment has an unknown outcome, whatever the error says: no error of a
+ * connection proves that its server got nothing.
+ *
+ * @param payer of the signed payment that the request carried; absent before one is signed
+ */
+export function failureWithoutAnswer(
+  url: string,
+  error: unknown,
+  payer: string | undefined,
+): PayFailure {
   const cause = error
+  const { code, says, hint } = explained(error)
+  if (payer === undefined) return new PayFailure(code, `${url} ${says}`, { hint, cause })
+  const look = lookBeforePayingAgain(payer)
+  return new PayFailure('outcome_unknown', `${url} ${says}`, { hint: look, cause })
+}
+
+function explained(error: unknown): {
+  readonly code: PayFailureCode
+  readonly says: string
+  readonly hint: string
+} {
   if (error instanceof RefusedUrl) {
-    const says = `${url} may not be called: ${error.message.replace(/\.$/, '')}`
-    return new PayFailure('unsafe_address', says, { hint: NOTHING_PAID, cause })
+    const says = `may not be called: ${error.message.replace(/\.$/, '')}`
+    return { code: 'unsafe_address', says, hint: NOTHING_PAID }
   }
-  const isSlow = error instanceof SellerTooSlow
-  const { kind, says, isUnsent } = isSlow
-    ? { kind: 'slow', says: error.message, isUnsent: false }
-    : connectionProblem(error)
-  if (payer !== undefined && !isUnsent) {
-    const hint = lookBeforePayingAgain(payer)
-    return new PayFailure('outcome_unknown', `${url} ${says}`, { hint, cause })
+  if (error instanceof SellerTooSlow) {
+    return { code: 'timed_out', says: error.message, hint: NOTHING_PAID }
   }
-  if (isSlow) return new PayFailure('timed_out', `${url} ${says}`, { hint: NOTHING_PAID, cause })
-  if (kind === 'untrusted') {
-    return new PayFailure('untrusted', `${url} ${says}`, { hint: TRUST_HINT, cause })
-  }
-  return new PayFailure('unreachable', `${url} ${says}`, {
-    hint: `${NOTHING_PAID} Check the address, and that its server runs.`,
-    cause,
-  })
+  const { kind, says } = connectionProblem(error)
+  if (kind === 'untrusted') return { code: 'untrusted', says, hint: TRUST_HINT }
+  const hint = `${NOTHING_PAID} Check the address, and that its server runs.`
+  return { code: 'unreachable', says, hint }
 }
 
 /** Any answer but a 402. */

@@ -1,5 +1,3 @@
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import { USDC_DECIMALS } from '../buyer/usdc.ts'
 import type { NetworkId } from '../core/caip2.ts'
 import { systemClock } from '../core/clock.ts'
@@ -9,6 +7,7 @@ import { messageOf } from '../core/error-message.ts'
 import type { DemoState } from '../demo/demo-state.ts'
 import { Budget, LARGEST_BUDGET } from '../mcp/payment/budget.ts'
 import type { Tool } from '../mcp/tool.ts'
+import { defaultBudgetFile } from './budget-file.ts'
 import { readBuyerKey } from './buyer-key.ts'
 import { dropProxies, trust } from './buyer-process.ts'
 import { EX_UNAVAILABLE } from './command/exit-codes.ts'
@@ -66,17 +65,11 @@ export function walletPlan(
   return {
     network,
     limit,
-    file: flags.budgetFile ?? defaultFile(network, variables),
+    file: flags.budgetFile ?? defaultBudgetFile(network, variables),
     rpc: demo?.rpcUrl ?? rpcOf(network, flags.rpc, variables) ?? '',
     reach: demo ? 'loopback_too' : 'public',
     caFile: demo?.caFile,
   }
-}
-
-/** In the folder for the state of programs, by the XDG Base Directory Specification. */
-function defaultFile(network: NetworkId, variables: Variables): string {
-  const state = variables['XDG_STATE_HOME'] || join(homedir(), '.local', 'state')
-  return join(state, 'svc', `budget-${network.replace('stellar:', '')}.sqlite`)
 }
 
 /** Nothing can be paid here. The message is a sentence without a full stop. */
@@ -139,8 +132,8 @@ export async function openWallet(plan: WalletPlan, variables: Variables): Promis
   const wallet = walletOf(secret, network, rpc)
   // The last to be opened, the first to be closed: calls that still run need the budget and the connections.
   const open = opened.use(new OpenPayments({ budget, rpcUrl: rpc }))
-  // After a crash: what became of the payments that were under way.
-  void open.resolve()
+  // Also of the payments that were under way when an earlier process crashed.
+  open.follow(systemClock)
   const tools = [
     payAndCall({ http, wallet, network, budget, open, clock: systemClock }),
     listPayments({ budget, open }),

@@ -1,6 +1,8 @@
 import { keyVariables } from './buyer-key.ts'
 import { command } from './command/command.ts'
+import { notConfirmedExit } from './confirm.ts'
 import { paySignals } from './pay/patience.ts'
+import { payResolve, resolveFlags, resolvingOf } from './pay/resolve.ts'
 import { askedOf, payStatus } from './pay/status.ts'
 import { payFlagNames, payFlags, payWords } from './pay-options.ts'
 
@@ -13,13 +15,24 @@ export const pay = command({
     'svc pay URL --max AMOUNT  pays any x402 API',
     'svc pay URL --quote       prints its price and signs nothing',
     'svc pay status REFERENCE  asks the ledger what became of a payment; needs no seed',
+    'svc pay resolve           shows payments of an agent that only you can end: resolve ID --as paid|unpaid',
   ],
-  flags: payFlags,
-  actions: { '': payFlagNames, status: ['rpc', 'json', 'dir'] },
-  positionals: (words, flags, action) =>
-    action === 'status'
-      ? { asked: askedOf(words, flags, process.env) }
-      : { asked: undefined, call: payWords(words, flags, process.env) },
+  flags: { ...payFlags, ...resolveFlags },
+  actions: {
+    '': payFlagNames,
+    status: ['rpc', 'json', 'dir'],
+    resolve: ['as', 'budget-file', 'yes', 'network', 'json'],
+  },
+  positionals: (words, flags, action) => {
+    switch (action) {
+      case 'status':
+        return { action, asked: askedOf(words, flags, process.env) } as const
+      case 'resolve':
+        return { action, resolving: resolvingOf(words, flags, process.env) } as const
+      default:
+        return { action: '', call: payWords(words, flags, process.env) } as const
+    }
+  },
   usageFailure: (message) => ({ paid: false, error: 'usage', message }),
   notes: [
     'Asks for the price, asks again, and pays only if the seller still wants the same: at most once, at most',
@@ -46,16 +59,18 @@ export const pay = command({
   exits: {
     0: 'paid, or with --quote the price was printed',
     1: 'not paid, and why; of status: it moved nothing, and no longer can',
-    2: 'paid, or the outcome is unknown, and no good answer: look before paying again; of status: it is open, or the ledger was not read',
+    2: 'a signed payment was sent, and there is no good answer: look before paying again; of status: it is open, or the ledger does not say',
+    ...notConfirmedExit,
     78: 'there is no seed, or what should hold it holds none',
     130: 'Ctrl-C ended it, and nothing was sent; 143 for SIGTERM, 129 for a closed terminal',
   },
   example: 'svc pay https://api.example/joke --max 0.05',
   handlesStop: true,
-  run: async ({ positionals: { asked, call }, flags, ...given }) => {
+  run: async ({ positionals: asked, flags, ...given }) => {
+    if (asked.action === 'resolve') return payResolve(asked.resolving, flags, given.stop)
     const context = { flags, signals: paySignals(given) }
-    if (asked) return payStatus(asked, context)
+    if (asked.action === 'status') return payStatus(asked.asked, context)
     const { payCall } = await import('./pay/call.ts')
-    return payCall(call, context)
+    return payCall(asked.call, context)
   },
 })

@@ -1,10 +1,11 @@
-/** Why a request of `fetch` got no answer, in words for a person. */
+/**
+ * Why a request of `fetch` got no answer, in words for a person. None of it proves that no byte was sent: a connection can
+ * fail in any of these ways after it has carried the request, for instance when the server renegotiates TLS.
+ */
 export interface ConnectionProblem {
   readonly kind: 'untrusted' | 'unreachable' | 'interrupted'
   /** Continues a sentence that starts with the address. */
   readonly says: string
-  /** Proof that no byte of the request was sent: the connection was never made. */
-  readonly isUnsent: boolean
 }
 
 /** What to do about a certificate that Node does not trust. */
@@ -14,9 +15,6 @@ export const TRUST_HINT =
 
 const untrusted =
   /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA)/
-
-/** Other codes of `unreachable` can also end a connection over which the request was sent. */
-const unsentCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']
 
 /** Each continues a sentence that starts with the address. */
 const unreachable: Readonly<Record<string, string>> = {
@@ -38,18 +36,17 @@ export function connectionProblem(error: unknown): ConnectionProblem {
   const certificate = codes.find((code) => untrusted.test(code))
   if (certificate !== undefined) {
     const says = `shows a certificate that Node does not trust (${certificate})`
-    return { kind: 'untrusted', says, isUnsent: true }
+    return { kind: 'untrusted', says }
   }
   const known = codes.find((code) => Object.hasOwn(unreachable, code))
   if (known !== undefined) {
-    const isUnsent = unsentCodes.includes(known)
-    return { kind: 'unreachable', says: `${unreachable[known]} (${known})`, isUnsent }
+    return { kind: 'unreachable', says: `${unreachable[known]} (${known})` }
   }
   if (causes.some(({ message }) => message === 'bad port')) {
-    return { kind: 'unreachable', says: 'has a port that fetch refuses to use', isUnsent: true }
+    return { kind: 'unreachable', says: 'has a port that fetch refuses to use' }
   }
   const detail = codes[0] ?? causes.at(-1)?.message ?? String(error)
-  return { kind: 'interrupted', says: `did not complete its answer (${detail})`, isUnsent: false }
+  return { kind: 'interrupted', says: `did not complete its answer (${detail})` }
 }
 
 /** The error, its causes, and the errors of each attempt at an address of the host. */

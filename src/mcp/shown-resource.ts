@@ -32,10 +32,6 @@ export const shownResourceSchema = z.object({
   id: z.uuid().describe('Of its first listing; for inspect_resource.'),
   type: z.enum(['http', 'mcp']),
   method: methodSchema.optional(),
-  origin: z
-    .string()
-    .optional()
-    .describe('Scheme, host and port of its URL; the URL is in sellerText.'),
   trust: z
     .enum(['settled', 'origin_verified', 'domain_verified'])
     .describe(
@@ -64,23 +60,15 @@ export function shownResource(
     )
   const { toolName } = svc
   const said = { url, toolName, serviceName, description, mimeType, tags, assets, ...more }
-  const origin = originOf(url)
   return {
     id: first?.id ?? '',
     type,
     ...(svc.method && { method: svc.method }),
-    ...(origin !== undefined && { origin }),
     trust: svc.trust,
     settlements: svc.settlements,
     prices: pricesOf(item),
     sellerText: fenced(said, limits, fenceId),
   }
-}
-
-/** Of http and https only: a host has no spaces and few characters. */
-function originOf(text: string): string | undefined {
-  const url = URL.parse(text)
-  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.origin : undefined
 }
 
 function pricesOf({ accepts, svc }: WireResource): Price[] {
@@ -106,14 +94,14 @@ function priceOf(
   }
 }
 
-/** One line for a person: what is sold where, and for how much. */
-export function resourceLine({ id, type, method, origin, trust, prices }: ShownResource): string {
+/** One line for a person: what is sold, and for how much; its URL is in the fence. */
+export function resourceLine({ id, type, method, trust, prices }: ShownResource): string {
   const [price] = prices
   const cost =
     price === undefined
       ? 'no price that this service can settle'
       : `${price.scheme === 'upto' ? 'at most ' : ''}${amountText(price)} on ${price.network}`
-  return `${id}: ${method ?? type}${origin === undefined ? '' : ` at ${origin}`}, ${cost}, ${trust}`
+  return `${id}: ${method ?? type}, ${cost}, ${trust}`
 }
 
 const amountText = ({ amount, amountDecimal, assetCode, asset }: Price): string =>

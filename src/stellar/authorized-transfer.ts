@@ -3,8 +3,8 @@ import { Address } from '@stellar/stellar-sdk'
 import { z } from 'zod'
 import { amountOf, eventPages, symbolSegment, textOf } from './event-pages.ts'
 import type { CallRpc } from './json-rpc.ts'
-import { latestLedgerAnswer } from './rpc-answers.ts'
-import { scanEnvelope } from './scan-envelope.ts'
+import { ledgerRange } from './ledger-range.ts'
+import { type ScannedEnvelope, scanEnvelope } from './scan-envelope.ts'
 
 /** A signed authorization to move a token. */
 export interface TransferAuthorization {
@@ -22,31 +22,46 @@ export interface TransferAuthorization {
 
 export type AuthorizedTransfer =
   /** `amount` left the payer, in base units, in this transaction. No more can. */
-  | { readonly state: 'moved'; readonly amount: bigint; readonly transaction: string }
-  /** The authorization has expired, and moved nothing. */
+  | {
+      readonly state: 'moved'
+      readonly amount: bigint
+      readonly transaction: string
+      /** When its ledger closed, in Unix milliseconds. */
+      readonly closedAtMs: number
+    }
+  /** The authorization has expired, and moved nothing: every ledger in which it was valid was searched. */
   | { readonly state: 'unused' }
   /** It moved nothing yet, and still can. */
   | { readonly state: 'open' }
+  /** It has expired, and the endpoint cannot show that it moved nothing. */
+  | { readonly state: 'unexplained'; readonly because: UnexplainedBecause }
 
 /**
- * Searches every ledger in which the authorization was valid, as the endpoint has them. Throws `RpcError`, of kind `rejected` when a
- * ledger is not retained.
+ * `not_retained`: the endpoint has no longer all ledgers in which it was valid. `unknown_transfer`: in one of them the token
+ * left the payer in a transaction that is not there, cannot be read, or has no authorization of the payer.
  */
+export const unexplainedReasons = ['not_retained', 'unknown_transfer'] as const
+export type UnexplainedBecause = (typeof unexplainedReasons)[number]
+
+const OPEN = { state: 'open' } as const
+
+/** Searches every ledger in which the authorization was valid, as far as the endpoint has them. Throws `RpcError`. */
 export async function authorizedTransfer(
   call: CallRpc,
   authorization: TransferAuthorization,
   signal?: AbortSignal,
 ): Promise<AuthorizedTransfer> {
   const { afterLedger, lastLedger } = authorization
-  const { sequence } = await call('getLatestLedger', undefined, latestLedgerAnswer, signal)
-  if (sequence <= afterLedger) return { state: 'open' }
+  const range = await ledgerRange(call, signal)
+  if (range.latestLedger <= afterLedger) return OPEN
+  const searchedAfter = Math.max(afterLedger, range.oldestLedger - 1)
   const query = {
     filter: filterOf(authorization),
-    afterLedger,
-    throughLedger: Math.min(sequence, lastLedger),
+    afterLedger: searchedAfter,
+    throughLedger: Math.min(range.latestLedger, lastLedger),
   }
   const moved = new Map<string, bigint>()
-  let latestLedger = Number.POSITIVE_INFINITY
+  let { latestLedger } = range
   for await (const page of eventPages(call, query, signal)) {
     // Replicas behind one address may know different ledgers: the search is as new as its oldest answer.
     latestLedger = Math.min(latestLedger, page.latestLedger)
@@ -55,12 +70,17 @@ export async function authorizedTransfer(
       moved.set(transaction, (moved.get(transaction) ?? 0n) + amountOf(value))
     }
   }
+  let isExplained = true
   for (const [transaction, amount] of moved) {
-    if (await usesNonce(call, transaction, authorization, signal)) {
-      return { state: 'moved', amount, transaction }
-    }
+    // Anybody can make a transfer of nothing appear, without an authorization.
+    if (amount === 0n) continue
+    const origin = await originOf(call, transaction, authorization, signal)
+    if (typeof origin === 'object') return { state: 'moved', amount, transaction, ...origin }
+    if (origin === 'unknown') isExplained = false
   }
-  return { state: latestLedger > lastLedger ? 'unused' : 'open' }
+  if (latestLedger <= lastLedger) return OPEN
+  if (searchedAfter > afterLedger) return { state: 'unexplained', because: 'not_retained' }
+  return isExplained ? { state: 'unused' } : { state: 'unexplained', because: 'unknown_transfer' }
 }
 
 /**
@@ -81,18 +101,47 @@ const filterOf = ({ asset, payer }: TransferAuthorization) => {
   }
 }
 
-/** Not found is unreadable here: an event proves that the transaction exists. */
-const appliedAnswer = z.object({ status: z.enum(['SUCCESS', 'FAILED']), envelopeXdr: z.string() })
+const transactionAnswer = z.discriminatedUnion('status', [
+  z.object({
+    status: z.literal('SUCCESS'),
+    envelopeXdr: z.string(),
+    /** Unix seconds. */
+    createdAt: z.coerce.number().int(),
+  }),
+  z.object({ status: z.enum(['FAILED', 'NOT_FOUND']) }),
+])
 
-async function usesNonce(
+/** What let a transfer of the payer happen: this authorization, another one of the payer, or something unknown. */
+type Origin = { readonly closedAtMs: number } | 'another' | 'unknown'
+
+async function originOf(
   call: CallRpc,
   hash: string,
-  { payer, nonce }: TransferAuthorization,
+  authorization: TransferAuthorization,
   signal: AbortSignal | undefined,
-): Promise<boolean> {
-  const answer = await call('getTransaction', { hash }, appliedAnswer, signal)
-  if (answer.status !== 'SUCCESS') return false
-  const { call: invoked } = scanEnvelope(Buffer.from(answer.envelopeXdr, 'base64'))
-  const signers = invoked?.signers ?? []
-  return signers.some((signer) => signer.address === payer && signer.nonce === nonce)
+): Promise<Origin> {
+  const answer = await call('getTransaction', { hash }, transactionAnswer, signal)
+  // A transaction that failed moved nothing; the event is not of this one.
+  if (answer.status !== 'SUCCESS') return 'unknown'
+  let envelope: ScannedEnvelope
+  try {
+    envelope = scanEnvelope(Buffer.from(answer.envelopeXdr, 'base64'))
+  } catch {
+    return 'unknown'
+  }
+  const origin = originIn(envelope, authorization)
+  return origin === 'this' ? { closedAtMs: answer.createdAt * 1_000 } : origin
+}
+
+function originIn(
+  { source, feeSource, operations }: ScannedEnvelope,
+  { payer, nonce }: TransferAuthorization,
+): 'this' | 'another' | 'unknown' {
+  const signers = operations.flatMap((operation) => operation.signers)
+  const own = signers.filter(({ address }) => address === payer)
+  if (own.some((signer) => signer.nonce === nonce)) return 'this'
+  const sources = [source, feeSource, ...operations.map((operation) => operation.source)]
+  if (own.length > 0 || sources.includes(payer)) return 'another'
+  // Operations of the classic ledger carry no authorization entries, so none of them used this one.
+  return operations.some(({ isHostFunction }) => isHostFunction) ? 'unknown' : 'another'
 }

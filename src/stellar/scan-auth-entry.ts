@@ -75,7 +75,7 @@ function skipInvocation(cursor: XdrCursor): void {
 }
 
 /** `CreateContractArgs`. */
-function skipCreation(cursor: XdrCursor): void {
+export function skipCreation(cursor: XdrCursor): void {
   const preimage = cursor.uint32()
   if (preimage === 0) {
     scanAddress(cursor)

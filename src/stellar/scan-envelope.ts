@@ -1,11 +1,10 @@
 /**
- * What the explorer reads of a transaction's envelope: everything up to its only operation, and nothing of the resources
- * and signatures behind it.
+ * What is read of a transaction's envelope to say who authorized what: everything up to its last operation, and nothing of
+ * the resources and signatures behind it.
  */
-import type { ScValue } from './sc-value.ts'
-import { scanAddress, scanBareAccount, scanBaseAccount } from './scan-address.ts'
-import { type ScannedSigner, scanAuthEntry } from './scan-auth-entry.ts'
-import { scanScValue } from './scan-sc-value.ts'
+import { xdr } from '@stellar/stellar-sdk'
+import { scanBareAccount, scanBaseAccount } from './scan-address.ts'
+import { type ScannedOperation, scanOperation } from './scan-operation.ts'
 import { UnknownXdr, XdrCursor } from './xdr-cursor.ts'
 
 export interface ScannedEnvelope {
@@ -15,23 +14,11 @@ export interface ScannedEnvelope {
   readonly feeSource?: string
   /** Text as it is, ids as digits, hashes as hex; absent without a memo. */
   readonly memo?: string
-  readonly operations: number
-  /** Of the only operation, if it calls a contract. */
-  readonly call?: ScannedCall
+  /** All of them, in their order. The ledger takes a contract's call only alone, which is not assumed here. */
+  readonly operations: readonly ScannedOperation[]
 }
 
-export interface ScannedCall {
-  /** Source of the operation, `G...`; absent when it has none of its own. */
-  readonly source?: string
-  /** `C...` */
-  readonly contract: string
-  readonly functionName: string
-  readonly args: readonly ScValue[]
-  /** One for each authorization entry that an address signed. */
-  readonly signers: readonly ScannedSigner[]
-}
-
-/** Throws when the bytes are no `TransactionEnvelope`. */
+/** Throws when the bytes are no `TransactionEnvelope`, or hold an operation that is not known. */
 export function scanEnvelope(bytes: Buffer): ScannedEnvelope {
   const cursor = new XdrCursor(bytes)
   const type = cursor.uint32()
@@ -60,9 +47,29 @@ function scanTransaction(
   cursor.skip(FEE_AND_SEQUENCE_BYTES)
   skipPreconditions(cursor)
   const memo = scanMemo(cursor)
-  const operations = cursor.uint32()
-  const call = operations === 1 ? scanOperation(cursor) : undefined
-  return { source, operations, ...(memo !== undefined && { memo }), ...(call && { call }) }
+  const operations = scanOperations(cursor)
+  return { source, operations, ...(memo !== undefined && { memo }) }
+}
+
+function scanOperations(cursor: XdrCursor): readonly ScannedOperation[] {
+  const count = cursor.uint32()
+  if (count === 1) return [scanOperation(cursor)]
+  // Where one of several ends, only a decoder of all kinds of operations knows.
+  return operationsOf(cursor.bytes).map((operation) =>
+    scanOperation(new XdrCursor(Buffer.from(operation.toXdr()))),
+  )
+}
+
+function operationsOf(bytes: Buffer): readonly xdr.Operation[] {
+  const envelope = xdr.TransactionEnvelope.fromXdr(bytes)
+  switch (envelope.type) {
+    case 'envelopeTypeTxV0':
+      return envelope.v0.tx.operations
+    case 'envelopeTypeTx':
+      return envelope.v1.tx.operations
+    case 'envelopeTypeTxFeeBump':
+      return envelope.feeBump.tx.innerTx.v1.tx.operations
+  }
 }
 
 const FEE_AND_SEQUENCE_BYTES = 4 + 8
@@ -111,18 +118,4 @@ function scanMemo(cursor: XdrCursor): string | undefined {
     default:
       throw new UnknownXdr('Memo', type)
   }
-}
-
-const INVOKE_HOST_FUNCTION = 24
-const INVOKE_CONTRACT = 0
-
-function scanOperation(cursor: XdrCursor): ScannedCall | undefined {
-  const source = cursor.isPresent() ? scanBaseAccount(cursor) : undefined
-  if (cursor.uint32() !== INVOKE_HOST_FUNCTION) return undefined
-  if (cursor.uint32() !== INVOKE_CONTRACT) return undefined
-  const contract = scanAddress(cursor)
-  const functionName = cursor.opaque().toString()
-  const args = cursor.list(scanScValue)
-  const signers = cursor.list(scanAuthEntry).filter((signer) => signer !== undefined)
-  return { contract, functionName, args, signers, ...(source !== undefined && { source }) }
 }

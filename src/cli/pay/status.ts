@@ -3,6 +3,7 @@ import { readReference, type SignedPayment } from '../../buyer/payment-reference
 import {
   type AuthorizationOutcome,
   authorizationOutcome,
+  type UnexplainedBecause,
 } from '../../buyer/signed-authorization.ts'
 import { formatPrice } from '../../buyer/usdc.ts'
 import { networkProblem } from '../../buyer/why-not-signed.ts'
@@ -105,6 +106,12 @@ function shown({ network, authorization }: AskedPayment, { outcome, latestLedger
         facts: { state: 'expired' },
         rows: [['state', `not paid: it expired with ledger ${lastLedger}, and moved nothing`]],
       }
+    case 'unexplained':
+      return {
+        paid: null,
+        facts: { state: 'unexplained', because: outcome.because },
+        rows: [['state', `unknown: ${unexplained[outcome.because]}`]],
+      }
     case 'open':
       return {
         paid: null,
@@ -115,6 +122,12 @@ function shown({ network, authorization }: AskedPayment, { outcome, latestLedger
         ],
       }
   }
+}
+
+/** Why the ledger cannot say whether an expired payment was taken. */
+export const unexplained: Readonly<Record<UnexplainedBecause, string>> = {
+  not_retained: 'the RPC no longer has the ledgers in which it could be taken',
+  unknown_transfer: 'the wallet paid something that no authorization known to the RPC explains',
 }
 
 /** What keeps the ledger from being asked proves nothing about the payment. */

@@ -4,11 +4,8 @@
  */
 import { classicAssetOf } from '../../stellar/asset-contract.ts'
 import { mayCall } from '../../stellar/may-call.ts'
-import {
-  type ScannedCall,
-  type ScannedEnvelope,
-  scanEnvelope,
-} from '../../stellar/scan-envelope.ts'
+import { type ScannedEnvelope, scanEnvelope } from '../../stellar/scan-envelope.ts'
+import type { ScannedCall, ScannedOperation } from '../../stellar/scan-operation.ts'
 import { contractEvents, envelopeBytes, scanResult } from '../../stellar/transaction-members.ts'
 import type { RawTransaction } from '../../stellar/transaction-pages.ts'
 import type { ObservedPayment, SkipReason } from '../observed-payment.ts'
@@ -57,10 +54,12 @@ function classifyEnvelope(
   envelope: ScannedEnvelope,
   options: ClassifyOptions,
 ): Classification {
-  const { call } = envelope
-  if (envelope.operations !== 1) return { skipped: 'not_one_call' }
-  if (!call) return 'no_call'
-  const terms = checkedTerms(call, envelope, transaction, options)
+  const [operation, ...others] = envelope.operations
+  if (!operation || others.length > 0) return { skipped: 'not_one_call' }
+  const { call } = operation
+  // A contract's constructor can spend an authorization too.
+  if (!call) return operation.signers.length > 0 ? { skipped: 'other_function' } : 'no_call'
+  const terms = checkedTerms({ ...operation, call }, envelope, transaction, options)
   if (typeof terms === 'string') return { skipped: terms }
   const events = contractEvents(transaction.raw)
   const transfer = checkTransfer(terms, events)
@@ -75,7 +74,7 @@ function classifyEnvelope(
   const classic =
     assetName === undefined ? undefined : classicAssetOf(terms.asset, assetName, passphrase)
   const muxedId = terms.muxedId ?? transfer.muxedId
-  const signer = signerOf(call, terms.buyer)
+  const signer = signerOf(operation, terms.buyer)
   const payment: ObservedPayment = {
     ...terms,
     ledger: transaction.ledger,
@@ -93,25 +92,26 @@ function classifyEnvelope(
 }
 
 function checkedTerms(
-  call: ScannedCall,
+  operation: ScannedOperation & { readonly call: ScannedCall },
   envelope: ScannedEnvelope,
   { status }: RawTransaction,
   { uptoContracts, watchedAssets }: ClassifyOptions,
 ): TermsOrReason {
+  const { call } = operation
   const read = termsReader(call, uptoContracts)
   if (!read) return 'other_function'
   if (status !== 'SUCCESS') return 'failed'
   const terms = read(call)
   if (typeof terms === 'string') return terms
   if (watchedAssets !== 'all' && !watchedAssets.has(terms.asset)) return 'unwatched_asset'
-  const sources = [call.source, envelope.source, envelope.feeSource]
+  const sources = [operation.source, envelope.source, envelope.feeSource]
   if (sources.includes(terms.buyer)) return 'sent_by_its_sender'
   // Of `upto`, the configured contract decides how it is authorized.
-  const isAuthorized = terms.scheme === 'upto' || signerOf(call, terms.buyer) !== undefined
+  const isAuthorized = terms.scheme === 'upto' || signerOf(operation, terms.buyer) !== undefined
   return isAuthorized ? terms : 'not_authorized_by_sender'
 }
 
-const signerOf = ({ signers }: ScannedCall, buyer: string) =>
+const signerOf = ({ signers }: ScannedOperation, buyer: string) =>
   signers.find(({ address }) => address === buyer)
 
 function termsReader(

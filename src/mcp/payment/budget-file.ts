@@ -14,6 +14,8 @@ export function openBudgetFile(file: string): DatabaseSync {
     const database = new DatabaseSync(file, { timeout: LOCK_MS, readBigInts: true })
     // Written through to the disk before a payment is signed, also for a loss of power.
     database.exec(`pragma synchronous = full; ${TABLE}`)
+    // A table of an earlier version would fail later, and then nothing would be given back.
+    database.prepare('select because from spending')
     return database
   } finally {
     process.umask(mask)
@@ -25,7 +27,7 @@ const TABLE = `
     id integer primary key,
     at integer not null,
     units integer not null check (units >= 0),
-    state text not null check (state in ('reserved', 'signed', 'paid', 'unpaid')),
+    state text not null check (state in ('reserved', 'signed', 'unexplained', 'paid', 'unpaid')),
     url text not null,
     scheme text,
     asset text,
@@ -35,6 +37,7 @@ const TABLE = `
     after_ledger integer,
     last_ledger integer,
     outcome text,
+    because text,
     transaction_hash text
   ) strict;
   create index if not exists spending_at on spending (at);`

@@ -1,7 +1,13 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import type { SignedAuthorization } from '../../buyer/signed-authorization.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import type { AuthorizationOutcome } from '../../buyer/signed-authorization.ts'
 import type { Clock } from '../../core/clock.ts'
 import { openBudgetFile } from './budget-file.ts'
+import {
+  type RecordedPayment,
+  readPayment,
+  type SellerWord,
+  type SignedPayment,
+} from './recorded-payment.ts'
 
 /** A signed payment of this many base units would exceed what may be spent in 24 hours. */
 export class BudgetExceeded extends Error {
@@ -15,18 +21,6 @@ export class BudgetExceeded extends Error {
   }
 }
 
-/** What is known of a payment before its signature leaves the machine. */
-export interface SignedPayment extends SignedAuthorization {
-  readonly scheme: 'exact' | 'upto'
-  readonly payTo: string
-}
-
-/** What the seller says became of a payment. */
-export interface SellerWord {
-  readonly outcome: 'settled' | 'refused' | 'unknown'
-  readonly transaction: string | null
-}
-
 /** What was set aside for one payment. Until the ledger has shown otherwise, it counts as spent. */
 export interface Reservation {
   readonly id: bigint
@@ -37,7 +31,7 @@ export interface Reservation {
   signed(payment: SignedPayment): boolean
   /** What the seller answered. What it names counts only where no ledger could show more. */
   answered(word: SellerWord): void
-  /** Certainly no signed payment left this machine. */
+  /** Gives back what was not signed; a signed payment only the ledger ends, or the owner. */
   release(): void
 }
 
@@ -46,28 +40,9 @@ export interface BudgetState {
   readonly limit: bigint
   /** Paid or set aside, in base units. */
   readonly spent: bigint
+  /** What the ledger cannot explain, of `spent`: it counts until the owner ends it. */
+  readonly unexplained: bigint
   readonly left: bigint
-}
-
-/** One call of the wallet. */
-export interface RecordedPayment {
-  readonly id: bigint
-  /** Unix milliseconds. */
-  readonly at: number
-  /** Origin of the URL that was called. */
-  readonly url: string
-  /**
-   * `reserved`: nothing was sent yet. `signed`: a signature was sent, and the ledger has not shown what became of it. `paid`: it took
-   * `units`. `unpaid`: it expired unused.
-   */
-  readonly state: 'reserved' | 'signed' | 'paid' | 'unpaid'
-  /** Base units that count for the budget. */
-  readonly units: bigint
-  readonly payment: SignedPayment | undefined
-  /** As the seller says; undefined while it has said nothing. */
-  readonly outcome: SellerWord['outcome'] | undefined
-  /** As the ledger shows, else as the seller says. */
-  readonly transaction: string | undefined
 }
 
 export interface BudgetOptions {
@@ -80,10 +55,19 @@ export interface BudgetOptions {
 
 /** A signature is valid for up to 15 minutes: a payment can reach the ledger that much later than it was set aside. */
 const COUNTED_MS = 25 * 3_600_000
+type MovedTransfer = Extract<AuthorizationOutcome, { state: 'moved' }>
+
 /** Longer than a call takes from its reservation to its signature. */
 const ABANDONED_MS = 300_000
 /** SQLite's numbers have 64 bits; sums of payments within limits stay below. */
 export const LARGEST_BUDGET = 2n ** 62n
+
+/**
+ * No time ends what was signed: a network that stood still for a day can still take it, and what no ledger explains may have been
+ * taken at any time before that was seen.
+ */
+const IS_OPEN = "state in ('signed', 'unexplained')"
+const COUNTS = `(at > ? or ${IS_OPEN})`
 
 /**
  * What was spent, in a file that outlives the process. A payment is reserved on disk before it is signed, in a transaction
@@ -116,26 +100,50 @@ export class Budget implements Disposable {
       signed: (payment) => this.#sign(id, payment),
       answered: (word) => this.#hear(id, word),
       release: () => {
-        this.#run("delete from spending where id = ? and state in ('reserved', 'signed')", id)
+        this.#run("delete from spending where id = ? and state = 'reserved'", id)
       },
     }
   }
 
-  /** The ledger has shown what became of a signed payment: what it took, or null when it expired unused. */
-  resolve(id: bigint, paid: { readonly units: bigint; readonly transaction: string } | null): void {
-    const [state, units] = paid ? ['paid', paid.units] : ['unpaid', 0n]
-    this.#run(
-      `update spending set state = ?, units = min(units, ?), transaction_hash = coalesce(?, transaction_hash)
-        where id = ? and state = 'signed'`,
-      ...[state, units, paid?.transaction ?? null, id],
-    )
+  /** What the ledger shows of a signed payment; nothing else ends what it cannot explain. */
+  resolve(id: bigint, outcome: AuthorizationOutcome): void {
+    switch (outcome.state) {
+      case 'open':
+        return
+      case 'unexplained':
+        this.#run(
+          `update spending set state = 'unexplained', because = ? where id = ? and ${IS_OPEN}`,
+          ...[outcome.because, id],
+        )
+        return
+      case 'moved':
+        this.#end(id, 'paid', outcome)
+        return
+      case 'unused':
+        this.#end(id, 'unpaid')
+    }
+  }
+
+  /** What the owner found of one of `endable`. @returns false for any other payment */
+  endByOwner(id: bigint, state: 'paid' | 'unpaid'): boolean {
+    return this.endable().some((each) => each.id === id) && this.#end(id, state)
+  }
+
+  /** Payments that only the owner can end: unexplained ones, and those that no ledger has ended in 25 hours; oldest first. */
+  endable(): readonly RecordedPayment[] {
+    return this.#database
+      .prepare(
+        "select * from spending where state = 'unexplained' or (state = 'signed' and at <= ?) order by id",
+      )
+      .all(this.#since())
+      .map(readPayment)
   }
 
   /** Payments that count, and those that expired unused meanwhile; newest first. */
   payments(most: number): readonly RecordedPayment[] {
     this.#dropAbandoned()
     return this.#database
-      .prepare('select * from spending where at > ? order by id desc limit ?')
+      .prepare(`select * from spending where ${COUNTS} order by id desc limit ?`)
       .all(this.#since(), most)
       .map(readPayment)
   }
@@ -143,14 +151,25 @@ export class Budget implements Disposable {
   /** Those of which the ledger has not shown yet what became of them; oldest first. */
   unresolved(): readonly (RecordedPayment & { readonly payment: SignedPayment })[] {
     return this.#database
-      .prepare("select * from spending where at > ? and state = 'signed' order by id")
-      .all(this.#since())
+      .prepare(`select * from spending where ${IS_OPEN} order by id`)
+      .all()
       .map(readPayment)
       .flatMap(({ payment, ...rest }) => (payment ? [{ ...rest, payment }] : []))
   }
 
   [Symbol.dispose](): void {
     this.#database.close()
+  }
+
+  /** What the ledger took may have been taken late, when the network stood still: it counts from then on. */
+  #end(id: bigint, state: 'paid' | 'unpaid', moved?: MovedTransfer): boolean {
+    const most = state === 'unpaid' ? 0n : (moved?.amount ?? LARGEST_BUDGET)
+    const changed = this.#run(
+      `update spending set state = ?, units = min(units, ?), at = max(at, ?), because = null,
+        transaction_hash = coalesce(?, transaction_hash) where id = ? and ${IS_OPEN}`,
+      ...[state, most, moved?.closedAtMs ?? 0, moved?.transaction ?? null, id],
+    )
+    return changed === 1n
   }
 
   #insertWithin(units: bigint, url: string): bigint {
@@ -202,11 +221,15 @@ export class Budget implements Disposable {
   /** Also counts what lies in the future: a clock that was set back frees nothing. */
   #state(): BudgetState {
     const row = this.#database
-      .prepare('select coalesce(sum(units), 0) as spent from spending where at > ?')
+      .prepare(
+        `select coalesce(sum(units), 0) as spent,
+          coalesce(sum(case when state = 'unexplained' then units end), 0) as unexplained
+          from spending where ${COUNTS}`,
+      )
       .get(this.#since())
-    const spent = BigInt(String(row?.['spent'] ?? 0))
-    const limit = this.#limit
-    return { limit, spent, left: spent < limit ? limit - spent : 0n }
+    const sum = (name: 'spent' | 'unexplained') => BigInt(String(row?.[name] ?? 0))
+    const [spent, unexplained, limit] = [sum('spent'), sum('unexplained'), this.#limit]
+    return { limit, spent, unexplained, left: spent < limit ? limit - spent : 0n }
   }
 
   #since(): number {
@@ -215,32 +238,5 @@ export class Budget implements Disposable {
 
   #run(sql: string, ...values: readonly (bigint | number | string | null)[]): bigint {
     return BigInt(this.#database.prepare(sql).run(...values).changes)
-  }
-}
-
-type Row = Readonly<Record<string, SQLOutputValue>>
-
-function readPayment(row: Row): RecordedPayment {
-  const text = (name: string) => String(row[name])
-  const textOrNone = (name: string) => (row[name] === null ? undefined : text(name))
-  const units = (name: string) => BigInt(text(name))
-  const payment = {
-    scheme: text('scheme') as SignedPayment['scheme'],
-    asset: text('asset'),
-    payer: text('payer'),
-    payTo: text('pay_to'),
-    nonce: row['nonce'] === null ? 0n : units('nonce'),
-    afterLedger: Number(row['after_ledger']),
-    lastLedger: Number(row['last_ledger']),
-  }
-  return {
-    id: units('id'),
-    at: Number(row['at']),
-    url: text('url'),
-    state: text('state') as RecordedPayment['state'],
-    units: units('units'),
-    payment: row['nonce'] === null ? undefined : payment,
-    outcome: textOrNone('outcome') as RecordedPayment['outcome'],
-    transaction: textOrNone('transaction_hash'),
   }
 }

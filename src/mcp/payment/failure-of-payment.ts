@@ -75,19 +75,16 @@ export function failureOfPayment(error: unknown): unknown {
   if (!(error instanceof PayFailure)) return error
   const { code, message, hint, answer, receipt, paid } = error
   const [reason, advice] = failures[code]
-  return new ExplainedFailure(
-    paid === false && !error.isSent ? `${reason}; nothing was paid` : reason,
-    {
-      code,
-      advice,
-      facts: {
-        paid: error.isSent && paid === false ? null : paid,
-        ...(receipt && { receipt: shownReceipt(receipt) }),
-      },
-      said: { message, hint, answer },
-      cause: error,
+  return new ExplainedFailure(paid === false ? `${reason}; nothing was paid` : reason, {
+    code,
+    advice,
+    facts: {
+      paid,
+      ...(receipt && { receipt: shownReceipt(receipt) }),
     },
-  )
+    said: { message, hint, answer },
+    cause: error,
+  })
 }
 
 /** Whether the wallet's signature certainly stayed here: only then may a budget give back what was set aside. */

@@ -1,4 +1,5 @@
 import { authorizationOutcome } from '../../buyer/signed-authorization.ts'
+import type { Clock } from '../../core/clock.ts'
 import type { Budget } from './budget.ts'
 
 export interface OpenPaymentsOptions {
@@ -33,6 +34,20 @@ export class OpenPayments implements AsyncDisposable {
   }
 
   /**
+   * Asks the ledger now and again until the process ends: an RPC forgets its ledgers after a day or a week, and what it has
+   * forgotten only the owner can end.
+   */
+  follow(clock: Pick<Clock, 'sleep'>): void {
+    const following = this.run(async (ending) => {
+      while (!ending.aborted) {
+        await this.resolve()
+        await clock.sleep(FOLLOW_EVERY_MS, ending)
+      }
+    })
+    following.catch(() => undefined)
+  }
+
+  /**
    * Asks the ledger about every signed payment of the budget, and gives back what certainly was not taken. Calls at the same time share
    * one search. @returns whether the ledger could be asked about each
    */
@@ -50,19 +65,24 @@ export class OpenPayments implements AsyncDisposable {
   }
 
   async #resolveEach(): Promise<boolean> {
-    try {
-      for (const { id, payment } of this.#budget.unresolved()) {
-        const outcome = await authorizationOutcome(this.#rpcUrl, payment, this.#ending.signal)
-        if (outcome.state === 'open') continue
-        const { amount: units, transaction } = outcome.state === 'moved' ? outcome : NOTHING
-        this.#budget.resolve(id, transaction === null ? null : { units, transaction })
+    let isRead = true
+    const waiting = this.#budget.unresolved().values()
+    const resolveSome = async () => {
+      for (const { id, payment } of waiting) {
+        try {
+          const signal = this.#ending.signal
+          this.#budget.resolve(id, await authorizationOutcome(this.#rpcUrl, payment, signal))
+        } catch {
+          // What cannot be read stays set aside, and keeps nothing else.
+          isRead = false
+        }
       }
-      return true
-    } catch {
-      // What cannot be read stays set aside.
-      return false
     }
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, resolveSome))
+    return isRead
   }
 }
 
-const NOTHING = { amount: 0n, transaction: null }
+const FOLLOW_EVERY_MS = 600_000
+/** Searches of the ledger: where the RPC hangs, each of them waits for its whole time limit. */
+const SIDE_BY_SIDE = 8

@@ -60,7 +60,7 @@ const steps = {
 
 /**
  * Pays for one call within the limits of the call and of the budget. What may be spent is set aside on disk before
- * anything is signed, and given back only when certainly no signed payment was sent, or when the ledger shows that none was taken.
+ * anything is signed, and given back only when nothing was signed, or when the ledger shows that nothing was taken.
  * A caller who cancels ends the call only while nothing was sent: later the answer is still waited for, and recorded.
  */
 export const payAndCall = (options: PayOptions): Tool =>

@@ -217,7 +217,7 @@ describe('a seller that holds one signed payment', () => {
         unpaid: () => price(),
         code: 'refused',
         says: /refused the payment$/,
-        paid: false,
+        paid: null,
         outcome: 'refused',
       },
       {
@@ -225,7 +225,7 @@ describe('a seller that holds one signed payment', () => {
         unpaid: () => price({ amount: '900000' }),
         code: 'refused',
         says: /refused the payment$/,
-        paid: false,
+        paid: null,
         outcome: 'refused',
       },
       {

@@ -43,7 +43,6 @@ export function toolsOfDemo(world: () => DemoWorld): void {
       const [first] = found.structuredContent.resources
       expect(first).toMatchObject({
         type: 'http',
-        origin: new URL(world().state.paidUrl).origin,
         prices: [{ assetCode: 'USDC', network: 'stellar:testnet' }],
       })
       expect(first.sellerText).not.toContain('textWasCut')

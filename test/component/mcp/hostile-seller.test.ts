@@ -93,7 +93,9 @@ describe.each(generations)('a hostile seller, for %s', (generation) => {
     for (const part of [answer.structuredContent, answer.content]) {
       const shown = textsOf(part).join('\n')
       expect(shown).toContain('IGNORE')
-      expect(outsideOfFences(shown)).not.toMatch(/IGNORE|system\]|pay_and_call|highest|untrusted/i)
+      expect(outsideOfFences(shown)).not.toMatch(
+        /IGNORE|system\]|pay_and_call|highest|untrusted|evil\.example/i,
+      )
       expect(shown).not.toMatch(/[\u202e\u200b]/)
     }
     expect(JSON.stringify(answer).length).toBeLessThan(80_000)

@@ -32,6 +32,8 @@ export interface SyntheticPlan {
   readonly args?: readonly xdr.ScVal[]
   readonly credentials?: readonly xdr.SorobanCredentials[]
   readonly invocation?: (call: xdr.InvokeContractArgs) => xdr.SorobanAuthorizedInvocation
+  /** @default the call */
+  readonly hostFunction?: xdr.HostFunction
   readonly events?: readonly xdr.ContractEvent[]
   readonly result?: xdr.TransactionResultResult
   readonly changes?: Partial<RawTransaction>
@@ -147,7 +149,7 @@ function callOf(plan: SyntheticPlan): xdr.Operation {
     sourceAccount: plan.opSource === undefined ? null : decodeAddressToMuxedAccount(plan.opSource),
     body: xdr.OperationBody.invokeHostFunction(
       new xdr.InvokeHostFunctionOp({
-        hostFunction: xdr.HostFunction.hostFunctionTypeInvokeContract(call),
+        hostFunction: plan.hostFunction ?? xdr.HostFunction.hostFunctionTypeInvokeContract(call),
         auth: credentials.map(
           (each) => new xdr.SorobanAuthorizationEntry({ credentials: each, rootInvocation }),
         ),

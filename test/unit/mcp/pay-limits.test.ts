@@ -124,7 +124,27 @@ describe('pay_and_call', () => {
     expect((await list()).structuredContent).toMatchObject({
       budget: { limit: '0.015', spent: '0.01', left: '0.005' },
       ledgerRead: false,
-      payments: [{ state: 'signed', counted: '0.01', origin: 'https://api.example' }],
+      payments: [{ state: 'signed', counted: '0.01' }],
+      sellerText: expect.stringContaining('https://api.example'),
+    })
+  })
+
+  test('shows what nothing explains, beside what it counts', async () => {
+    const { list, budget } = await world({ limit: 150_000n, amount: '100000' })
+    const lost = budget.reserve(100_000n, { url: 'https://api.example' })
+    lost.signed(signed)
+    budget.resolve(lost.id, { state: 'unexplained', because: 'unknown_transfer' })
+    expect((await list()).structuredContent).toMatchObject({
+      budget: { spent: '0.01', unexplained: '0.01', left: '0.005' },
+      payments: [
+        {
+          id: String(lost.id),
+          state: 'unexplained',
+          because: 'unknown_transfer',
+          counted: '0.01',
+          payTo: signed.payTo,
+        },
+      ],
     })
   })
 

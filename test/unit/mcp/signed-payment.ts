@@ -1,5 +1,5 @@
 import { usdcContracts } from '../../../src/core/caip2.ts'
-import type { SignedPayment } from '../../../src/mcp/payment/budget.ts'
+import type { SignedPayment } from '../../../src/mcp/payment/recorded-payment.ts'
 
 /** A payment as a budget records it. */
 export const signed: SignedPayment = {

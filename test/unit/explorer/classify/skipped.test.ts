@@ -1,4 +1,4 @@
-import { Keypair, xdr } from '@stellar/stellar-sdk'
+import { Address, Keypair, xdr } from '@stellar/stellar-sdk'
 import { describe, expect, test } from 'vitest'
 import {
   type ClassifyOptions,
@@ -49,6 +49,24 @@ test.each<{ when: string; reason: SkipReason; plan: SyntheticPlan }>([
     when: 'it only names a transfer',
     reason: 'other_function',
     plan: { functionName: 'pay', args: [xdr.ScVal.scvSymbol('transfer')] },
+  },
+  {
+    when: 'a constructor spends the authorization',
+    reason: 'other_function',
+    plan: {
+      hostFunction: xdr.HostFunction.hostFunctionTypeCreateContractV2(
+        new xdr.CreateContractArgsV2({
+          contractIdPreimage: xdr.ContractIdPreimage.contractIdPreimageFromAddress(
+            new xdr.ContractIdPreimageFromAddress({
+              address: Address.fromString(seller).toScAddress(),
+              salt: new Uint8Array(32),
+            }),
+          ),
+          executable: xdr.ContractExecutable.contractExecutableWasm(new Uint8Array(32)),
+          constructorArgs: [from, to],
+        }),
+      ),
+    },
   },
   { when: 'an argument is missing', reason: 'wrong_arguments', plan: { args: [from, to] } },
   {

@@ -1,0 +1,84 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { systemClock } from '../../../src/core/clock.ts'
+import { Budget } from '../../../src/mcp/payment/budget.ts'
+import { OpenPayments } from '../../../src/mcp/payment/open-payments.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
+import { signed } from '../../unit/mcp/signed-payment.ts'
+import { deals, type LyingWorld, openLyingWorld, playRound } from './lying-round.ts'
+import { takes } from './takes.ts'
+
+/* A sample of lying-sellers.long.test.ts. */
+
+let world: LyingWorld
+beforeAll(async () => {
+  world = await openLyingWorld()
+}, 60_000)
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+describe('sellers who lie', () => {
+  test('are paid no more than the budget counts, however they take it', async () => {
+    const sample = deals.filter((_, n) => n % 5 === 0)
+    const { above, signed, taken } = await playRound(world, {
+      deals: sample,
+      allowed: sample.length,
+    })
+    expect(above).toBe(0n)
+    expect(signed).toBe(sample.length)
+    expect(Object.keys(taken).sort()).toEqual(takes.filter((each) => each !== 'nothing').sort())
+  }, 60_000)
+
+  test('get no signature above the budget', async () => {
+    const { above, signed, calls } = await playRound(world, { deals, allowed: 5 })
+    expect({ above, signed, calls }).toEqual({ above: 0n, signed: 5, calls: deals.length })
+  }, 60_000)
+
+  test('leave what the RPC has forgotten counted, until its owner ends it', async () => {
+    const sample = deals.filter((_, n) => n % 11 === 3)
+    const allowed = sample.length
+    const { above, signed } = await playRound(world, { deals: sample, allowed, forgets: true })
+    expect({ above, signed }).toEqual({ above: 0n, signed: sample.length })
+  }, 60_000)
+})
+
+describe('payments of which nothing is known', () => {
+  /** Each takes a tenth of the budget. */
+  const openBudget = (name: string) => {
+    const file = join(world.folder, name)
+    const budget = new Budget({ file, limit: 100n, clock: systemClock })
+    const sign = (changes: object) => {
+      const reserved = budget.reserve(10n, { url: 'https://api.example' })
+      reserved.signed({ ...signed, payer: world.payee.address, ...changes })
+    }
+    const open = new OpenPayments({ budget, rpcUrl: world.localnet.rpcUrl })
+    return { budget, sign, open }
+  }
+  const states = (budget: Budget) => budget.payments(10).map(({ state }) => state)
+
+  test('are given back when they expire, though an older one cannot be read', async () => {
+    const { budget, sign, open } = openBudget('unreadable.sqlite')
+    const { sequence } = await world.ledgers.closeLedger()
+    const ledgers = { afterLedger: sequence - 2, lastLedger: sequence - 1 }
+    sign({ ...ledgers, payer: 'GPAYER' })
+    for (let n = 0; n < 9; n++) sign(ledgers)
+    expect(await open.resolve()).toBe(false)
+    expect(states(budget)).toEqual([...Array(9).fill('unpaid'), 'signed'])
+    await open[Symbol.asyncDispose]()
+    budget[Symbol.dispose]()
+  })
+
+  test('are given back while nobody asks', async () => {
+    const { budget, sign, open } = openBudget('followed.sqlite')
+    const clock = new FakeClock()
+    const { sequence } = await world.ledgers.closeLedger()
+    sign({ afterLedger: sequence, lastLedger: sequence + 1 })
+    open.follow(clock)
+    await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000)
+    expect(states(budget)).toEqual(['signed'])
+    while (world.ledgers.latest.sequence < sequence + 2) await world.ledgers.closeLedger()
+    await clock.advance(600_000)
+    await vi.waitFor(() => expect(states(budget)).toEqual(['unpaid']), 10_000)
+    await open[Symbol.asyncDispose]()
+    budget[Symbol.dispose]()
+  })
+})
