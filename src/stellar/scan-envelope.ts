@@ -18,7 +18,7 @@ export interface ScannedEnvelope {
   readonly operations: readonly ScannedOperation[]
 }
 
-/** Throws when the bytes are no `TransactionEnvelope`, or hold an operation that is not known. */
+/** Throws RangeError when the bytes are no `TransactionEnvelope`, and UnknownXdr for a host function that is not known. */
 export function scanEnvelope(bytes: Buffer): ScannedEnvelope {
   const cursor = new XdrCursor(bytes)
   const type = cursor.uint32()
@@ -61,7 +61,7 @@ function scanOperations(cursor: XdrCursor): readonly ScannedOperation[] {
 }
 
 function operationsOf(bytes: Buffer): readonly xdr.Operation[] {
-  const envelope = xdr.TransactionEnvelope.fromXdr(bytes)
+  const envelope = decode(bytes)
   switch (envelope.type) {
     case 'envelopeTypeTxV0':
       return envelope.v0.tx.operations
@@ -69,6 +69,14 @@ function operationsOf(bytes: Buffer): readonly xdr.Operation[] {
       return envelope.v1.tx.operations
     case 'envelopeTypeTxFeeBump':
       return envelope.feeBump.tx.innerTx.v1.tx.operations
+  }
+}
+
+function decode(bytes: Buffer): xdr.TransactionEnvelope {
+  try {
+    return xdr.TransactionEnvelope.fromXdr(bytes)
+  } catch (cause) {
+    throw new RangeError('no TransactionEnvelope', { cause })
   }
 }
 
