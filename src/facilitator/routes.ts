@@ -35,7 +35,6 @@ import {
 } from './catalog-hooks.ts'
 import { chooseNetwork } from './choose-network.ts'
 import { instrumentPayment, type PaymentTelemetry, paymentOutcome } from './instrument-payment.ts'
-import { mapOutages } from './map-outages.ts'
 import type { ServedNetwork } from './served-network.ts'
 import type { Settler } from './settle.ts'
 import { supported } from './supported.ts'
@@ -114,7 +113,7 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
   const extensions = facilitator.catalog ? [BAZAAR] : []
   serveRoute(app, supportedRoute, () => supported(facilitator.networks.values(), extensions))
 
-  serveRoute(app, verifyRoute, (request, reply) => {
+  serveRoute(app, verifyRoute, async (request, reply) => {
     // A malformed request is refused before it is logged or counted as a payment.
     const parsed = readPaymentRequest(request.body)
     if (!parsed.ok) {
@@ -125,23 +124,21 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
       return answer
     }
     const payment = parsed.request
-    return mapOutages(async () => {
-      let preview: Promise<string | undefined> | undefined
-      const onSimulate = (checked: Payment) => {
-        preview = previewHeader(facilitator, checked)
-      }
-      const instrumented = { request, payment }
-      const answer = await instrumentPayment(facilitator, 'verify', instrumented, async () => {
-        const answer = await verifyOnNetwork(facilitator, payment, request.headers, onSimulate)
-        countOutcome(facilitator, facilitator.metrics.verifications, subjectOf(payment), answer)
-        return answer
-      })
-      if (answer.isValid) addHeader(reply, await preview)
+    let preview: Promise<string | undefined> | undefined
+    const onSimulate = (checked: Payment) => {
+      preview = previewHeader(facilitator, checked)
+    }
+    const instrumented = { request, payment }
+    const answer = await instrumentPayment(facilitator, 'verify', instrumented, async () => {
+      const answer = await verifyOnNetwork(facilitator, payment, request.headers, onSimulate)
+      countOutcome(facilitator, facilitator.metrics.verifications, subjectOf(payment), answer)
       return answer
     })
+    if (answer.isValid) addHeader(reply, await preview)
+    return answer
   })
 
-  serveRoute(app, settleRoute, (request, reply) => {
+  serveRoute(app, settleRoute, async (request, reply) => {
     // A malformed request is refused before it is logged or counted as a payment.
     const parsed = readPaymentRequest(request.body)
     if (!parsed.ok) {
@@ -152,22 +149,20 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
       return answer
     }
     const payment = parsed.request
-    return mapOutages(async () => {
-      let key: SettlementKey | undefined
-      const instrumented = { request, payment }
-      const answer = await instrumentPayment(facilitator, 'settle', instrumented, async () => {
-        const settled = await settleOnNetwork(facilitator, payment, request.headers)
-        const { response } = settled
-        key = settled.key
-        const retryAfter = retryAfterOf(facilitator, response)
-        if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
-        countOutcome(facilitator, facilitator.metrics.settlements, subjectOf(payment), response)
-        countServiceFault(facilitator, settled)
-        return response
-      })
-      if (answer.success && key) addHeader(reply, await settledHeader(facilitator, key, payment))
-      return answer
+    let key: SettlementKey | undefined
+    const instrumented = { request, payment }
+    const answer = await instrumentPayment(facilitator, 'settle', instrumented, async () => {
+      const settled = await settleOnNetwork(facilitator, payment, request.headers)
+      const { response } = settled
+      key = settled.key
+      const retryAfter = retryAfterOf(facilitator, response)
+      if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
+      countOutcome(facilitator, facilitator.metrics.settlements, subjectOf(payment), response)
+      countServiceFault(facilitator, settled)
+      return response
     })
+    if (answer.success && key) addHeader(reply, await settledHeader(facilitator, key, payment))
+    return answer
   })
 
   exposeUsage(app, facilitator)

@@ -4,8 +4,8 @@ import type { ConnectionCounts } from '../telemetry/metrics.ts'
 import { stopwatch } from '../telemetry/stopwatch.ts'
 import { addressOf, type StoreAddress, type UrlVariable } from './address.ts'
 import { connectionOf } from './connection.ts'
+import { asStoreFault, type StorePhase } from './outages.ts'
 import { PooledDialect } from './pooled-dialect.ts'
-import { asStoreFault } from './unavailable.ts'
 
 export interface PostgresOptions {
   url: string
@@ -99,7 +99,7 @@ function guardPool(
   const connecting = new Set<Promise<unknown>>()
   const connect = (): Promise<pg.PoolClient> => {
     const seconds = stopwatch()
-    const connected = orStoreFault(address, () => connectTo(pool, onTimeoutRefused))
+    const connected = orStoreFault('connect', address, () => connectTo(pool, onTimeoutRefused))
     connecting.add(connected)
     return connected.finally(() => {
       connecting.delete(connected)
@@ -151,6 +151,7 @@ function guardClient(client: pg.PoolClient, address: StoreAddress): PostgresPool
   })
   const query = (text: string, parameters: readonly unknown[]) =>
     orStoreFault(
+      'statement',
       address,
       () => client.query(text, [...parameters]),
       () => {
@@ -162,6 +163,7 @@ function guardClient(client: pg.PoolClient, address: StoreAddress): PostgresPool
 }
 
 async function orStoreFault<T>(
+  phase: StorePhase,
   address: StoreAddress,
   work: () => Promise<T>,
   onStoreFault?: () => void,
@@ -169,7 +171,7 @@ async function orStoreFault<T>(
   try {
     return await work()
   } catch (error) {
-    const fault = asStoreFault(error, address)
+    const fault = asStoreFault(error, phase, address)
     if (fault !== error) onStoreFault?.()
     throw fault
   }
