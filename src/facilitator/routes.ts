@@ -169,7 +169,7 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
 }
 
 async function verifyOnNetwork(
-  { networks, keyGate, meter }: FacilitatorRoutes,
+  { networks, keyGate, meter, db }: FacilitatorRoutes,
   request: PaymentRequest,
   headers: IncomingHttpHeaders,
   onSimulate: (payment: Payment) => void,
@@ -177,7 +177,7 @@ async function verifyOnNetwork(
   const chosen = chooseNetwork(networks, request)
   if (!chosen.ok) return notVerified(chosen.refusal)
   const counted = admit(keyGate, chosen.network, request, headers)
-  const answer = await verify(chosen.network, request, onSimulate)
+  const answer = await verify({ db }, chosen.network, request, onSimulate)
   countVerify(meter, counted, answer)
   return answer
 }
