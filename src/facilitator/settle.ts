@@ -181,13 +181,15 @@ const refused = ({ request, payer }: Payment, why: NotSettled): SettleResult => 
 
 /**
  * Between the read of the store and the simulation another process may have settled this request. And the ledger
- * may have the transaction of an attempt that was refused, even if a later one was released or abandoned.
+ * may have the transaction of an attempt that was refused, even if a later one was released or abandoned. Or a failover
+ * of the database has lost the settlement, and this process still knows it.
  */
 async function settledAfterAll(
-  { store }: SettleDeps,
+  { store, follower }: SettleDeps,
   network: ServedNetwork,
   key: SettlementKey,
 ): Promise<Settlement | undefined> {
+  await follower.restoreLost()
   const settlement = await findSettlement(store.db, key)
   if (!settlement || settlement.recorded) return settlement
   return claimableStates.includes(settlement.state)

@@ -79,6 +79,8 @@ async function leaseAndSign(
     key: claimed.fence.key,
     attempt: claimed.fence.attempt,
     facts: factsOf(claimed.payment),
+    fingerprint: claimed.fingerprint,
+    sponsor: claimed.network.sponsor.address,
     recorded: {
       channel: obtained.channel.account,
       envelopeXdr,
