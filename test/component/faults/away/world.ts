@@ -25,7 +25,7 @@ import {
 import { type Door, startDoor } from './door.ts'
 import type { Question } from './questions.ts'
 
-export interface Answered {
+interface Answered {
   readonly path: string
   readonly status: number
   readonly retryAfter: string | null
