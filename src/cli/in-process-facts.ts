@@ -4,12 +4,12 @@ import { type DryRun, TOO_MANY } from '../catalog/origin/validate-route.ts'
 import type { NetworkId } from '../core/caip2.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import { Fault } from '../core/faults.ts'
+import { Outage } from '../core/outage.ts'
 import { openReads } from '../explorer/open-reads.ts'
 import type { Facts } from '../mcp/facts.ts'
 import { failureOfStatus, ToolFailure } from '../mcp/tool-failure.ts'
 import { readIngest } from '../store/explorer/read-ingest.ts'
 import type { Db } from '../store/schema.ts'
-import { StoreUnavailable } from '../store/unavailable.ts'
 
 interface FactsParts {
   readonly db: Db
@@ -48,8 +48,8 @@ async function understood<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (error instanceof Fault) throw failureOfStatus(error.status, error.message, error)
-    if (error instanceof StoreUnavailable) {
-      throw new ToolFailure('unavailable', 'the store is unavailable', { cause: error })
+    if (error instanceof Outage) {
+      throw new ToolFailure('unavailable', error.publicReason, { cause: error })
     }
     throw error
   }

@@ -22,6 +22,11 @@ export class LruMap<K, V> {
     }
   }
 
+  /** The one that was not used for longest first. */
+  values(): readonly V[] {
+    return [...this.#entries.values()]
+  }
+
   delete(key: K): void {
     this.#entries.delete(key)
   }

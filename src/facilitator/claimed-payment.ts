@@ -12,6 +12,7 @@ import type { NotSettled } from './answers.ts'
 import type { ServedNetwork } from './served-network.ts'
 import type { SettlementFollower } from './settlement-follower.ts'
 import type { Timings } from './timings.ts'
+import type { UncertainClaims } from './uncertain-claims.ts'
 
 /** A payment that passed every check, and whose authorization this process has claimed. */
 export interface ClaimedPayment {
@@ -19,6 +20,8 @@ export interface ClaimedPayment {
   readonly payment: Payment
   readonly quote: Quote
   readonly fence: ClaimFence
+  /** Of its request. */
+  readonly fingerprint: string
   /** Undefined when every channel was in use at the claim. */
   readonly channel: LeasedChannel | undefined
 }
@@ -39,6 +42,7 @@ export interface SubmitDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: Metrics
+  readonly uncertain: UncertainClaims
   readonly signal: AbortSignal
   /** Whether the catalog is on: then declarations are stored with the envelopes. */
   readonly isCataloging: boolean

@@ -15,6 +15,10 @@ export interface SubmittedSettlement {
   readonly key: SettlementKey
   readonly attempt: number
   readonly facts: SettlementFacts
+  /** Of its request. */
+  readonly fingerprint: string
+  /** Pays for it. */
+  readonly sponsor: string
   readonly recorded: Omit<RecordedEnvelope, 'recordedAt'>
   /** The ledger bound in its envelope; absent when this process did not build that. */
   readonly maxLedger?: number

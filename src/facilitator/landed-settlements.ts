@@ -66,13 +66,14 @@ export class LandedSettlements {
 
   async #finishIfLanded(
     network: ServedNetwork,
-    { key, attempt, facts, recorded }: Settlement,
+    settlement: Settlement,
     ledger: number,
   ): Promise<void> {
     const { follower, signal } = this.#deps
+    const { recorded } = settlement
     if (!recorded || recorded.recordedAtLedger >= ledger) return
     const status = await network.rpc.transaction(recorded.txHash, signal)
     if (status.status === 'NOT_FOUND' || status.ledger > ledger) return
-    await follower.follow(network, { key, attempt, facts, recorded })
+    await follower.follow(network, { ...settlement, recorded })
   }
 }

@@ -67,6 +67,11 @@ export class NetworkTime {
     return this.#ledgers.secondsPerLedger
   }
 
+  /** The latest closed ledger that was observed; undefined before the first. */
+  get latestLedger(): number | undefined {
+    return this.#ledgers.latest?.sequence
+  }
+
   /** Unix seconds, rounded down; undefined before the first ledger. */
   get now(): number | undefined {
     const { latest } = this.#ledgers

@@ -22,7 +22,7 @@ const MAX_FOLLOWED = 1_000
 export interface ReconcilerOptions {
   readonly networks: ReadonlyMap<string, ServedNetwork>
   readonly store: Store
-  readonly follower: Pick<SettlementFollower, 'follow' | 'isFollowing' | 'followed'>
+  readonly follower: Pick<SettlementFollower, 'follow' | 'isFollowing' | 'followed' | 'restoreLost'>
   readonly clock: Clock
   readonly timings: Timings
   readonly everyMs: number
@@ -33,7 +33,7 @@ export interface ReconcilerOptions {
 
 /**
  * Takes over the work of processes that died: abandons their claims and follows their recorded
- * settlements. Any number of replicas share this work through the store.
+ * settlements. Stores again what a failover of the database has lost. Any number of replicas share this work through the store.
  */
 export class Reconciler {
   readonly #options: ReconcilerOptions
@@ -55,7 +55,8 @@ export class Reconciler {
   }
 
   async #reconcile(): Promise<void> {
-    const { networks, store, log } = this.#options
+    const { networks, store, follower, log } = this.#options
+    await follower.restoreLost()
     const abandoned = await abandonExpiredClaims(store.db)
     if (abandoned > 0) {
       log.info({ abandoned }, 'Abandoned expired claims')
@@ -83,10 +84,11 @@ export class Reconciler {
     }
   }
 
-  #follow(network: ServedNetwork, { key, attempt, facts, recorded }: Settlement): void {
+  #follow(network: ServedNetwork, settlement: Settlement): void {
     const { follower, log } = this.#options
+    const { key, recorded } = settlement
     if (!recorded || follower.isFollowing(recorded.txHash)) return
-    const submitted = { key, attempt, facts, recorded, isTakenOver: true }
+    const submitted = { ...settlement, recorded, isTakenOver: true }
     inLogScope({ settlement: settlementId(key) }, () => {
       log.info({ ...key, hash: recorded.txHash }, 'Settlement taken over')
       // Rejects only when this process stops; another one takes the settlement over.

@@ -44,9 +44,9 @@ export async function answerRepeat(
   if (!known?.recorded) {
     return notSettled(subject, { code: 'settle_exact_stellar_settlement_in_progress' })
   }
-  const { key, attempt, facts, recorded } = known
   const { duplicateWaitMs } = deps.timings
-  return deps.follower.answerWithin(network, { key, attempt, facts, recorded }, duplicateWaitMs)
+  const submitted = { ...known, recorded: known.recorded }
+  return deps.follower.answerWithin(network, submitted, duplicateWaitMs)
 }
 
 /** The settlement once it is more than a claim; undefined when it stays one. */

@@ -47,9 +47,9 @@ export async function resolveSettlement(
   settlement: Settlement,
   resolution: ManualResolution,
 ): Promise<Settlement> {
-  const { key, attempt, facts } = settlement
+  const { key, attempt } = settlement
   const recorded = requireResolvable(settlement, resolution)
-  const result = finalResult({ key, attempt, facts, recorded }, outcomeOf(resolution))
+  const result = finalResult({ ...settlement, recorded }, outcomeOf(resolution))
   const finished = await finishSettlement(db, { key, attempt, ...result, sequence: 'unknown' })
   if (!finished.isNew) {
     throw new NotResolvable(`the settlement is ${finished.settlement.state} by now, and stays so`)

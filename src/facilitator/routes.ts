@@ -35,7 +35,6 @@ import {
 } from './catalog-hooks.ts'
 import { chooseNetwork } from './choose-network.ts'
 import { instrumentPayment, type PaymentTelemetry, paymentOutcome } from './instrument-payment.ts'
-import { mapOutages } from './map-outages.ts'
 import type { ServedNetwork } from './served-network.ts'
 import type { Settler } from './settle.ts'
 import { proofsRoute, type signerProofs } from './signer-proofs.ts'
@@ -117,7 +116,7 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
   serveRoute(app, supportedRoute, () => supported(facilitator.networks.values(), extensions))
   serveRoute(app, proofsRoute, facilitator.proofs)
 
-  serveRoute(app, verifyRoute, (request, reply) => {
+  serveRoute(app, verifyRoute, async (request, reply) => {
     // A malformed request is refused before it is logged or counted as a payment.
     const parsed = readPaymentRequest(request.body)
     if (!parsed.ok) {
@@ -128,23 +127,21 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
       return answer
     }
     const payment = parsed.request
-    return mapOutages(async () => {
-      let preview: Promise<string | undefined> | undefined
-      const onSimulate = (checked: Payment) => {
-        preview = previewHeader(facilitator, checked)
-      }
-      const instrumented = { request, payment }
-      const answer = await instrumentPayment(facilitator, 'verify', instrumented, async () => {
-        const answer = await verifyOnNetwork(facilitator, payment, request.headers, onSimulate)
-        countOutcome(facilitator, facilitator.metrics.verifications, subjectOf(payment), answer)
-        return answer
-      })
-      if (answer.isValid) addHeader(reply, await preview)
+    let preview: Promise<string | undefined> | undefined
+    const onSimulate = (checked: Payment) => {
+      preview = previewHeader(facilitator, checked)
+    }
+    const instrumented = { request, payment }
+    const answer = await instrumentPayment(facilitator, 'verify', instrumented, async () => {
+      const answer = await verifyOnNetwork(facilitator, payment, request.headers, onSimulate)
+      countOutcome(facilitator, facilitator.metrics.verifications, subjectOf(payment), answer)
       return answer
     })
+    if (answer.isValid) addHeader(reply, await preview)
+    return answer
   })
 
-  serveRoute(app, settleRoute, (request, reply) => {
+  serveRoute(app, settleRoute, async (request, reply) => {
     // A malformed request is refused before it is logged or counted as a payment.
     const parsed = readPaymentRequest(request.body)
     if (!parsed.ok) {
@@ -155,29 +152,27 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
       return answer
     }
     const payment = parsed.request
-    return mapOutages(async () => {
-      let key: SettlementKey | undefined
-      const instrumented = { request, payment }
-      const answer = await instrumentPayment(facilitator, 'settle', instrumented, async () => {
-        const settled = await settleOnNetwork(facilitator, payment, request.headers)
-        const { response } = settled
-        key = settled.key
-        const retryAfter = retryAfterOf(facilitator, response)
-        if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
-        countOutcome(facilitator, facilitator.metrics.settlements, subjectOf(payment), response)
-        countServiceFault(facilitator, settled)
-        return response
-      })
-      if (answer.success && key) addHeader(reply, await settledHeader(facilitator, key, payment))
-      return answer
+    let key: SettlementKey | undefined
+    const instrumented = { request, payment }
+    const answer = await instrumentPayment(facilitator, 'settle', instrumented, async () => {
+      const settled = await settleOnNetwork(facilitator, payment, request.headers)
+      const { response } = settled
+      key = settled.key
+      const retryAfter = retryAfterOf(facilitator, response)
+      if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
+      countOutcome(facilitator, facilitator.metrics.settlements, subjectOf(payment), response)
+      countServiceFault(facilitator, settled)
+      return response
     })
+    if (answer.success && key) addHeader(reply, await settledHeader(facilitator, key, payment))
+    return answer
   })
 
   exposeUsage(app, facilitator)
 }
 
 async function verifyOnNetwork(
-  { networks, keyGate, meter }: FacilitatorRoutes,
+  { networks, keyGate, meter, db }: FacilitatorRoutes,
   request: PaymentRequest,
   headers: IncomingHttpHeaders,
   onSimulate: (payment: Payment) => void,
@@ -185,7 +180,7 @@ async function verifyOnNetwork(
   const chosen = chooseNetwork(networks, request)
   if (!chosen.ok) return notVerified(chosen.refusal)
   const counted = admit(keyGate, chosen.network, request, headers)
-  const answer = await verify(chosen.network, request, onSimulate)
+  const answer = await verify({ db }, chosen.network, request, onSimulate)
   countVerify(meter, counted, answer)
   return answer
 }

@@ -9,6 +9,7 @@ import {
   type SettlementKey,
   settlementId,
 } from '../store/settlements/settlement.ts'
+import { StoreUnavailable } from '../store/unavailable.ts'
 import { addToLogScope } from '../telemetry/log-scope.ts'
 import { checkPayment } from '../x402/check-payment.ts'
 import type { Quote } from '../x402/check-simulation.ts'
@@ -27,9 +28,10 @@ import { quotePayment } from './quote-payment.ts'
 import { answerRepeat, fingerprintOf, type RepeatDeps } from './repeat.ts'
 import type { ServedNetwork } from './served-network.ts'
 import { submitPayment } from './submit-payment.ts'
+import { UncertainClaims } from './uncertain-claims.ts'
 import type { SettleResult } from './usage/outcome.ts'
 
-export interface SettleDeps extends SubmitDeps, RepeatDeps {
+export interface SettleDeps extends Omit<SubmitDeps, 'uncertain'>, RepeatDeps {
   /** Names this process as the owner of its claims; no two processes share one. */
   readonly owner: string
   /** Accrued for the caller by a successful settlement. */
@@ -37,7 +39,7 @@ export interface SettleDeps extends SubmitDeps, RepeatDeps {
 }
 
 /** The parts of a `Settler`. */
-interface SettlerDeps extends SettleDeps {
+interface SettlerDeps extends SettleDeps, SubmitDeps {
   readonly landed: LandedSettlements
 }
 
@@ -60,7 +62,8 @@ export class Settler {
   readonly #inProgress = new Map<string, Promise<SettleResult>>()
 
   constructor(deps: SettleDeps) {
-    this.#deps = { ...deps, landed: new LandedSettlements(deps) }
+    const uncertain = new UncertainClaims(deps)
+    this.#deps = { ...deps, landed: new LandedSettlements(deps), uncertain }
   }
 
   async settle(
@@ -110,6 +113,7 @@ export class Settler {
 async function settleChecked(deps: SettlerDeps, request: CheckedRequest): Promise<SettleResult> {
   const { network, payment, key, fingerprint } = request
   const { payers } = network
+  await deps.uncertain.release(fingerprint)
   using place = network.admission.enter()
   const isQuoted = place.isAdmitted && !payers.paused.has(key.payer)
   const quoting = isQuoted ? quotePayment(network, payment) : undefined
@@ -134,8 +138,16 @@ async function settleChecked(deps: SettlerDeps, request: CheckedRequest): Promis
   if (!canSponsorPay(network, quoted.quote)) {
     return refused(payment, { code: 'settle_exact_stellar_sponsor_unavailable' })
   }
-  // Awaited, so that the place lasts until the claim.
-  return await claimAndSubmit(deps, request, { quote: quoted.quote, hasOthers, place })
+  try {
+    // Awaited, so that the place lasts until the claim.
+    return await claimAndSubmit(deps, request, { quote: quoted.quote, hasOthers, place })
+  } catch (error) {
+    // The claim or the record may be in the store all the same. What is recorded is not released.
+    if (error instanceof StoreUnavailable) {
+      deps.uncertain.add(network, { key, owner: deps.owner, fingerprint })
+    }
+    throw error
+  }
 }
 
 async function paused(
@@ -169,13 +181,15 @@ const refused = ({ request, payer }: Payment, why: NotSettled): SettleResult => 
 
 /**
  * Between the read of the store and the simulation another process may have settled this request. And the ledger
- * may have the transaction of an attempt that was refused, even if a later one was released or abandoned.
+ * may have the transaction of an attempt that was refused, even if a later one was released or abandoned. Or a failover
+ * of the database has lost the settlement, and this process still knows it.
  */
 async function settledAfterAll(
-  { store }: SettleDeps,
+  { store, follower }: SettleDeps,
   network: ServedNetwork,
   key: SettlementKey,
 ): Promise<Settlement | undefined> {
+  await follower.restoreLost()
   const settlement = await findSettlement(store.db, key)
   if (!settlement || settlement.recorded) return settlement
   return claimableStates.includes(settlement.state)
@@ -228,7 +242,8 @@ async function claimAndSubmit(
   }
   const fence = { key, owner, attempt: claim.attempt }
   const { channel } = claim
-  const sent = await submitPayment(deps, { network, payment, quote, fence, channel })
+  const claimed = { network, payment, quote, fence, fingerprint, channel }
+  const sent = await submitPayment(deps, claimed)
   if (sent.kind !== 'sent') fee.release()
   if (sent.kind === 'outbid') return claimWithHigherBid(deps, request, quoted, sent.feeWanted)
   const response =

@@ -4,6 +4,8 @@ import { findSettlement } from '../store/settlements/find.ts'
 import { type FinishOutcome, finishIfRecent, RecordLost } from '../store/settlements/finish.ts'
 import { finishBatch } from '../store/settlements/finish-many.ts'
 import { refuseAttempt } from '../store/settlements/refuse.ts'
+import { restoreSucceeded, type SucceededSettlement } from '../store/settlements/restore.ts'
+import type { Settlement } from '../store/settlements/settlement.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { LedgerFailure } from '../x402/ledger-failure.ts'
@@ -20,6 +22,7 @@ import {
   subjectOfSettlement,
 } from './final-result.ts'
 import { finishLanded } from './landed-after-all.ts'
+import { RecentSuccesses } from './recent-successes.ts'
 import type { ServedNetwork } from './served-network.ts'
 import type { Timings } from './timings.ts'
 
@@ -45,9 +48,11 @@ export interface End {
 export class SettlementFinisher {
   readonly #deps: FinisherDeps
   readonly #finishes: ReturnType<typeof finishBatch>
+  readonly #recent: RecentSuccesses
 
   constructor(deps: FinisherDeps) {
     this.#deps = deps
+    this.#recent = new RecentSuccesses(deps)
     this.#finishes = finishBatch(deps.store.db)
   }
 
@@ -68,7 +73,7 @@ export class SettlementFinisher {
     if (outcome.kind === 'succeeded') network.payers.balances.notePaid(key.payer, outcome.ledger)
     const finished = await network.stages
       .run('finish', () => this.#finishes.write({ key, attempt, txHash, ...result }))
-      .catch((error: unknown) => this.#ifLost(network, submitted, error))
+      .catch((error: unknown) => this.#ifLost(network, submitted, result, error))
     if (!finished) {
       const { state, ledger, response } = result
       if (state !== 'succeeded' && (await this.#isReplaced(submitted))) return superseded(submitted)
@@ -119,24 +124,38 @@ export class SettlementFinisher {
     return true
   }
 
+  /** Stores again what this process has finished lately and the store has lost. */
+  async restoreLost(): Promise<void> {
+    for (const restored of await this.#recent.restoreLost()) logRestored(this.#deps.log, restored)
+  }
+
   /** Another replica sends after `rebroadcastMs` at the earliest, and reads the row before it does. */
   get #notSentByOthersMs(): number {
     return this.#deps.timings.rebroadcastMs * 0.8
   }
 
   /**
-   * Undefined when the store lost the record. A row that is refused was not lost: then every endpoint refused an
-   * envelope that the ledger has after all. Throws any other error again.
+   * A row that is refused was not lost: then every endpoint refused an envelope that the ledger has after all. When the
+   * store has lost the record of a payment that was made, it is stored again. Undefined when there is nothing to store, or
+   * another envelope is recorded. Throws any other error again.
    */
   async #ifLost(
     { rpc }: ServedNetwork,
-    { key }: SubmittedSettlement,
+    submitted: SubmittedSettlement,
+    { state, response, ledger, feeCharged }: FinalResult,
     error: unknown,
   ): Promise<FinishOutcome | undefined> {
     if (!(error instanceof RecordLost)) throw error
-    const { store } = this.#deps
+    const { store, log } = this.#deps
+    const { key } = submitted
     const row = await findSettlement(store.db, key)
-    const settlement = row?.state === 'refused' ? await finishLanded(store, rpc, row) : undefined
+    const landed = row?.state === 'refused' ? await finishLanded(store, rpc, row) : undefined
+    if (landed) return { settlement: landed, isNew: true }
+    if (state !== 'succeeded' || ledger === undefined || feeCharged === undefined) return undefined
+    const succeeded = { ...submitted, response: { ...response }, ledger, feeCharged }
+    if (!(await restoreSucceeded(store.db, succeeded))) return undefined
+    logRestored(log, succeeded)
+    const settlement = await findSettlement(store.db, key)
     return settlement && { settlement, isNew: true }
   }
 
@@ -177,6 +196,7 @@ export class SettlementFinisher {
   ): SettleResponse {
     const { store, clock, timings, log } = this.#deps
     if (isNew) {
+      this.#remember(settlement)
       channelQueue.freed()
       store.notifyFreedChannels(key.network)
       // While its request waits, the answer is logged at info: this line would repeat it.
@@ -188,7 +208,18 @@ export class SettlementFinisher {
     }
     return settlement.outcome ? storedAnswer(settlement.outcome.response) : response
   }
+
+  #remember(settlement: Settlement): void {
+    const { state, recorded, outcome } = settlement
+    const { response, ledger, feeCharged } = outcome ?? {}
+    if (state !== 'succeeded' || !recorded || !response) return
+    if (ledger === undefined || feeCharged === undefined) return
+    this.#recent.remember({ ...settlement, recorded, response, ledger, feeCharged })
+  }
 }
+
+const logRestored = (log: Logger, { key, recorded }: SucceededSettlement) =>
+  log.warn({ ...key, hash: recorded.txHash }, 'The store had lost this settlement: stored again')
 
 /** Another process has ended this attempt; the next request finds out how the settlement goes on. */
 export const superseded = (submitted: SubmittedSettlement): SettleResponse =>

@@ -90,6 +90,11 @@ export class SettlementFollower {
     return following
   }
 
+  /** Stores again what this process has finished lately, if a failover of the database has lost it. */
+  restoreLost(): Promise<void> {
+    return this.finisher.restoreLost()
+  }
+
   isFollowing(txHash: string): boolean {
     return this.#following.has(txHash)
   }

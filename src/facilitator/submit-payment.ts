@@ -1,6 +1,6 @@
 import type { Stroops } from '../core/stroops.ts'
 import type { SendOutcome } from '../stellar/rpc.ts'
-import { type ClaimFence, releaseClaim } from '../store/settlements/release.ts'
+import { releaseClaim } from '../store/settlements/release.ts'
 import { declarationOf } from '../x402/declaration.ts'
 import type { SettleResponse } from '../x402/protocol.ts'
 import { notSettled, subjectOf } from './answers.ts'
@@ -13,7 +13,7 @@ import {
 } from './claimed-payment.ts'
 import { type SubmittedSettlement, subjectOfSettlement } from './final-result.ts'
 import { obtainChannel } from './obtain-channel.ts'
-import { refusalSinceClaim } from './payer-pause.ts'
+import { refusalSinceClaim } from './refusal-since-claim.ts'
 import { refusalOf } from './send-refusals.ts'
 import type { ServedNetwork } from './served-network.ts'
 import { signSettlement } from './sign-settlement.ts'
@@ -33,14 +33,14 @@ export async function submitPayment(
   deps: SubmitDeps,
   claimed: ClaimedPayment,
 ): Promise<SubmitResult> {
-  const { network, payment, fence } = claimed
+  const { network, payment } = claimed
   const subject = subjectOf(payment.request, payment.payer)
   const signed = await leaseAndSign(deps, claimed).catch(async (error: unknown) => {
-    await release(deps, network, fence)
+    await release(deps, claimed)
     throw error
   })
   if (!signed.ok) {
-    await release(deps, network, fence)
+    await release(deps, claimed)
     return { kind: 'refused', response: notSettled(subject, signed.refusal) }
   }
 
@@ -49,7 +49,14 @@ export async function submitPayment(
   const dueInMs = deps.timings.followedForMs
   const declaration = deps.isCataloging ? declarationOf(payment.request) : undefined
   const isRecorded = await network.stages.run('record', () =>
-    network.records.write({ ...fence, ...recorded, sequenceUsed, ledger, dueInMs, declaration }),
+    network.records.write({
+      ...claimed.fence,
+      ...recorded,
+      sequenceUsed,
+      ledger,
+      dueInMs,
+      declaration,
+    }),
   )
   if (!isRecorded) return { kind: 'refused', response: notSettled(subject, claimLost.refusal) }
   return network.stages.run('send', () => send(deps, network, submitted))
@@ -62,9 +69,8 @@ async function leaseAndSign(
   const { stages } = claimed.network
   const obtained = await stages.run('lease', () => obtainChannel(deps, claimed))
   if (!obtained.ok) return obtained
-  // While this one waited for its channel, others of the payer may have failed on the ledger.
   const hasWaited = claimed.channel === undefined
-  const refusal = hasWaited && (await refusalSinceClaim(deps, claimed.network, claimed.fence.key))
+  const refusal = hasWaited && (await refusalSinceClaim(deps, claimed))
   if (refusal) return { ok: false, refusal }
   const signed = stages.run('sign', () => signSettlement(deps, claimed, obtained))
   if (!signed.ok) return signed
@@ -73,6 +79,8 @@ async function leaseAndSign(
     key: claimed.fence.key,
     attempt: claimed.fence.attempt,
     facts: factsOf(claimed.payment),
+    fingerprint: claimed.fingerprint,
+    sponsor: claimed.network.sponsor.address,
     recorded: {
       channel: obtained.channel.account,
       envelopeXdr,
@@ -141,17 +149,17 @@ async function handleRefusal(
   }
 }
 
-/** Never throws, so that the error that led here stays the one reported; the claim expires by itself. */
+/** Never throws, so that the error that led here stays the one reported. */
 async function release(
-  { store, log }: SubmitDeps,
-  { channelQueue }: ServedNetwork,
-  fence: ClaimFence,
+  { store, log, uncertain }: SubmitDeps,
+  { network, fence, fingerprint }: ClaimedPayment,
 ): Promise<void> {
   try {
     await releaseClaim(store.db, fence)
-    channelQueue.freed()
+    network.channelQueue.freed()
     store.notifyFreedChannels(fence.key.network)
   } catch (error) {
     log.warn({ err: error, ...fence.key }, 'Could not release a claim')
+    uncertain.add(network, { ...fence, fingerprint })
   }
 }

@@ -1,16 +1,23 @@
+import type { Store } from '../store/open.ts'
+import { type FoundSettlement, lookUpSettlement } from '../store/settlements/look-up.ts'
 import { checkPayment } from '../x402/check-payment.ts'
 import type { PaymentRequest, VerifyResponse } from '../x402/protocol.ts'
+import { isReasonCode } from '../x402/reasons.ts'
+import type { Refusal } from '../x402/refusal.ts'
 import type { Payment } from '../x402/scheme.ts'
-import { notVerified, verified } from './answers.ts'
+import { notVerified, storedAnswer, verified } from './answers.ts'
+import { pausedRefusal } from './payer-pause.ts'
 import { quotePayment } from './quote-payment.ts'
 import type { ServedNetwork } from './served-network.ts'
 
 /**
- * Checks whether a payment would settle now. Writes nothing and reserves nothing (x402 section 7.1).
+ * Checks whether a payment would settle now. Writes nothing and reserves nothing (x402 section 7.1). Throws
+ * `StoreUnavailable` and `RpcError`, as a settlement would.
  *
  * @param onSimulate called right before the simulation, for what runs beside it
  */
 export async function verify(
+  { db }: Pick<Store, 'db'>,
   network: ServedNetwork,
   request: PaymentRequest,
   onSimulate: (payment: Payment) => void,
@@ -18,6 +25,30 @@ export async function verify(
   const checked = network.stages.run('check', () => checkPayment(request, network.policy, 'verify'))
   if (!checked.ok) return notVerified(checked.refusal)
   const { payment } = checked
+  const { payer, nonce } = payment
+  const key = { network: network.id, payer, nonce }
+  const { pause } = network.payers
+  const finding = lookUpSettlement(db, { key, asset: payment.asset.contract, pause })
+  finding.catch(() => undefined)
   const quoted = await quotePayment(network, payment, () => onSimulate(payment))
-  return quoted.ok ? verified(payment.payer) : notVerified(quoted.refusal)
+  const refusal = refusalOfFound(payer, await finding)
+  if (refusal) return notVerified(refusal)
+  return quoted.ok ? verified(payer) : notVerified(quoted.refusal)
+}
+
+/**
+ * What the store knows against a payment. One that is being settled is none: a settle request joins it, and a buyer who
+ * repeats a request whose answer was lost must not be told to pay again.
+ */
+function refusalOfFound(
+  payer: string,
+  { settlement, pausedForMs }: FoundSettlement,
+): Refusal | undefined {
+  const answer = settlement?.outcome && storedAnswer(settlement.outcome.response)
+  // That of a payment which was made: its authorization is used, which the simulation finds.
+  if (answer?.success) return undefined
+  if (answer && isReasonCode(answer.errorReason)) {
+    return { code: answer.errorReason, message: answer.errorMessage, payer }
+  }
+  return pausedForMs > 0 ? { ...pausedRefusal(payer, pausedForMs), payer } : undefined
 }

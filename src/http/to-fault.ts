@@ -1,4 +1,5 @@
 import { Fault, type FaultCode } from '../core/faults.ts'
+import { Outage } from '../core/outage.ts'
 
 const codesOfFastify: Readonly<Record<string, { code: FaultCode; reason?: string }>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'payload_too_large' },
@@ -21,6 +22,9 @@ const wasCutOff = (error: Error): boolean => codeOf(error) === 'ECONNRESET' && '
  */
 export function toFault(thrown: unknown): Fault {
   if (thrown instanceof Fault) return thrown
+  if (thrown instanceof Outage) {
+    return new Fault('service_unavailable', { reason: thrown.publicReason, cause: thrown })
+  }
   if (!(thrown instanceof Error)) return new Fault('internal_error', { cause: thrown })
 
   const known = codesOfFastify[codeOf(thrown)]

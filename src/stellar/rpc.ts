@@ -3,6 +3,7 @@
  * one endpoint over JSON-RPC, `rpc-pool.ts` for several. Every method throws `RpcError` when no
  * endpoint answers, and the signal's reason when it aborts.
  */
+import { Outage } from '../core/outage.ts'
 import type { Stroops } from '../core/stroops.ts'
 import type { ArchivedContracts } from './archived-entries.ts'
 import type { HostEvent } from './sc-value.ts'
@@ -210,7 +211,7 @@ export interface RpcErrorDetails {
 /** An endpoint writes what it likes into its errors; they are logged, and shown in conditions. */
 const MAX_MESSAGE_LENGTH = 2_000
 
-export class RpcError extends Error {
+export class RpcError extends Outage {
   override readonly name = 'RpcError'
   readonly kind: RpcErrorKind
   readonly method: string
@@ -223,6 +224,12 @@ export class RpcError extends Error {
     this.method = method
     this.retryAfterMs = details.retryAfterMs
     this.wasRefused = details.wasRefused ?? false
+  }
+
+  override get publicReason(): string {
+    return this.kind === 'queue_full'
+      ? 'too many requests wait for the Stellar network'
+      : 'the Stellar network cannot be reached'
   }
 }
 

@@ -5,8 +5,8 @@ import { stopwatch } from '../telemetry/stopwatch.ts'
 import { addressOf, type StoreAddress, type UrlVariable } from './address.ts'
 import { connectionOf } from './connection.ts'
 import { guardedClient } from './guarded-client.ts'
+import { asStoreFault, type StorePhase } from './outages.ts'
 import { PooledDialect } from './pooled-dialect.ts'
-import { asStoreFault } from './unavailable.ts'
 
 export interface PostgresOptions {
   url: string
@@ -103,7 +103,7 @@ function guardPool(
   const connecting = new Set<Promise<unknown>>()
   const connect = (): Promise<pg.PoolClient> => {
     const seconds = stopwatch()
-    const connected = orStoreFault(address, () => connectTo(pool, onTimeoutRefused))
+    const connected = orStoreFault('connect', address, () => connectTo(pool, onTimeoutRefused))
     connecting.add(connected)
     return connected.finally(() => {
       connecting.delete(connected)
@@ -155,6 +155,7 @@ function guardClient(client: pg.PoolClient, address: StoreAddress): PostgresPool
   })
   const query = (text: string, parameters: readonly unknown[]) =>
     orStoreFault(
+      'statement',
       address,
       () => client.query(text, [...parameters]),
       () => {
@@ -166,6 +167,7 @@ function guardClient(client: pg.PoolClient, address: StoreAddress): PostgresPool
 }
 
 async function orStoreFault<T>(
+  phase: StorePhase,
   address: StoreAddress,
   work: () => Promise<T>,
   onStoreFault?: () => void,
@@ -173,7 +175,7 @@ async function orStoreFault<T>(
   try {
     return await work()
   } catch (error) {
-    const fault = asStoreFault(error, address)
+    const fault = asStoreFault(error, phase, address)
     if (fault !== error) onStoreFault?.()
     throw fault
   }

@@ -67,6 +67,13 @@ const rows: readonly Row[] = [
     todo: 'allow it in pg_hba.conf of the server, or correct user and database in DATABASE_URL',
   },
   {
+    codes: ['28000'],
+    matches: /not permitted to log in/,
+    says: (at) => `${postgres(at)} does not let role ${quoted(at.role)} log in`,
+    todo: ({ role }) => `run: alter role ${quoted(role)} login`,
+    mayRecover: true,
+  },
+  {
     codes: [],
     matches: /client password must be a (non-empty )?string|empty password returned by client/,
     says: (at) =>
@@ -175,6 +182,14 @@ const rows: readonly Row[] = [
     codes: ['25006'],
     says: (at) => `${postgres(at)} is read-only, as a standby is`,
     todo: 'make DATABASE_URL lead to the primary, or turn off default_transaction_read_only',
+    mayRecover: true,
+  },
+  {
+    codes: ['55000'],
+    matches: /not currently accepting connections/,
+    says: (at) => `${postgres(at)} allows no connections to database ${quoted(at.database)}`,
+    todo: ({ database }) =>
+      `when it is to serve, run: alter database ${quoted(database)} allow_connections true`,
     mayRecover: true,
   },
   {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { addressOf, type UrlVariable } from './address.ts'
 import { type ConnectionAddress, connectionOf } from './connection.ts'
-import { asStoreFault } from './unavailable.ts'
+import { asStoreFault } from './outages.ts'
 
 /** Where a database URL leads. */
 export interface Route {
@@ -31,7 +31,7 @@ export async function routeOf(
     )
     return { isDirect: await isDirect(client), database: rows[0]?.database ?? '' }
   } catch (error) {
-    throw asStoreFault(error, addressOf(address.url, variable))
+    throw asStoreFault(error, 'connect', addressOf(address.url, variable))
   } finally {
     await client.end().catch(() => undefined)
   }

@@ -39,3 +39,10 @@ export async function serverFacts(db: Db): Promise<ServerFacts> {
     isReadOnly: readOnly === 'on',
   }
 }
+
+/** When the server started: another text after a restart, and after a failover to another server. */
+export async function serverStart(db: Db): Promise<string> {
+  const { rows } = await sql<{ start: string }>`
+    select pg_postmaster_start_time()::text as start`.execute(db)
+  return rows[0]?.start ?? ''
+}

@@ -1,6 +1,6 @@
 /** What `/supported`, `/verify` and `/settle` answer, as it goes over the wire. */
 import { z } from 'zod'
-import { reasons } from './reasons.ts'
+import { type ReasonCode, reasons } from './reasons.ts'
 
 export const X402_VERSION = 2
 
@@ -39,8 +39,17 @@ const codeOf = (codes: readonly string[]) =>
     .meta({ description: 'A stable code; the page of errors explains each.', enum: codes })
 
 const allCodes = Object.keys(reasons)
-/** A verification settles nothing. */
-const verifyCodes = allCodes.filter((code) => !/^(settle|unexpected)/.test(code))
+/** What an earlier settlement of the same authorization, or of the payer, can make of a verification. */
+const ofSettlements: readonly string[] = [
+  'settle_exact_stellar_payer_paused',
+  'settle_exact_stellar_transaction_submission_failed',
+  'settle_exact_stellar_transaction_failed',
+  'settle_exact_stellar_transaction_expired',
+] satisfies ReasonCode[]
+/** A verification itself settles nothing. */
+const verifyCodes = allCodes.filter(
+  (code) => ofSettlements.includes(code) || !/^(settle|unexpected)/.test(code),
+)
 const settleCodes = allCodes.filter((code) => code !== 'unexpected_verify_error')
 
 const message = z.string().min(1).describe('For people; never empty.')

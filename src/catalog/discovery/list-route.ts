@@ -7,7 +7,6 @@ import type { Db } from '../../store/schema.ts'
 import { catalogList, type ListAnswer } from './answer-schemas.ts'
 import { asOfText, microsecondsOf } from './as-of.ts'
 import { loadItems } from './load-items.ts'
-import { mapOutage } from './map-outage.ts'
 import { listParameters } from './parameters.ts'
 import type { PublishedItems } from './published-items.ts'
 
@@ -30,19 +29,17 @@ export function exposeList(
   app: FastifyInstance,
   { db, published }: { readonly db: Db; readonly published: PublishedItems },
 ): void {
-  serveRoute(app, listRoute, (request) => {
+  serveRoute(app, listRoute, async (request): Promise<ListAnswer> => {
     const read = readQuery(listParameters, request.query)
     if (!read.ok) throw new Fault('discovery_invalid_parameter', { reason: read.reason })
     const { limit = DEFAULT_LIMIT, offset = 0, asOf, ...filters } = read.values
-    return mapOutage(async (): Promise<ListAnswer> => {
-      const nowUs = await published.refresh()
-      const asOfUs = asOf === undefined ? nowUs : Math.min(microsecondsOf(asOf), nowUs)
-      const { items, total } = published.page(filters, { asOfUs, offset, limit })
-      return {
-        x402Version: 2,
-        items: await loadItems(db, items),
-        pagination: { limit, offset, total, asOf: asOfText(asOfUs) },
-      }
-    })
+    const nowUs = await published.refresh()
+    const asOfUs = asOf === undefined ? nowUs : Math.min(microsecondsOf(asOf), nowUs)
+    const { items, total } = published.page(filters, { asOfUs, offset, limit })
+    return {
+      x402Version: 2,
+      items: await loadItems(db, items),
+      pagination: { limit, offset, total, asOf: asOfText(asOfUs) },
+    }
   })
 }

@@ -15,7 +15,6 @@ import {
   type VersionsAnswer,
 } from './answer-schemas.ts'
 import { contentOf, itemOf } from './item.ts'
-import { mapOutage } from './map-outage.ts'
 
 const id = z.uuid()
 const pathParameters: Parameters = {
@@ -52,10 +51,7 @@ const HISTORY = { versions: 250, bytes: 1_048_576 }
 /** `GET /discovery/resources/{id}` and `/versions`. */
 export function exposeListings(app: FastifyInstance, { db }: { readonly db: Db }): void {
   serveRoute(app, listingRoute, (request) => answerListing(db, idOf(request)))
-  serveRoute(app, versionsRoute, (request) => {
-    const listingId = idOf(request)
-    return mapOutage(() => versionsOf(db, listingId))
-  })
+  serveRoute(app, versionsRoute, (request) => versionsOf(db, idOf(request)))
 }
 
 /** Throws for a malformed id as for an unknown one. */
@@ -67,11 +63,8 @@ function idOf({ params, query }: { readonly params: unknown; readonly query: unk
   return parsed.data.toLowerCase()
 }
 
-/** One listing in any state. Throws `Fault`. */
-export const answerListing = (db: Db, listingId: string): Promise<SingleAnswer> =>
-  mapOutage(() => singleListing(db, listingId))
-
-async function singleListing(db: Db, listingId: string): Promise<SingleAnswer> {
+/** One listing in any state. Throws the fault `discovery_listing_not_found`. */
+export async function answerListing(db: Db, listingId: string): Promise<SingleAnswer> {
   const [detail] = await readListings(db, [listingId])
   if (!detail) throw new Fault('discovery_listing_not_found')
   const { state, nextCheckAt, lastOutcome } = detail

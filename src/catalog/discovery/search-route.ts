@@ -9,7 +9,6 @@ import type { SearchFilters, SearchRequest, SearchService } from '../search-serv
 import { catalogSearch, type SearchPage } from './answer-schemas.ts'
 import { Cursors, digestOf } from './cursor.ts'
 import { loadItems } from './load-items.ts'
-import { mapOutage } from './map-outage.ts'
 import { searchParameters } from './parameters.ts'
 import type { PublishedItems } from './published-items.ts'
 import { Rankings } from './rankings.ts'
@@ -58,34 +57,32 @@ export function answerSearch(deps: SearchDeps): AnswerSearch {
   const rankings = new Rankings(deps.search, deps.clock)
   return async (query) => {
     const { request, limit, cursor } = readSearch(query)
-    return mapOutage(async (): Promise<SearchPage> => {
-      const from = cursor === undefined ? undefined : cursorOf(cursors, cursor, request)
-      const { answer, digest } = await (from
-        ? rankings.later(request, from)
-        : rankings.first(request))
-      await published.refresh()
-      const position = from?.position ?? 0
-      const end = Math.min(position + limit, answer.itemKeys.length)
-      const matched = answer.itemKeys
-        .slice(position, end)
-        .flatMap((key) => published.item(key, request.filters) ?? [])
-      const next = { request: digestOf(request), ranking: digest, revision: answer.revision }
-      return {
-        x402Version: 2,
-        resources: await loadItems(db, matched, showAffordable(request.filters)),
-        partialResults: answer.partialResults,
-        pagination: {
-          limit,
-          cursor: end < answer.itemKeys.length ? cursors.write({ ...next, position: end }) : null,
-        },
-        svc: {
-          method: answer.method,
-          recognised: answer.recognised,
-          revision: answer.revision,
-          ...(answer.lowConfidence && { lowConfidence: true }),
-        },
-      }
-    })
+    const from = cursor === undefined ? undefined : cursorOf(cursors, cursor, request)
+    const { answer, digest } = await (from
+      ? rankings.later(request, from)
+      : rankings.first(request))
+    await published.refresh()
+    const position = from?.position ?? 0
+    const end = Math.min(position + limit, answer.itemKeys.length)
+    const matched = answer.itemKeys
+      .slice(position, end)
+      .flatMap((key) => published.item(key, request.filters) ?? [])
+    const next = { request: digestOf(request), ranking: digest, revision: answer.revision }
+    return {
+      x402Version: 2,
+      resources: await loadItems(db, matched, showAffordable(request.filters)),
+      partialResults: answer.partialResults,
+      pagination: {
+        limit,
+        cursor: end < answer.itemKeys.length ? cursors.write({ ...next, position: end }) : null,
+      },
+      svc: {
+        method: answer.method,
+        recognised: answer.recognised,
+        revision: answer.revision,
+        ...(answer.lowConfidence && { lowConfidence: true }),
+      },
+    }
   }
 }
 

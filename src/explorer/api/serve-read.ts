@@ -4,7 +4,6 @@ import { type Parameters, type ReadQuery, type RefusedQuery, readQuery } from '.
 import { serveRoute } from '../../http/route.ts'
 import { type AnswerText, textOf } from './answer-text.ts'
 import type { ExplorerRoute } from './explorer-route.ts'
-import { mapOutage } from './map-outage.ts'
 
 type Values<P extends Parameters> = Extract<ReadQuery<P>, { ok: true }>['values']
 
@@ -30,7 +29,7 @@ export function serveRead<Path extends Parameters, Query extends Parameters>(
       path: valuesOf(route.pathParameters, request.params) as Asked<Path, Query>['path'],
       query: valuesOf(route.query, request.query),
     }
-    const { answer, seconds } = await mapOutage(() => read(asked))
+    const { answer, seconds } = await read(asked)
     return send(request, reply, textOf(answer), seconds)
   })
 }

@@ -7,7 +7,6 @@ import { clientAddress } from '../../http/rate-limit/client-address.ts'
 import { RateLimiter } from '../../http/rate-limit/rate-limiter.ts'
 import { type Route, serveRoute } from '../../http/route.ts'
 import { rateWindows } from '../../store/rate-windows.ts'
-import { mapOutage } from '../api/map-outage.ts'
 import { explorerRefusal } from '../api/refusal.ts'
 import { type AnnounceDeps, announce, announcedSchema, invalidUrl } from './announce.ts'
 
@@ -63,7 +62,7 @@ export function exposeAnnounce(app: FastifyInstance, deps: AnnounceRouteDeps): v
     await admit(reply, byClient, `announce:${client}`)
     await admit(reply, inTotal, 'announce:all')
     reply.header('cache-control', 'no-store')
-    return mapOutage(() => announce(deps, baseUrl))
+    return announce(deps, baseUrl)
   })
 }
 

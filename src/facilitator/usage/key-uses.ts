@@ -2,6 +2,7 @@ import { apiKeySubject } from '../../core/api-key-entry.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { ApiKeyUse } from '../../http/api-keys.ts'
 import type { KeyUse } from '../../store/usage/key-uses.ts'
+import { unlessAway } from './unless-away.ts'
 
 export interface KeyUsesOptions {
   /** The last use of each key by requests to this process. */
@@ -28,7 +29,8 @@ export class KeyUses {
   }
 
   /**
-   * Writes what is due, in one statement, or nothing. A write that fails is tried again at the next call.
+   * Writes what is due, in one statement, or each use by itself when the store refuses that. What fails is tried again at
+   * the next call.
    * @param isLast whether this process writes no more: then everything is due
    */
   async write({ isLast = false }: { readonly isLast?: boolean } = {}): Promise<void> {
@@ -40,14 +42,27 @@ export class KeyUses {
       return usedAt !== noted.usedAt && (isLast || now - noted.at >= NOTE_EVERY_MS)
     })
     if (due.length === 0) return
-    await note(
-      due.map(({ digest, name, usedAt }) => ({
-        subject: apiKeySubject(digest),
-        name,
-        // A clock that was set back.
-        agoMs: Math.max(0, now - usedAt),
-      })),
+    const useOf = ({ digest, name, usedAt }: ApiKeyUse): KeyUse => ({
+      subject: apiKeySubject(digest),
+      name,
+      // A clock that was set back.
+      agoMs: Math.max(0, now - usedAt),
+    })
+    const noted = (some: typeof due) => {
+      for (const { digest, usedAt } of some) this.#noted.set(digest, { usedAt, at: now })
+    }
+    const refused: unknown[] = []
+    await note(due.map(useOf)).then(
+      () => noted(due),
+      unlessAway(async () => {
+        for (const each of due) {
+          await note([useOf(each)]).then(
+            () => noted([each]),
+            unlessAway((error) => refused.push(error)),
+          )
+        }
+      }),
     )
-    for (const { digest, usedAt } of due) this.#noted.set(digest, { usedAt, at: now })
+    if (refused.length > 0) throw new AggregateError(refused, 'uses of API keys were refused')
   }
 }

@@ -5,7 +5,6 @@ import type { KeyGate } from '../../http/key-gate.ts'
 import { type Route, serveRoute } from '../../http/route.ts'
 import type { Db } from '../../store/schema.ts'
 import { readUsage } from '../../store/usage/read.ts'
-import { mapOutages } from '../map-outages.ts'
 import { REPORTED_DAYS, usageAnswer } from './answer.ts'
 import { callerOf } from './count-requests.ts'
 import { usageAnswerSchema } from './schema.ts'
@@ -39,15 +38,14 @@ export function exposeUsage(
   app: FastifyInstance,
   { db, meter, keyGate, serviceFee }: UsageDeps,
 ): void {
-  serveRoute(app, usageRoute, (request, reply) =>
-    mapOutages(async () => {
-      const digest = keyGate.identify(request.headers)
-      if (digest === undefined) throw keyGate.refusal('/usage', request.headers)
-      // So counts of this replica appear at once; those of others within seconds.
-      await meter.flush()
-      const subject = callerOf(digest)
-      reply.header('cache-control', 'no-store')
-      return usageAnswer(subject, await readUsage(db, subject, REPORTED_DAYS), serviceFee)
-    }),
-  )
+  serveRoute(app, usageRoute, async (request, reply) => {
+    const digest = keyGate.identify(request.headers)
+    if (digest === undefined) throw keyGate.refusal('/usage', request.headers)
+    // So counts of this replica appear at once; those of others within seconds.
+    await meter.flush()
+    const subject = callerOf(digest)
+    const usage = await readUsage(db, subject, REPORTED_DAYS)
+    reply.header('cache-control', 'no-store')
+    return usageAnswer(subject, usage, serviceFee)
+  })
 }

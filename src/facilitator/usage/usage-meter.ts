@@ -1,10 +1,11 @@
 import { startBackgroundLoop } from '../../core/background-loop.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { SettlementKey } from '../../store/settlements/settlement.ts'
-import type { UsageBatch } from '../../store/usage/add.ts'
+import type { UsageBatch, UsageCount } from '../../store/usage/add.ts'
 import type { UsageLabels } from '../../store/usage/labels.ts'
 import { AssetLabels } from './asset-labels.ts'
 import type { KeyUses } from './key-uses.ts'
+import { unlessAway } from './unless-away.ts'
 
 /** A request to count, with the asset as the caller names it. */
 export interface Metered extends Omit<UsageLabels, 'day' | 'asset'> {
@@ -27,7 +28,7 @@ export interface UsageMeterOptions {
   readonly clock: Clock
   /** Names this process in the store; no two processes share one. */
   readonly writer: string
-  /** Called after each failed write; the counts are kept. */
+  /** Called after each failed write; what it was to write is kept, and holds up nothing else. */
   readonly onError: (error: unknown) => void
   /** Called with the number of requests that were not counted because the memory for counts was full. */
   readonly onLost: (requests: number) => void
@@ -55,6 +56,8 @@ export class UsageMeter implements AsyncDisposable {
   readonly #pending = new Map<string, SettlementKey>()
   #lost = 0
   #batches = 0
+  /** Parts of batches that the store refused. */
+  readonly #halves: (readonly UsageCount[])[] = []
   /** Sent to the store and not confirmed yet. */
   #unconfirmed: UsageBatch | undefined
   #flushing: Promise<void> | undefined
@@ -119,31 +122,46 @@ export class UsageMeter implements AsyncDisposable {
     const { usage, onError, onLost } = this.#options
     if (this.#lost > 0) onLost(this.#lost)
     this.#lost = 0
+    const refused: UsageCount[] = []
     try {
       for (const [id, key] of this.#pending) {
-        await usage.countPending(key)
-        this.#pending.delete(id)
+        const counting = usage.countPending(key).then(() => this.#pending.delete(id))
+        await counting.catch(unlessAway(onError))
       }
       for (;;) {
         this.#unconfirmed ??= this.#nextBatch()
         if (!this.#unconfirmed) return
-        await usage.add(this.#unconfirmed)
+        const { counts } = this.#unconfirmed
+        await usage.add(this.#unconfirmed).catch(
+          unlessAway((error) => {
+            onError(error)
+            // In the end only what the store refuses by itself is left.
+            const half = Math.ceil(counts.length / 2)
+            if (counts.length === 1) refused.push(...counts)
+            else this.#halves.push(counts.slice(0, half), counts.slice(half))
+          }),
+        )
         this.#unconfirmed = undefined
       }
     } catch (error) {
       onError(error)
+    } finally {
+      // Tried again in the next round.
+      if (refused.length > 0) this.#halves.push(refused)
     }
   }
 
   #nextBatch(): UsageBatch | undefined {
-    if (this.#counts.size === 0) return undefined
-    const counts = [...this.#counts.values()].map(({ labels, requests }) => ({
-      ...labels,
-      requests,
-    }))
-    this.#counts = new Map()
+    const counts = this.#halves.shift() ?? this.#takeCounts()
+    if (counts.length === 0) return undefined
     this.#batches += 1
     return { writer: this.#options.writer, batch: this.#batches, counts }
+  }
+
+  #takeCounts(): readonly UsageCount[] {
+    const counted = [...this.#counts.values()]
+    this.#counts = new Map()
+    return counted.map(({ labels, requests }) => ({ ...labels, requests }))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -125,8 +125,8 @@ const toRow = (
 
 /**
  * Inserts claims, or takes over free rows; leaves alone what another process holds. A ledger may have a refused attempt
- * after all, so no later attempt is for another recipient, asset or amount: the row says what was paid, whichever attempt
- * it was.
+ * after all, so no later attempt is of another request: the row says what was paid and for which request, whichever
+ * attempt it was.
  */
 const writtenClaims = ({ key, sponsor, owner, claimTtlMs }: ClaimRequest) => sql<{
   id: bigint
@@ -149,7 +149,7 @@ const writtenClaims = ({ key, sponsor, owner, claimTtlMs }: ClaimRequest) => sql
     expiration_ledger = excluded.expiration_ledger
   where (known.state in (${sql.join(claimableStates)})
       or (known.state = 'claimed' and known.claim_expires_at <= ${databaseNow}))
-    and ((known.pay_to, known.asset, known.amount) = (excluded.pay_to, excluded.asset, excluded.amount)
+    and (known.fingerprint = excluded.fingerprint
       or not exists (select from refused_attempts where settlement_id = known.id))
   returning known.id, known.owner, known.payer, known.nonce, known.attempt)`
 

@@ -14,7 +14,7 @@ const CLAIM_ROUNDS = 5
 /**
  * Claims an authorization and leases the least recently used free channel, in one round trip. When another
  * process has claimed it, a second round trip reads that row. Takes over rows that are released, abandoned,
- * or whose claim has expired; one with a refused attempt for the same recipient, asset and amount only.
+ * or whose claim has expired; one with a refused attempt for the same request only.
  */
 export async function claimWithChannel(db: Db, request: ClaimRequest): Promise<ClaimOutcome> {
   for (let round = 0; round < CLAIM_ROUNDS; round++) {
@@ -119,9 +119,9 @@ function toOutcome(
   return refusal === null || refusal === 'deferred' ? undefined : { kind: refusal }
 }
 
-/** An authorization of which a ledger may have a refused attempt is claimed for what that attempt pays alone. */
-const isForOther = ({ facts: known }: Settlement, { facts }: ClaimRequest): boolean =>
-  known.payTo !== facts.payTo || known.asset !== facts.asset || known.amount !== facts.amount
+/** An authorization of which a ledger may have a refused attempt is claimed for the request of that attempt alone. */
+const isForOther = (known: Settlement, request: ClaimRequest): boolean =>
+  known.fingerprint !== request.fingerprint
 
 /** By the SQLSTATE that `hold_fees` raises. */
 const refusals: Readonly<Record<string, ClaimRefusal>> = {

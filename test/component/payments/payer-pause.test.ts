@@ -44,6 +44,7 @@ async function flip(opened: { proxy: RpcProxy; world: World }, payer: Wallet, fa
   const bodies = await Promise.all(Array.from({ length: failures }, pay))
   await failAll(opened, bodies, () => setRefusing(world, payer, true))
   await setRefusing(world, payer, false)
+  return bodies
 }
 
 /** As if the store's failures had happened that much earlier. */
@@ -77,9 +78,19 @@ describe('a payer that fails on the ledger three times by its own fault', () => 
     const repeated = await world.pay({ payer })
     const settled = await stack.post('/settle', repeated)
     expect(settled.body).toMatchObject({ success: true })
-    await flip(opened, payer, 3)
+    const failed = await flip(opened, payer, 3)
 
     const refused = await world.pay({ payer })
+    expect((await stack.post('/verify', refused)).body).toMatchObject({
+      isValid: false,
+      invalidReason: 'settle_exact_stellar_payer_paused',
+      invalidMessage: paused(payer).errorMessage,
+      payer: payer.address,
+    })
+    expect((await stack.post('/verify', failed[0])).body).toMatchObject({
+      isValid: false,
+      invalidReason: 'settle_exact_stellar_transaction_failed',
+    })
     expect((await stack.post('/settle', refused)).body).toMatchObject(paused(payer))
     const simulated = proxy.count('simulateTransaction')
     expect((await stack.post('/settle', refused)).body).toMatchObject(paused(payer))
@@ -92,6 +103,7 @@ describe('a payer that fails on the ledger three times by its own fault', () => 
     await letPass(world, 30)
     expect((await stack.post('/settle', refused)).body).toMatchObject(paused(payer))
     await letPass(world, 31)
+    expect((await stack.post('/verify', refused)).body).toMatchObject({ isValid: true })
     expect((await stack.post('/settle', refused)).body).toMatchObject({ success: true })
   })
 

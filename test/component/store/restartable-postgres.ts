@@ -1,8 +1,9 @@
 /** A Postgres server of one test, which can be stopped and started again on its data. */
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { expect, vi } from 'vitest'
 import { startEmbeddedPostgres } from '../../../src/demo/postgres/embedded-postgres.ts'
@@ -12,8 +13,12 @@ export interface RestartablePostgres extends AsyncDisposable {
   readonly url: string
   /** A fast shutdown: connections are cut, statements are rolled back. */
   stop(): Promise<void>
+  /** From now on it refuses every further connection: it stops when the present ones have ended. */
+  beginStop(): void
   /** After a stop; resolves when it accepts connections. */
   start(): Promise<void>
+  /** Stops all its processes in their tracks, until the returned function is called. */
+  freeze(): Promise<() => void>
 }
 
 const PATIENCE = { timeout: 40_000, interval: 20 }
@@ -45,10 +50,21 @@ export async function startRestartablePostgres(): Promise<RestartablePostgres> {
     pid = child.pid
     await vi.waitFor(() => dataDirectory(embedded.url), PATIENCE)
   }
+  const freeze = async () => {
+    const children = await promisify(execFile)('ps', ['-o', 'pid=', '--ppid', String(pid)])
+    const pids = [pid ?? 0, ...children.stdout.trim().split(/\s+/).map(Number)]
+    const signal = (name: NodeJS.Signals) => {
+      for (const each of pids) process.kill(each, name)
+    }
+    signal('SIGSTOP')
+    return () => signal('SIGCONT')
+  }
   return {
     url: embedded.url,
     stop,
+    beginStop: () => void process.kill(pid ?? 0, 'SIGTERM'),
     start,
+    freeze,
     [Symbol.asyncDispose]: async () => {
       await stop()
       await embedded.close()

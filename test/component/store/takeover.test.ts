@@ -32,6 +32,7 @@ function startRound(alreadyFollowed = 0) {
         return undefined
       },
       isFollowing: (hash) => hashes.has(hash),
+      restoreLost: async () => undefined,
       get followed() {
         return alreadyFollowed + hashes.size
       },

@@ -208,7 +208,7 @@ describe('an authorization', () => {
     })
     expect(await waiting).toMatchObject({
       success: false,
-      errorReason: 'settle_exact_stellar_transaction_expired',
+      errorReason: 'settle_upto_stellar_authorization_expired',
     })
     expect(transactionsAfter(network, ledger).map(({ hash }) => hash)).toEqual([paid.transaction])
   })

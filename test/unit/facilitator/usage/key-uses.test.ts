@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { KeyUses, NOTE_EVERY_MS } from '../../../../src/facilitator/usage/key-uses.ts'
 import { ApiKeys } from '../../../../src/http/api-keys.ts'
+import { StoreUnavailable } from '../../../../src/store/unavailable.ts'
 import type { KeyUse } from '../../../../src/store/usage/key-uses.ts'
 import { digestOf } from '../../../support/api-keys.ts'
 import { FakeClock } from '../../../support/fake-clock.ts'
@@ -21,7 +22,7 @@ function world() {
     keys,
     clock,
     note: async (batch) => {
-      if (store.isDown) throw new Error('no store')
+      if (store.isDown) throw new StoreUnavailable('no store')
       written.push(batch)
     },
   })

@@ -6,6 +6,7 @@ import {
   type UsageQueries,
 } from '../../../../src/facilitator/usage/usage-meter.ts'
 import type { SettlementKey } from '../../../../src/store/settlements/settlement.ts'
+import { StoreUnavailable } from '../../../../src/store/unavailable.ts'
 import type { UsageBatch } from '../../../../src/store/usage/add.ts'
 import { FakeClock } from '../../../support/fake-clock.ts'
 
@@ -27,12 +28,12 @@ class FlakyStore implements UsageQueries {
   fails: 'never' | 'before' | 'after' = 'never'
 
   async add(batch: UsageBatch): Promise<void> {
-    if (this.fails === 'before') throw new Error('no store')
+    if (this.fails === 'before') throw new StoreUnavailable('no store')
     this.batches.push(batch)
-    if (this.fails === 'after') throw new Error('no answer')
+    if (this.fails === 'after') throw new StoreUnavailable('no answer')
   }
   async countPending(pending: SettlementKey): Promise<void> {
-    if (this.fails !== 'never') throw new Error('no store')
+    if (this.fails !== 'never') throw new StoreUnavailable('no store')
     this.pending.push(pending)
   }
   async deleteOld(keptDays: number): Promise<number> {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { StoreAddress } from '../../../src/store/address.ts'
-import { asStoreFault, isLastingRefusal, StoreUnavailable } from '../../../src/store/unavailable.ts'
+import { asStoreFault } from '../../../src/store/outages.ts'
+import { isLastingRefusal, StoreUnavailable } from '../../../src/store/unavailable.ts'
 
-const failure = (message: string, code?: string) =>
-  Object.assign(new Error(message), code === undefined ? {} : { code })
+const failure = (message: string, code?: string, severity = 'ERROR') =>
+  Object.assign(new Error(message), code === undefined ? {} : { code, severity })
 
 const at: StoreAddress = {
   server: 'db:5432',
@@ -49,8 +50,11 @@ describe('asStoreFault', () => {
     ['a server that stops', failure('terminating connection', '57P01')],
     ['a server that starts', failure('the database system is starting up', '57P03')],
     ['a disk that fails', failure('could not read block', '58030')],
+    ['a transaction that took too long', failure('terminating connection', '25P04')],
+    ['a TLS record that is broken', failure('bad record mac', 'ERR_SSL_BAD_RECORD_MAC')],
+    ['any error with which the server ends the connection', failure('gone', '55000', 'FATAL')],
   ])('says of %s: not now', (_, error) => {
-    const fault = asStoreFault(error, at)
+    const fault = asStoreFault(error, 'statement', at)
     expect(fault).toBeInstanceOf(StoreUnavailable)
     expect(fault).toMatchObject({ name: 'StoreUnavailable', cause: error })
     expect(isLastingRefusal(fault)).toBe(false)
@@ -59,13 +63,23 @@ describe('asStoreFault', () => {
   it.each([
     ['a wrong password', failure('password authentication failed', '28P01')],
     ['a database that does not exist', failure('database "x" does not exist', '3D000')],
+    ['a role that does not exist', failure('role "x" does not exist', '28000')],
     ['a right that is missing', failure('permission denied for table settlements', '42501')],
   ])('says of %s: not until someone changes it', (_, error) => {
-    expect(isLastingRefusal(asStoreFault(error, at))).toBe(true)
+    expect(isLastingRefusal(asStoreFault(error, 'statement', at))).toBe(true)
+  })
+
+  it.each([
+    ['a database that allows no connections', failure('is not currently accepting', '55000')],
+    ['an internal error of a pooler', failure('Tenant or user not found', 'XX000')],
+    ['a program that is no Postgres', failure('received invalid response: 48')],
+  ])('says of %s: not now, when it is met while connecting', (_, error) => {
+    expect(asStoreFault(error, 'connect', at)).toBeInstanceOf(StoreUnavailable)
+    expect(asStoreFault(error, 'statement', at)).toBe(error)
   })
 
   it('keeps the message of a fault that has no sentence of its own', () => {
-    const fault = asStoreFault(failure('deadlock detected', '40P01'), at)
+    const fault = asStoreFault(failure('deadlock detected', '40P01'), 'statement', at)
     expect(fault).toMatchObject({ message: 'store unavailable: deadlock detected' })
   })
 
@@ -77,10 +91,11 @@ describe('asStoreFault', () => {
     ['a number out of range', failure('value out of range', '22003')],
     ['a value that node refuses', failure('must be of type string', 'ERR_INVALID_ARG_TYPE')],
     ['a division by zero', failure('division by zero', '22012')],
+    ['an object in another state', failure('currval is not yet defined', '55000')],
     ['a defect of ours', new TypeError('cannot read properties of undefined')],
     ['something that is no error', 'connect ECONNREFUSED'],
   ])('lets %s through as it is', (_, error) => {
-    expect(asStoreFault(error, at)).toBe(error)
+    expect(asStoreFault(error, 'statement', at)).toBe(error)
   })
 })
 
