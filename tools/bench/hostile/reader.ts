@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { monotonicMs } from '../monotonic.ts'
 import { median } from '../statistics.ts'
 import { honestResult, openHonest } from './honest.ts'
 import { measureCapacity, runSteadyLoad } from './load.ts'
@@ -54,15 +55,13 @@ export async function runReader(
   const load = { url, pay: honest, perSecond }
   const measured = async (length: number) => {
     const { mainThread: start } = await world.readMeter()
+    const startedAt = monotonicMs()
     const samples = await runSteadyLoad({ ...load, seconds: length })
     const { loopDelayP95Ms: delayMs, mainThread: end } = await world.readMeter()
-    const [runMs, waitMs] = [end.runMs - start.runMs, end.waitMs - start.waitMs]
-    return {
-      samples,
-      delayMs,
-      runShare: runMs / length / 1_000,
-      waitShare: waitMs / length / 1_000,
-    }
+    const ms = monotonicMs() - startedAt
+    const runShare = (end.runMs - start.runMs) / ms
+    const waitShare = (end.waitMs - start.waitMs) / ms
+    return { samples, delayMs, runShare, waitShare }
   }
   type Measured = Awaited<ReturnType<typeof measured>>
   const alone: Measured[] = []
