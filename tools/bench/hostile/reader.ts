@@ -1,16 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { monotonicMs } from '../monotonic.ts'
 import { median } from '../statistics.ts'
 import { honestResult, openHonest } from './honest.ts'
 import { measureCapacity, runSteadyLoad } from './load.ts'
 import type { HostileWorld } from './world.ts'
 
+/** The main thread of a facilitator; all but the last are medians of the rounds. */
+interface LoopResult {
+  /** 95th percentile of the delay of its event loop, in milliseconds. */
+  readonly delayMs: number
+  /** Of the time: how long it ran, and how long it waited for a processor, as it does on a busy machine. */
+  readonly runShare: number
+  readonly waitShare: number
+  /** 95th percentile of the honest payments, in milliseconds. */
+  readonly paymentP95Ms: number
+}
+
 export interface ReaderResult {
   readonly honestPerSecond: number
-  /** 95th percentile of the delay of the event loop of payments, in milliseconds: the median of the rounds. */
-  readonly without: number
-  readonly under: number
-  readonly p95Without: number
-  readonly p95Under: number
+  readonly without: LoopResult
+  readonly under: LoopResult
   /** Requests of the reader by their status. */
   readonly downloads: ReadonlyMap<string, number>
   readonly streams: ReadonlyMap<string, number>
@@ -45,9 +54,14 @@ export async function runReader(
   const perSecond = share * (await measureCapacity(url, honest, { inFlight, seconds }))
   const load = { url, pay: honest, perSecond }
   const measured = async (length: number) => {
-    await world.readMeter()
+    const { mainThread: start } = await world.readMeter()
+    const startedAt = monotonicMs()
     const samples = await runSteadyLoad({ ...load, seconds: length })
-    return { samples, delayMs: (await world.readMeter()).loopDelayP95Ms }
+    const { loopDelayP95Ms: delayMs, mainThread: end } = await world.readMeter()
+    const ms = monotonicMs() - startedAt
+    const runShare = (end.runMs - start.runMs) / ms
+    const waitShare = (end.waitMs - start.waitMs) / ms
+    return { samples, delayMs, runShare, waitShare }
   }
   type Measured = Awaited<ReturnType<typeof measured>>
   const alone: Measured[] = []
@@ -61,12 +75,16 @@ export async function runReader(
     over.abort()
     await reading
   }
-  const delayOf = (rounds: readonly Measured[]) => median(rounds.map(({ delayMs }) => delayMs))
-  const p95Of = (rounds: readonly Measured[]) => honestResult(rounds.flatMap(({ samples }) => samples)).p95
+  const loopOf = (rounds: readonly Measured[]): LoopResult => ({
+    delayMs: median(rounds.map(({ delayMs }) => delayMs)),
+    runShare: median(rounds.map(({ runShare }) => runShare)),
+    waitShare: median(rounds.map(({ waitShare }) => waitShare)),
+    paymentP95Ms: honestResult(rounds.flatMap(({ samples }) => samples)).p95,
+  })
   return {
     honestPerSecond: perSecond,
-    ...{ without: delayOf(alone), under: delayOf(beside) },
-    ...{ p95Without: p95Of(alone), p95Under: p95Of(beside) },
+    without: loopOf(alone),
+    under: loopOf(beside),
     ...counts,
   }
 }
