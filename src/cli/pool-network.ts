@@ -7,8 +7,8 @@ import { rpcPool } from '../stellar/rpc-pool.ts'
 import type { Logger } from '../telemetry/logger.ts'
 
 const RPC_TIMEOUT_MS = 5_000
-/** 200 accounts with 20 signers each have 0.7 MiB, 1,000 events of XLM 1.2 MiB. Whoever owns a pool chooses its endpoints. */
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+/** 200 accounts with 20 signers each have 0.7 MiB, 1,000 events of XLM 0.9 MiB. Whoever owns a pool chooses its endpoints. */
+const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 
 /**
  * Opens the endpoints in a `rpcKey`. The API server has validated them with the resource, so plain http

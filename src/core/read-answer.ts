@@ -13,7 +13,7 @@ export class AnswerTooLarge extends Error {
 }
 
 /** For answers of a few fields or a page of text. */
-export const SMALL_ANSWER_BYTES = 1024 * 1024
+const SMALL_ANSWER_BYTES = 1024 * 1024
 
 /**
  * The parts of an answer, at most `maxBytes` in all; throws `AnswerTooLarge` after as many. They are counted as they are read, after

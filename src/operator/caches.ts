@@ -17,6 +17,7 @@ import {
   index,
   poolsBySecret,
 } from './indexes.ts'
+import { lean } from './lean.ts'
 import { channelPoolType, facilitatorType } from './resource-types.ts'
 import { createSecretCaches, noSecretCaches, type SecretCaches } from './secret-caches.ts'
 
@@ -37,11 +38,13 @@ export const createCaches = (
   pools: createInformer({
     ...options,
     type: channelPoolType,
+    transform: lean,
     indexes: { [index.bySecret]: poolsBySecret },
   }),
   facilitators: createInformer({
     ...options,
     type: facilitatorType,
+    transform: lean,
     indexes: { [index.byPool]: facilitatorsByPool, [index.bySecret]: facilitatorsBySecret },
   }),
   secrets: watchSecrets ? createSecretCaches(options) : noSecretCaches,

@@ -4,6 +4,7 @@ import { createInformer, type Informer, type InformerOptions } from '../kube/inf
 import { identityOf, metadataOf } from '../kube/metadata-only.ts'
 import type { Key, KubeObject } from '../kube/resource.ts'
 import { type Secret, wellKnown } from '../kube/well-known.ts'
+import { lean } from './lean.ts'
 
 /** What the operator watches of Secrets: nothing at all when it may not, or shall not, watch them. */
 export interface SecretCaches {
@@ -32,6 +33,7 @@ export function createSecretCaches(options: Options): SecretCaches {
     ...options,
     type: wellKnown.secret,
     labelSelector: `${labels.watch}=true`,
+    transform: lean,
     indexes,
   })
   const versions = createInformer({

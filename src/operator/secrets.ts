@@ -4,6 +4,7 @@ import type { KubeClient } from '../kube/client.ts'
 import { isKubeError } from '../kube/kube-error.ts'
 import { compareVersions, type Key, keyOf } from '../kube/resource.ts'
 import { type Secret, wellKnown } from '../kube/well-known.ts'
+import { lean } from './lean.ts'
 import type { SecretCaches } from './secret-caches.ts'
 
 interface SecretKey {
@@ -60,7 +61,8 @@ export function createSecretReader({ client, watched, clock }: SecretReaderOptio
     const known = answers.get(key)
     if (known && isPresent(key, name.namespace, known)) return known.secret
     const at = clock.monotonic()
-    const secret = await client.get(wellKnown.secret, name, { signal }).catch(unlessMissing)
+    const found = await client.get(wellKnown.secret, name, { signal }).catch(unlessMissing)
+    const secret = found && lean(found)
     answers.set(key, { at, secret })
     return secret
   }

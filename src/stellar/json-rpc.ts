@@ -4,7 +4,7 @@ import { stopwatch } from '../telemetry/stopwatch.ts'
 import { endpointQueues, type QueueName } from './endpoint-queues.ts'
 import { encodeRequest, type JsonRpcResponse } from './post-json-rpc.ts'
 import { RpcError, type RpcErrorKind } from './rpc.ts'
-import { refusalCodes } from './transport-errors.ts'
+import { firstIssues, refusalCodes } from './transport-errors.ts'
 
 export interface JsonRpcOptions {
   /** Address of the endpoint. */
@@ -85,7 +85,8 @@ function readAnswer<S extends z.ZodType>(
   }
   try {
     return schema.parse(result)
-  } catch (cause) {
+  } catch (error) {
+    const cause = error instanceof z.ZodError ? firstIssues(error) : error
     // Schemas decode XDR too, which throws errors of its own.
     const detail = cause instanceof z.ZodError ? z.prettifyError(cause) : String(cause)
     throw new RpcError('unreadable', method, detail, { cause })

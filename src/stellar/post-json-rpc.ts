@@ -13,7 +13,7 @@ export type JsonRpcResponse = z.output<typeof responseSchema>
  * A page of 200 transactions is the largest answer. What Soroban transactions of one ledger of pubnet may write and emit makes 30 MiB of
  * it; a page of transactions as they are has 1 to 4 MiB.
  */
-export const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 /** Answers have 90 bytes and more for each value, most of them far more. */
 const BYTES_PER_VALUE = 64
 

@@ -26,6 +26,12 @@ export class BatchRefusal extends Error {
   override readonly name = 'BatchRefusal'
 }
 
+const MAX_ISSUES = 5
+
+/** An issue takes 400 bytes, an answer may cause one with every second byte, and pools keep the last error of each endpoint. */
+export const firstIssues = ({ issues }: z.ZodError): z.ZodError =>
+  new z.ZodError(issues.slice(0, MAX_ISSUES))
+
 /** Whether the endpoint refused the batch as such: its requests may be sent again one by one. */
 export const isBatchRefused = (error: unknown): boolean =>
   error instanceof BatchRefusal ||
@@ -43,7 +49,8 @@ export function toRpcError(method: string, error: unknown): RpcError {
     return new RpcError('unreadable', method, 'the answer is not JSON', { cause: error })
   }
   if (error instanceof z.ZodError) {
-    return new RpcError('unreadable', method, 'the answer is not JSON-RPC', { cause: error })
+    const cause = firstIssues(error)
+    return new RpcError('unreadable', method, 'the answer is not JSON-RPC', { cause })
   }
   if (error instanceof AnswerTooLarge) {
     return new RpcError('unreadable', method, error.message, { cause: error })

@@ -39,8 +39,8 @@ export interface ChannelPoolControllerOptions {
 
 /** A pass may wait for a transaction that is valid for 20 s, and before that for RPC answers. */
 const TIMEOUT_MS = 60_000
-/** A pass of a pool whose RPC hangs only waits, for 10 s: with the usual four workers such pools would hold up all others. One namespace gets twelve. */
-const WORKERS = 24
+/** A pass of a pool whose RPC hangs only waits, for 10 s: with the usual four workers such pools would hold up all others. One namespace gets eight. */
+const WORKERS = 16
 
 export function createChannelPoolController(options: ChannelPoolControllerOptions): Controller {
   const { caches, client, connectDeps, events, clock } = options

@@ -40,7 +40,7 @@ interface OperatorOptions {
   readonly epoch?: bigint
 }
 
-export interface PassingOperator extends AsyncDisposable {
+interface PassingOperator extends AsyncDisposable {
   /** Of its cluster, by name. */
   readonly pools: Map<string, StoredChannelPool>
   /** Creates the pool, or replaces its spec. */

@@ -8,6 +8,7 @@ import { openPoolNetwork } from '../../../src/cli/pool-network.ts'
 import { passphrases } from '../../../src/core/caip2.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { jsonRpc } from '../../../src/stellar/json-rpc.ts'
+import type { RpcError } from '../../../src/stellar/rpc.ts'
 import { latestLedgerAnswer, ledgerEntriesAnswer } from '../../../src/stellar/rpc-answers.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 
@@ -68,6 +69,17 @@ test.each([
   await expect(asked).rejects.toThrow('the answer has more than 65536 values')
 })
 
+test('of what a schema says of an answer a few issues are kept', async () => {
+  answer = (response) => response.end(`{"id":1,"result":{"entries":[${'0,'.repeat(30_000)}0]}}`)
+  const error: RpcError = await limited()('getLedgerEntries', {}, ledgerEntriesAnswer).catch(
+    (thrown) => thrown,
+  )
+  expect(error).toMatchObject({ kind: 'unreadable' })
+  expect(error.cause).toBeInstanceOf(z.ZodError)
+  expect((error.cause as z.ZodError).issues.length).toBeLessThan(10)
+  expect(error.message.length).toBeLessThan(1_000)
+})
+
 test('an error that an endpoint writes into its answer is cut', async () => {
   answer = (response) =>
     response.end(JSON.stringify({ id: 1, error: { code: 1, message: 'x'.repeat(MIB) } }))
@@ -98,16 +110,16 @@ test('one answer too large costs the requests that were sent with it one more tr
   expect(ends.filter((end) => end === 'answered').length).toBeGreaterThanOrEqual(27)
 })
 
-test('the operator takes 4 MiB of an endpoint of a pool', async () => {
+test('the operator takes 2 MiB of an endpoint of a pool', async () => {
   answer = (response, body) => {
     const passphrase = passphrases['stellar:testnet']
     if (body.includes('getNetwork')) {
       return response.end(JSON.stringify({ id: 1, result: { passphrase } }))
     }
-    return response.end(' '.repeat(4 * MIB + 1))
+    return response.end(' '.repeat(2 * MIB + 1))
   }
   const key = JSON.stringify(['stellar:testnet', true, url])
   const deps = { clock: systemClock, logger: createLogger({ level: 'silent' }) }
   await using network = await openPoolNetwork(key, deps)
-  await expect(network.rpc.latestLedger()).rejects.toThrow(/more than 4194304 bytes/)
+  await expect(network.rpc.latestLedger()).rejects.toThrow(/more than 2097152 bytes/)
 })

@@ -84,6 +84,7 @@ function pool(changes: object = {}) {
       },
     },
     connectDeps: {},
+    forgottenSecrets: () => [],
     forget: async () => {},
     clock: { now: () => 0 },
   }
