@@ -18,6 +18,7 @@ const listing = '/discovery/resources/0198f2a0-0000-7000-8000-000000000000'
 /** By the id of the route. */
 export const ofFacilitator: Readonly<Record<string, Question | typeof NONE>> = {
   supported: NONE,
+  signerProofs: NONE,
   verify: { at: 'facilitator', path: '/verify', sends: 'payment' },
   settle: { at: 'facilitator', path: '/settle', sends: 'payment' },
   listResources: { at: 'reads', path: '/discovery/resources' },

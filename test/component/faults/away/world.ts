@@ -150,9 +150,10 @@ async function openReadServer({ db }: Store) {
   const search = { search: async () => found }
   discoveryRoutes(app, { db, search, cursorSecret: randomBytes(32), clock })
   exposeExplorerApi(app, { reads, clock, version: 'test', log })
-  exposePages(app, { reads, networks, version: 'test', clock, live })
+  const trustedProxyHops = 1
+  exposePages(app, { reads, networks, version: 'test', clock, live, trustedProxyHops })
   const announcing = { db, fetchers, allowLoopback: true, ownBaseUrls: [], clock }
-  exposeAnnounce(app, { ...announcing, trustedProxyHops: 1 })
+  exposeAnnounce(app, { ...announcing, trustedProxyHops })
   const { url } = await server.listen({ host: '127.0.0.1', port: 0 })
   const resources = opened.move()
   return { url, [Symbol.asyncDispose]: () => resources.disposeAsync() }
