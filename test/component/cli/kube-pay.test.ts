@@ -37,9 +37,10 @@ test('no test payment is made on the public network without --real-money', async
   expect(refused.err).toContain('--real-money')
 })
 
-test('a settlement without an answer is repeated with the same bytes, so it is paid once', async () => {
-  const settled: string[] = []
-  const cutting = createServer(async (request, response) => {
+/** Passes requests on, and cuts the connection instead of the first answer to this path. */
+async function cutting(path: string) {
+  const sent: string[] = []
+  const server = createServer(async (request, response) => {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part)
     const body = Buffer.concat(parts).toString('utf8')
@@ -47,23 +48,34 @@ test('a settlement without an answer is repeated with the same bytes, so it is p
       headers: { 'content-type': 'application/json' },
       ...(request.method === 'POST' && { method: 'POST', body }),
     })
-    if (request.url === '/settle') settled.push(body)
+    if (request.url === path) sent.push(body)
     const text = await answer.text()
-    if (request.url === '/settle' && settled.length === 1) response.destroy()
+    if (request.url === path && sent.length === 1) response.destroy()
     else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
   })
-  await new Promise<void>((resolve) => cutting.listen(0, '127.0.0.1', resolve))
-  try {
-    const before = stack.taken.length
-    const { port } = cutting.address() as AddressInfo
-    const paid = await pay(`http://127.0.0.1:${port}`, '--json')
-    expect([paid.code, paid.out, paid.err]).toEqual([0, expect.anything(), expect.anything()])
-    expect(paid.lines).toMatchObject([{ paid: true, invalidReason: null }])
-    expect(settled).toHaveLength(2)
-    expect(settled[1]).toBe(settled[0])
-    // Trustlines of the two new accounts, and one settlement.
-    expect(stack.taken.slice(before)).toHaveLength(3)
-  } finally {
-    cutting.close()
-  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, sent, [Symbol.dispose]: () => void server.close() }
+}
+
+test('a settlement without an answer is repeated with the same bytes, so it is paid once', async () => {
+  using facilitator = await cutting('/settle')
+  const before = stack.taken.length
+  const paid = await pay(facilitator.url, '--json')
+  expect([paid.code, paid.out, paid.err]).toEqual([0, expect.anything(), expect.anything()])
+  expect(paid.lines).toMatchObject([{ paid: true, invalidReason: null }])
+  expect(facilitator.sent).toHaveLength(2)
+  expect(facilitator.sent[1]).toBe(facilitator.sent[0])
+  // Trustlines of the two new accounts, and one settlement.
+  expect(stack.taken.slice(before)).toHaveLength(3)
+})
+
+test('a verification without an answer leaves the outcome unknown: the facilitator has the signature', async () => {
+  using facilitator = await cutting('/verify')
+  const { code, lines, err } = await pay(facilitator.url, '--json')
+  expect({ code, lines, err }).toMatchObject({
+    code: 2,
+    lines: [{ paid: null, settle: { paid: null } }],
+    err: expect.stringContaining('svc pay status testnet_'),
+  })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { jsonRpc } from '../../../src/stellar/json-rpc.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
 import { callerOf, echo, endpoint, honest, many, patience } from './counting-endpoint.ts'
 
 describe('requests to one endpoint', () => {
@@ -15,7 +16,7 @@ describe('requests to one endpoint', () => {
 
   test('are batched while many are in flight, and each gets its own answer', async () => {
     const { url, sizes, release } = await endpoint(honest)
-    const call = callerOf(url)
+    const call = callerOf(url, { clock: new FakeClock() })
     const answers = Promise.all(many.map((n) => call(n)))
     await vi.waitFor(() => expect(sizes).toHaveLength(2), patience)
     release()
@@ -49,7 +50,7 @@ describe('requests to one endpoint', () => {
     const { url, sizes, release } = await endpoint((calls) =>
       Array.isArray(calls) ? { body: change(calls.map(echo)) } : honest(calls),
     )
-    const call = callerOf(url)
+    const call = callerOf(url, { clock: new FakeClock() })
     const answers = Promise.allSettled(many.slice(0, 20).map((n) => call(n)))
     await vi.waitFor(() => expect(sizes).toHaveLength(2), patience)
     release()
