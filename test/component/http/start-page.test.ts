@@ -141,6 +141,7 @@ describe('for a program', () => {
       networks: [{ network: 'stellar:testnet', schemes: ['exact'], requiresApiKey: true }],
       links: {
         supported: '/supported',
+        proofs: '/supported/proofs',
         verify: '/verify',
         settle: '/settle',
         usage: '/usage',

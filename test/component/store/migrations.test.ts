@@ -104,6 +104,8 @@ describe('migrating one Postgres from several processes', () => {
     await sql`delete from kysely_migration where name >= '0019'`.execute(store.db)
     await sql`drop table upto_authorities`.execute(store.db)
     await sql`drop table api_key_uses`.execute(store.db)
+    await sql`alter table explorer_facilitators
+      drop column claimed_signers, drop column signers_changed_at`.execute(store.db)
     await backup.db.transaction().execute(async (transaction) => {
       await sql`lock table kysely_migration in share mode`.execute(transaction)
       await expect(store.migrate()).rejects.toThrow(/has held a table locked for more than 2 s/)
@@ -112,6 +114,7 @@ describe('migrating one Postgres from several processes', () => {
       '0019-upto-authorities',
       '0020-store-identity',
       '0021-api-key-uses',
+      '0022-proven-signers',
     ])
   })
 
