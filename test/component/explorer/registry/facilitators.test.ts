@@ -49,12 +49,8 @@ describe('this service in the registry', () => {
       .values({ network, sponsor: other, replica: 'one', seen_at: new Date() })
       .execute()
     await using _registry = world.start()
-    await world.untilSigners({
-      [sponsor]: 'svc',
-      [active]: 'svc',
-      [retired]: 'svc',
-      [other]: 'svc',
-    })
+    const own = { [sponsor]: 'svc', [active]: 'svc', [retired]: 'svc', [other]: 'svc' }
+    await world.untilSigners(own)
     expect(await world.facilitator('svc')).toMatchObject({
       source: 'own',
       verified: true,
