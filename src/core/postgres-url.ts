@@ -33,7 +33,9 @@ export function urlOfOthers(text: string): { readonly url: string } | { readonly
       refused: ` with ${file}, a file of the operator: leave it out, and name a certificate authority in caSecretRef`,
     }
   }
-  const hosts = [...searchParams.getAll('host'), decodeURIComponent(url.hostname)]
+  const hostname = decoded(url.hostname)
+  if (hostname === undefined) return { refused: ' with a host that cannot be decoded' }
+  const hosts = [...searchParams.getAll('host'), hostname]
   if (hosts.some((host) => host.startsWith('/'))) {
     return { refused: ' of a socket, a file of the operator: name a host' }
   }
@@ -43,6 +45,14 @@ export function urlOfOthers(text: string): { readonly url: string } | { readonly
   if (url.search === '') return { url: text }
   for (const name of [...searchParams.keys()]) if (!harmless.has(name)) searchParams.delete(name)
   return { url: url.href }
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
 }
 
 /**

@@ -3,7 +3,6 @@ import pg from 'pg'
 /** The part of the `Connection` of `pg` that reads what the server sends. */
 interface Reading {
   attachListeners(stream: ByteStream): void
-  on(event: 'readyForQuery', listener: () => void): void
 }
 
 interface ByteStream {
@@ -23,9 +22,12 @@ export const guardedClient = (maxAnswerBytes = Infinity): typeof pg.Client =>
       const { connection } = this as unknown as { readonly connection: Reading }
       const attach = connection.attachListeners.bind(connection)
       let received = 0
-      connection.on('readyForQuery', () => {
+      const send = this.query.bind(this) as (...args: readonly unknown[]) => unknown
+      // Counted anew by what this side asks, not by what the server says of itself.
+      this.query = ((...args: readonly unknown[]) => {
         received = 0
-      })
+        return send(...args)
+      }) as typeof this.query
       connection.attachListeners = (stream) => {
         const lose = (because: string) =>
           stream.destroy(new Error(`Connection terminated: ${because}`))

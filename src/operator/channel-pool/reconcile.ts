@@ -87,12 +87,16 @@ async function forgetDeleted(
   await forget(uid)
 }
 
+/** A rotation holds two. Whoever puts the finalizer on a thousand Secrets waits for as many passes. */
+const MAX_FREED_IN_A_PASS = 10
+
 /** Without an effect on the pass: the Secret can be deleted later, too. */
 async function freeForgotten(
   { client, forgottenSecrets }: ReconcileDeps,
   { name: { namespace = '' }, signal, logger }: ReconcileRequest,
 ): Promise<void> {
-  for (const { metadata } of forgottenSecrets(namespace)) {
+  for (const { metadata } of forgottenSecrets(namespace).slice(0, MAX_FREED_IN_A_PASS)) {
+    if (signal.aborted) return
     await freeSecret(client, { namespace, name: metadata.name }, signal).catch((error: unknown) => {
       logger.warn({ err: error, secret: metadata.name }, 'Could not free the Secret')
     })

@@ -46,3 +46,29 @@ test.each([
   for (const socket of sockets) socket.destroy()
   await new Promise((resolve) => server.close(resolve))
 })
+
+test('a server that says without end that it is ready loses the connection', async () => {
+  const ready = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
+  const accepted = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0])
+  const closed = Promise.withResolvers<void>()
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined).on('close', () => closed.resolve())
+    socket.once('data', () => {
+      socket.write(Buffer.concat([accepted, ready]))
+      // Of the queries none is answered.
+      const many = Buffer.concat(Array.from({ length: 10_000 }, () => ready))
+      const flood = () => {
+        while (socket.writable && socket.write(many));
+      }
+      socket.on('drain', flood).once('data', flood)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const url = `postgres://svc:secret@127.0.0.1:${port}/x402`
+  const limits = { poolSize: 1, connectTimeoutMs: 3_000, maxAnswerBytes: 100_000 }
+  await using store = await openStore({ kind: 'postgres', url, ...limits })
+  await store.ping().catch(() => undefined)
+  await closed.promise
+  await new Promise((resolve) => server.close(resolve))
+})

@@ -25,6 +25,7 @@ test.each([
   { url: `${base}?%73slcert=/etc/cert`, says: /sslcert, a file/ },
   { url: `${base}?host=/var/run/postgresql`, says: /of a socket/ },
   { url: 'postgres://%2Fvar%2Frun/x402', says: /of a socket/ },
+  { url: 'postgres://%zz/x402', says: /host that cannot be decoded/ },
   // The driver throws from a listener for these, which ends the process.
   { url: `${base}?ssl=yes`, says: /unknown value of ssl/ },
   { url: `${base}?ssl=true&ssl=false`, says: /unknown value of ssl/ },
