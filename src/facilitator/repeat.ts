@@ -35,11 +35,12 @@ export async function answerRepeat(
   fingerprint: string,
 ): Promise<SettleResponse> {
   const subject: SettleSubject = { network: network.id, payer: existing.key.payer }
-  if (existing.fingerprint !== fingerprint) {
-    return notSettled(subject, { code: 'settle_exact_stellar_idempotency_conflict' })
-  }
+  const conflict = () => notSettled(subject, { code: 'settle_exact_stellar_idempotency_conflict' })
+  if (existing.fingerprint !== fingerprint) return conflict()
   if (existing.outcome) network.counters.count('repeat')
   const known = existing.state === 'claimed' ? await awaitRecord(deps, existing) : existing
+  // The claim was released while this waited, and another request has the authorization now.
+  if (known && known.fingerprint !== fingerprint) return conflict()
   if (known?.outcome) return storedAnswer(known.outcome.response)
   if (!known?.recorded) {
     return notSettled(subject, { code: 'settle_exact_stellar_settlement_in_progress' })

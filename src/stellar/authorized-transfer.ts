@@ -139,9 +139,14 @@ function originIn(
 ): 'this' | 'another' | 'unknown' {
   const signers = operations.flatMap((operation) => operation.signers)
   const own = signers.filter(({ address }) => address === payer)
-  if (own.some((signer) => signer.nonce === nonce)) return 'this'
   const sources = [source, feeSource, ...operations.map((operation) => operation.source)]
-  if (own.length > 0 || sources.includes(payer)) return 'another'
+  const isSource = sources.includes(payer)
+  if (own.some((signer) => signer.nonce === nonce)) {
+    // The host neither checks nor uses up an entry that no call requires (CAP-46-11): beside something else of the payer that
+    // can have moved the token, this one may be for show, and still be used later.
+    return own.length === 1 && !isSource ? 'this' : 'unknown'
+  }
+  if (own.length > 0 || isSource) return 'another'
   // Operations of the classic ledger carry no authorization entries, so none of them used this one.
   return operations.some(({ isHostFunction }) => isHostFunction) ? 'unknown' : 'another'
 }

@@ -161,13 +161,16 @@ export class Budget implements Disposable {
     this.#database.close()
   }
 
-  /** What the ledger took may have been taken late, when the network stood still: it counts from then on. */
+  /**
+   * What the ledger took may have been taken late, when the network stood still: it counts from then on. A fixed price is taken
+   * whole or not at all, so that no smaller transfer stands for it.
+   */
   #end(id: bigint, state: 'paid' | 'unpaid', moved?: MovedTransfer): boolean {
     const most = state === 'unpaid' ? 0n : (moved?.amount ?? LARGEST_BUDGET)
     const changed = this.#run(
-      `update spending set state = ?, units = min(units, ?), at = max(at, ?), because = null,
+      `update spending set state = ?, units = iif(scheme = 'exact' and ? = 'paid', units, min(units, ?)), at = max(at, ?), because = null,
         transaction_hash = coalesce(?, transaction_hash) where id = ? and ${IS_OPEN}`,
-      ...[state, most, moved?.closedAtMs ?? 0, moved?.transaction ?? null, id],
+      ...[state, state, most, moved?.closedAtMs ?? 0, moved?.transaction ?? null, id],
     )
     return changed === 1n
   }

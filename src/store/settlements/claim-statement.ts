@@ -91,7 +91,7 @@ function requestRows({ key, sponsor, budget }: ClaimRequest, requests: readonly 
 }
 
 /** Long enough for an administrator to recognise the resource. */
-const MAX_URL_LENGTH = 2_048
+export const MAX_URL_LENGTH = 2_048
 
 const toRow = (
   {

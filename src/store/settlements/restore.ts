@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Stroops } from '../../core/stroops.ts'
 import type { Db } from '../schema.ts'
+import { storableText } from '../storable-text.ts'
+import { MAX_URL_LENGTH } from './claim-statement.ts'
 import type {
   RecordedEnvelope,
   SettlementFacts,
@@ -37,7 +39,7 @@ export async function restoreSucceeded(
         fee_charged, finished_at)
       values (${key.network}, ${key.payer}, ${key.nonce}, ${settlement.attempt}, 'succeeded',
         ${settlement.fingerprint}, ${facts.scheme}, ${facts.asset}, ${facts.payTo}, ${facts.amount},
-        ${facts.resourceUrl ?? null}, ${settlement.sponsor}, 'restored', clock_timestamp(),
+        ${storableText(facts.resourceUrl, MAX_URL_LENGTH) ?? null}, ${settlement.sponsor}, 'restored', clock_timestamp(),
         clock_timestamp(), ${recorded.channel}, ${recorded.envelopeXdr}, ${recorded.txHash},
         ${recorded.innerHash}, ${recorded.maxTime}, clock_timestamp(), ${recorded.recordedAtLedger},
         ${JSON.stringify(settlement.response)}::json, ${settlement.ledger}, ${settlement.feeCharged},

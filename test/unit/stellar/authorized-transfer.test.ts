@@ -120,6 +120,11 @@ describe('an authorization', () => {
     ['a transaction that failed, as the endpoint says', applied({}, 'FAILED')],
     ['an envelope of an unknown host function', applied(unknownFunction())],
     ['a call without an authorization of the payer', applied({ credentials: [signedBy(channel)] })],
+    [
+      'a call with it and another one',
+      applied({ credentials: [signedBy(buyer, 99n), signedBy(buyer)] }),
+    ],
+    ['its own transaction with it', applied({ credentials: [signedBy(buyer)], source: buyer })],
   ])('is open, then unexplained, while the payer paid in %s', async (_, transactions) => {
     const ledger = { events: [transfer()], transactions }
     const states = [112, 113].map((latest) =>
