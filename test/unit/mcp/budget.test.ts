@@ -55,6 +55,14 @@ describe('a budget', () => {
     expect(budget.state().spent).toBe(100n)
   })
 
+  test('counts a fixed price whole, whatever smaller transfer was taken for it', () => {
+    using budget = open(100n)
+    const paid = budget.reserve(60n, { url })
+    paid.signed(signed)
+    budget.resolve(paid.id, moved(1n))
+    expect(budget.state().spent).toBe(60n)
+  })
+
   test.each(['upto settled', 'exact refused', 'exact unknown'] as const)(
     'counts the whole of a payment that its seller calls %s until the ledger shows less',
     (word) => {
