@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** The part of the `Connection` of `pg` that reads what the server sends. */
+/** The part of the `Connection` of `pg` that reads what the server sends; the types of `pg` leave it out, so it takes a cast. */
 interface Reading {
   attachListeners(stream: ByteStream): void
 }

@@ -36,7 +36,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 
 export async function runExplorerThread(parts: Omit<ServeExplorerParts, 'memory'>): Promise<void> {
   const { service, config, metrics, clock, stop } = parts
   const isTerminal = process.stdout.isTTY === true
-  const data: ExplorerThreadData = { service, config, isTerminal }
+  const data: ExplorerThreadData = { service: withoutSeeds(service), config, isTerminal }
   const url = new URL('./explorer-worker.ts', import.meta.url)
   const worker = new Worker(url, { name: 'explorer', workerData: data, resourceLimits })
   const ended = once(worker, 'exit')
@@ -56,6 +56,25 @@ export async function runExplorerThread(parts: Omit<ServeExplorerParts, 'memory'
   }
   if (!stop.aborted) throw new Error('the thread of the explorer ended')
 }
+
+/** The object of the process has more than its type says. */
+const withoutSeeds = ({
+  host,
+  bodyLimitBytes,
+  logLevel,
+  shutdownGraceMs,
+  store,
+  trustedProxyHops,
+  version,
+}: BesideConfig): BesideConfig => ({
+  host,
+  bodyLimitBytes,
+  logLevel,
+  shutdownGraceMs,
+  store,
+  trustedProxyHops,
+  version,
+})
 
 /** Reads the metrics of the thread; the last ones while it does not answer, so that no counter falls. */
 function readingsOf(worker: Worker, limit: TimeLimit): () => Promise<MetricReadings> {
