@@ -34,9 +34,9 @@ export interface TestNetwork {
 }
 
 const testnet = await genesisOf()
-/** Options on which the first ledger depends. */
+/** Options on which the entries of the first ledger depend. */
 const ofGenesis = new Set<string>([
-  ...['passphrase', 'limits', 'ledgerMaxTxCount', 'maxOperations', 'entryTtls', 'upto', 'snapshot'],
+  ...['passphrase', 'limits', 'ledgerMaxTxCount', 'entryTtls', 'upto', 'snapshot'],
 ] satisfies (keyof LocalnetOptions)[])
 
 export function openNetwork(
@@ -44,7 +44,7 @@ export function openNetwork(
   clock = new FakeClock(),
 ): TestNetwork {
   const isTestnet = !Object.keys(options).some((name) => ofGenesis.has(name))
-  const start = isTestnet ? { snapshot: testnet(clock.now()) } : {}
+  const start = isTestnet ? { snapshot: testnet(clock.now(), options.maxOperations) } : {}
   return { net: new Localnet({ ...start, ...options, clock }), clock }
 }
 
