@@ -36,7 +36,12 @@ export interface TestNetwork {
 const testnet = await genesisOf()
 /** Options on which the entries of the first ledger depend. */
 const ofGenesis = new Set<string>([
-  ...['passphrase', 'limits', 'ledgerMaxTxCount', 'entryTtls', 'upto', 'snapshot'],
+  'passphrase',
+  'limits',
+  'ledgerMaxTxCount',
+  'entryTtls',
+  'upto',
+  'snapshot',
 ] satisfies (keyof LocalnetOptions)[])
 
 export function openNetwork(
