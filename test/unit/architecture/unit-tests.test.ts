@@ -5,7 +5,9 @@ import { expect, test } from 'vitest'
 const elsewhere = /'node:child_process'|\/support\/(programs|postgres|stack\.ts)/
 
 test('a unit test starts no program and opens no database', () => {
-  const files = globSync('test/unit/**/*.ts').filter((file) => !file.endsWith('/unit-tests.test.ts'))
+  const files = globSync('test/unit/**/*.ts').filter(
+    (file) => !file.endsWith('/unit-tests.test.ts'),
+  )
   expect(files.length).toBeGreaterThan(300)
   expect(files.filter((file) => elsewhere.test(readFileSync(file, 'utf8')))).toEqual([])
 })
