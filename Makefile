@@ -51,7 +51,7 @@ check: node_modules/.package-lock.json ## Check types, style, unused code, gener
 	tsc --noEmit
 	biome check --error-on-warnings .
 	knip
-	vitest run test/unit/architecture test/unit/localnet/soroban/host-wasm-is-current
+	vitest run --project unit test/unit/architecture test/unit/localnet/soroban/host-wasm-is-current
 
 bench: node_modules/.package-lock.json ## Measure verify and settle beside the stock facilitator
 	@node tools/bench/run.ts

@@ -54,13 +54,22 @@ const programs = ['test/support/postgres-setup.ts', 'test/support/programs/progr
 const MAX_WORKERS = 8
 /** Tests wait for ledgers, leases and programs half of their time: on two cores, two workers leave that unused. */
 const MIN_WORKERS = 4
+const cores = availableParallelism()
+/** Unit tests wait for nothing: a third worker on two cores only loads the libraries once more. */
+const isUnitAlone = /^(--project[= ]unit ?)+$/.test(
+  process.argv
+    .join(' ')
+    .match(/--project[= ]\S+ ?/g)
+    ?.join('') ?? '',
+)
+const workers = isUnitAlone ? cores : Math.max(MIN_WORKERS, cores - 1)
 
 export default defineConfig({
   test: {
     // Processes, not threads: the Soroban host and the databases in process keep native memory of their own.
     pool: 'forks',
     execArgv: ['--import', new URL('test/support/keep-compiled.js', import.meta.url).href],
-    maxWorkers: Math.min(MAX_WORKERS, Math.max(MIN_WORKERS, availableParallelism() - 1)),
+    maxWorkers: Math.min(MAX_WORKERS, workers),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,

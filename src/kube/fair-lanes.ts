@@ -7,8 +7,6 @@ interface Namespace {
   readonly lanes: Readonly<Record<Priority, Lane<Key>>>
   /** Workers. */
   held: number
-  /** When it last got one: a number that grows. */
-  turn: number
 }
 
 /**
@@ -19,11 +17,15 @@ interface Namespace {
  * less beside others, and never the last one, which is for a newcomer. Keys without a namespace count as one namespace.
  */
 export class FairLanes {
-  readonly #namespaces = new Map<string, Namespace>()
+  /** Namespaces that have had no worker yet, the oldest first. */
+  readonly #newcomers = new Map<string, Namespace>()
+  /** The others; the one whose turn was longest ago is first, so that a search ends at the first that waits and holds no worker. */
+  readonly #served = new Map<string, Namespace>()
+  /** Names of namespaces that held no worker when their last one came back: without waiting keys they are removed. */
+  readonly #resting = new Set<string>()
   /** Keys that hold a worker. */
   readonly #holders = new Set<Key>()
   readonly #isWaiting: (key: Key, priority: Priority) => boolean
-  #turns = 0
 
   /** @param isWaiting false for a key that has another priority since it was pushed: it is in both lanes */
   constructor(isWaiting: (key: Key, priority: Priority) => boolean) {
@@ -36,17 +38,14 @@ export class FairLanes {
 
   /** The next key, which holds a worker until it is given back. @param free workers, the one that would get it included */
   take(free: number): Key | undefined {
-    let next: Namespace | undefined
-    for (const [name, namespace] of this.#namespaces) {
-      const waits = this.#laneOf(namespace) !== undefined
-      if (!waits && namespace.held === 0) this.#namespaces.delete(name)
-      if (!waits || !mayHoldMore(namespace, free)) continue
-      if (!next || isBefore(namespace, next)) next = namespace
-    }
-    const key = next && this.#laneOf(next)?.shift()
-    if (!next || key === undefined) return undefined
-    this.#turns += 1
-    next.turn = this.#turns
+    this.#removeResting()
+    const [name, next] = this.#next() ?? []
+    if (name === undefined || !next || !mayHoldMore(next, free)) return undefined
+    const key = this.#laneOf(next)?.shift()
+    if (key === undefined) return undefined
+    this.#newcomers.delete(name)
+    this.#served.delete(name)
+    this.#served.set(name, next)
     next.held += 1
     this.#holders.add(key)
     return key
@@ -54,15 +53,39 @@ export class FairLanes {
 
   /** The key's worker is free. */
   giveBack(key: Key): void {
-    if (this.#holders.delete(key)) this.#of(key).held -= 1
+    if (!this.#holders.delete(key)) return
+    const namespace = this.#of(key)
+    namespace.held -= 1
+    if (namespace.held === 0) this.#resting.add(nameOf(key).namespace ?? '')
+  }
+
+  #removeResting(): void {
+    for (const name of this.#resting) {
+      const namespace = this.#served.get(name)
+      if (namespace?.held === 0 && !this.#laneOf(namespace)) this.#served.delete(name)
+    }
+    this.#resting.clear()
+  }
+
+  /** Only namespaces that hold workers are passed over, and there are no more of them than workers. */
+  #next(): readonly [string, Namespace] | undefined {
+    for (const entry of this.#newcomers) if (this.#laneOf(entry[1])) return entry
+    let least: [string, Namespace] | undefined
+    for (const entry of this.#served) {
+      const [, namespace] = entry
+      if (!this.#laneOf(namespace)) continue
+      if (namespace.held === 0) return entry
+      if (!least || namespace.held < least[1].held) least = entry
+    }
+    return least
   }
 
   #of(key: Key): Namespace {
     const { namespace: name = '' } = nameOf(key)
-    const known = this.#namespaces.get(name)
+    const known = this.#served.get(name) ?? this.#newcomers.get(name)
     if (known) return known
-    const namespace = { lanes: { normal: new Lane<Key>(), low: new Lane<Key>() }, held: 0, turn: 0 }
-    this.#namespaces.set(name, namespace)
+    const namespace = { lanes: { normal: new Lane<Key>(), low: new Lane<Key>() }, held: 0 }
+    this.#newcomers.set(name, namespace)
     return namespace
   }
 
@@ -78,9 +101,6 @@ export class FairLanes {
 }
 
 const mayHoldMore = ({ held }: Namespace, free: number): boolean => held === 0 || held < free - 1
-
-const isBefore = (one: Namespace, other: Namespace): boolean =>
-  one.held === other.held ? one.turn < other.turn : one.held < other.held
 
 /** A first-in first-out list with a head index: `Array#shift` takes 5 s for 100,000 items, this 0.1 s. */
 export class Lane<T> {

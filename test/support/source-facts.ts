@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { parseSync } from 'vite'
 import { isNode, nodesIn, type SyntaxNode } from './syntax.ts'
 
@@ -7,9 +8,14 @@ interface Fact {
   readonly line: number
 }
 
+interface Import extends Fact {
+  /** A statement `import type` or `export type`, of which nothing is left at run time. */
+  readonly isTypeOnly: boolean
+}
+
 export interface SourceFacts {
   /** Specifiers of every import: static, dynamic, of types, and re-exports. */
-  readonly imports: readonly Fact[]
+  readonly imports: readonly Import[]
   /** Dynamic imports whose specifier is computed, which no rule can check. */
   readonly computedImports: readonly Fact[]
   /** Members of globals by dotted name, such as `Date.now`; `new Date()` without arguments too. */
@@ -25,27 +31,49 @@ const importingNodes: ReadonlySet<string> = new Set([
   'TSImportType',
 ])
 
+const known = new Map<string, SourceFacts>()
+
+/** The facts of a file, which is parsed once in a process. */
+export function factsOf(file: string): SourceFacts {
+  const facts = known.get(file) ?? readSource(file, readFileSync(file, 'utf8'))
+  known.set(file, facts)
+  return facts
+}
+
 /** Reads from a TypeScript source the facts that the architecture rules check. Throws when it does not parse. */
 export function readSource(path: string, code: string): SourceFacts {
   const { program, errors } = parseSync(path, code)
   if (errors.length > 0) throw new Error(`${path} does not parse: ${errors[0]?.message}`)
-  const imports: Fact[] = []
+  const imports: Import[] = []
   const computedImports: Fact[] = []
   const globals: Fact[] = []
-  // Only of a node that is a fact: to count lines for each node takes time in the square of the length.
-  const lineOf = (node: SyntaxNode) => code.slice(0, node.start).split('\n').length
+  const lineOf = lineCounter(code)
 
   for (const node of nodesIn(program)) {
     if (importingNodes.has(node.type) && isNode(node['source'])) {
       const specifier = node['source']['value']
       if (typeof specifier === 'string') {
-        imports.push({ what: specifier, line: lineOf(node) })
+        const isTypeOnly = (node['importKind'] ?? node['exportKind']) === 'type'
+        imports.push({ what: specifier, line: lineOf(node), isTypeOnly })
       } else computedImports.push({ what: 'import()', line: lineOf(node) })
     }
     const used = globalUse(node)
     if (used !== undefined) globals.push({ what: used, line: lineOf(node) })
   }
   return { imports, computedImports, globals, lineCount: code.trimEnd().split('\n').length }
+}
+
+/** Of nodes in the order of their starts, as `nodesIn` gives them. */
+function lineCounter(code: string): (node: SyntaxNode) => number {
+  let line = 1
+  let next = code.indexOf('\n')
+  return ({ start }) => {
+    while (next >= 0 && next < start) {
+      line += 1
+      next = code.indexOf('\n', next + 1)
+    }
+    return line
+  }
 }
 
 /** `Date.now` for `Date.now()` and `Date['now']`, `new Date` for a call without arguments. */

@@ -56,11 +56,24 @@ const cel = new Environment()
     BigInt(Math.sign(one.amount - other.amount)),
   )
 
+/** A rule is parsed once for all of its cases. */
+const programs = new Map<string, ReturnType<typeof cel.parse>>()
+function holds(rule: string, variables: Readonly<Record<'self' | 'oldSelf', unknown>>): boolean {
+  const evaluate = programs.get(rule) ?? cel.parse(rule)
+  programs.set(rule, evaluate)
+  return evaluate(variables) === true
+}
+
 const schemas = { Facilitator: facilitator, ChannelPool: channelPool }
 
+const made = new Map<KindName, StructuralSchema>()
+
 export const schemaOf = (kind: KindName): StructuralSchema => {
+  const known = made.get(kind)
+  if (known) return known
   const schema = customResourceDefinition(kind).spec.versions[0]?.schema.openAPIV3Schema
   if (!schema) throw new Error(`${kind} has no schema`)
+  made.set(kind, schema)
   return schema
 }
 
@@ -91,7 +104,7 @@ function broken(schema: StructuralSchema, at: string, self: unknown, oldSelf: un
   if (self === undefined) return []
   const own = rulesOf(schema)
     .filter(({ rule }) => !rule.includes('oldSelf') || oldSelf !== undefined)
-    .filter(({ rule }) => cel.evaluate(rule, { self, oldSelf }) !== true)
+    .filter(({ rule }) => !holds(rule, { self, oldSelf }))
     .map(({ message }) => `${at}: ${message}`)
   const inner = Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
     broken(

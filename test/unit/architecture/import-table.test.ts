@@ -1,8 +1,8 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { importCycles } from '../../support/import-cycles.ts'
-import { readSource, type SourceFacts } from '../../support/source-facts.ts'
+import { factsOf, readSource, type SourceFacts } from '../../support/source-facts.ts'
 
 /** The modules of `src`, and the modules that each may import. */
 const mayImport: Readonly<Record<string, readonly string[] | 'everything'>> = {
@@ -140,9 +140,7 @@ const problemsOf = (file: string, code: string): string[] =>
   problemsIn(file, readSource(file, code))
 
 describe('the modules of src', () => {
-  const sources = globSync('src/**/*.ts').map(
-    (file) => [file, readSource(file, readFileSync(file, 'utf8'))] as const,
-  )
+  const sources = globSync('src/**/*.ts').map((file) => [file, factsOf(file)] as const)
 
   test('follow the tables of imports, packages and globals, and the limit of lines', () => {
     expect(sources.length).toBeGreaterThan(0)

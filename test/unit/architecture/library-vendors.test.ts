@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
 import { entries } from '../../../tools/package/entries.ts'
-import { readSource } from '../../support/source-facts.ts'
+import { factsOf } from '../../support/source-facts.ts'
 
 type Entry = keyof typeof entries
 
@@ -34,11 +34,14 @@ function importsOf(source: string): string[] {
   const files = new Set([source])
   const found = new Set<string>()
   for (const file of files) {
-    const code = runtimeCode(file)
-    for (const [, thread = ''] of code.matchAll(/new URL\('(\.[^']+\.ts)'/g)) {
+    if (!file.endsWith('.ts')) continue
+    for (const [, thread = ''] of readFileSync(file, 'utf8').matchAll(
+      /new URL\('(\.[^']+\.ts)'/g,
+    )) {
       files.add(normalize(join(dirname(file), thread)))
     }
-    for (const { what } of readSource(file, code).imports) {
+    for (const { what, isTypeOnly } of factsOf(file).imports) {
+      if (isTypeOnly) continue
       if (what.startsWith('.')) files.add(normalize(join(dirname(file), what)))
       else found.add(what.startsWith('node:') ? what : packageOf(what))
     }
@@ -48,11 +51,6 @@ function importsOf(source: string): string[] {
 
 const packageOf = (specifier: string): string =>
   specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
-
-const typeOnly = /^(import|export) type [^;]*? from '[^']+'$/gms
-
-const runtimeCode = (file: string): string =>
-  file.endsWith('.ts') ? readFileSync(file, 'utf8').replace(typeOnly, '') : ''
 
 test.each(Object.entries(entries) as [Entry, string][])(
   '%s loads its own libraries and no others',

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -51,10 +50,8 @@ const started = (claim: ClaimedDemo): DemoState => ({
   environment: { TESTNET_SPONSOR_SECRET: 'SSPONSOR' },
 })
 
-/** A process id that no process has. */
-function deadPid(): number {
-  return spawnSync(process.execPath, ['--version']).pid
-}
+/** No process has this id: a system gives out less than 2 ** 22. */
+const DEAD_PID = 2 ** 30
 
 describe('runningDemo', () => {
   it('finds a demo that has started, in a file that only its user may read', async () => {
@@ -71,7 +68,7 @@ describe('runningDemo', () => {
   })
 
   it.each<{ when: string; left: (claim: ClaimedDemo) => Partial<DemoState> }>([
-    { when: 'its process is dead', left: () => ({ pid: deadPid() }) },
+    { when: 'its process is dead', left: () => ({ pid: DEAD_PID }) },
     { when: 'another demo has its process id and port', left: () => ({ id: 'earlier' }) },
     { when: 'nothing has its port', left: () => ({ apiPort: 1 }) },
   ])('finds none when $when', async ({ left }) => {
@@ -100,7 +97,7 @@ describe('the state of another user', () => {
 describe('takeFolder', () => {
   it('removes what a dead demo left, and keeps the certificate', async () => {
     const folder = await emptyFolder()
-    await writeState(folder, { ...started(await claimOf('dead')), pid: deadPid() })
+    await writeState(folder, { ...started(await claimOf('dead')), pid: DEAD_PID })
     await mkdir(join(folder, 'svc-postgres-abc', 'data'), { recursive: true })
     for (const name of ['facilitator.log', 'localnet-ca.pem', 'localnet-tls.pem']) {
       await writeFile(join(folder, name), '')

@@ -172,7 +172,7 @@ test('a report of a cluster full of secrets has none of them, in no encoding', a
 })
 
 test('a report stays small enough to send, whatever the pods log', async () => {
-  const line = `${JSON.stringify({ level: 'info', msg: 'Settled a payment' })}\n`
+  const line = `${JSON.stringify({ level: 'info', msg: 'Settled a payment. '.repeat(500) })}\n`
   const long = line.repeat(Math.ceil((3 * 1_024 * 1_024) / line.length))
   const chatty = { ...cluster, text: async () => long }
   const { archive } = await writeReport(chatty, scope)

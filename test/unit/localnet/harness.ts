@@ -20,6 +20,7 @@ import { decodeTrustline, type Trustline } from '../../../src/localnet/ledger/tr
 import type { LocalnetOptions } from '../../../src/localnet/localnet-options.ts'
 import { Localnet } from '../../../src/localnet/network.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
+import { genesisOf } from '../../support/genesis.ts'
 
 export const XLM = 10_000_000n
 export const passphrase = Networks.TESTNET
@@ -32,9 +33,24 @@ export interface TestNetwork {
   readonly clock: FakeClock
 }
 
-export function openNetwork(options: Omit<LocalnetOptions, 'clock'> = {}): TestNetwork {
-  const clock = new FakeClock()
-  return { net: new Localnet({ ...options, clock }), clock }
+const testnet = await genesisOf()
+/** Options on which the entries of the first ledger depend. */
+const ofGenesis = new Set<string>([
+  'passphrase',
+  'limits',
+  'ledgerMaxTxCount',
+  'entryTtls',
+  'upto',
+  'snapshot',
+] satisfies (keyof LocalnetOptions)[])
+
+export function openNetwork(
+  options: Omit<LocalnetOptions, 'clock'> = {},
+  clock = new FakeClock(),
+): TestNetwork {
+  const isTestnet = !Object.keys(options).some((name) => ofGenesis.has(name))
+  const start = isTestnet ? { snapshot: testnet(clock.now(), options.maxOperations) } : {}
+  return { net: new Localnet({ ...start, ...options, clock }), clock }
 }
 
 export type Op = xdr.Operation

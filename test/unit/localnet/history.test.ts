@@ -1,11 +1,18 @@
 import type { Keypair } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
+import { Localnet } from '../../../src/localnet/network.ts'
 import { apply, build, fund, key, openNetwork } from './harness.ts'
 import { pay } from './table/operations.ts'
 
 const [alice, bob] = [1, 2].map(key) as [Keypair, Keypair]
 
 describe('history', () => {
+  it('of a network that makes its own genesis begins like that of one that continues from a copy', async () => {
+    const { net, clock } = openNetwork()
+    const { entries, ledgers } = await new Localnet({ clock }).snapshot()
+    expect(await net.snapshot()).toMatchObject({ entries, ledgers })
+  })
+
   it('keeps as many ledgers as configured, and their transactions', async () => {
     const { net } = openNetwork({ retainLedgers: 3 })
     await fund(net, [alice, bob])

@@ -1,11 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Budget, BudgetExceeded, LARGEST_BUDGET } from '../../../src/mcp/payment/budget.ts'
 import { signed } from './signed-payment.ts'
@@ -186,54 +182,5 @@ describe('a budget', () => {
     using database = new DatabaseSync(old)
     database.exec('create table spending (id integer primary key, at integer, state text)')
     expect(() => new Budget({ file: old, limit: 1n, clock })).toThrow(/no such column/)
-  })
-})
-
-/** A process of `spend.ts` that is ready. */
-async function spender(limit: bigint, units: bigint, mode: 'spend' | 'hold') {
-  const program = fileURLToPath(new URL('spend.ts', import.meta.url))
-  const args = [program, file, String(limit), String(units), mode]
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
-  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
-  const line = async () => String((await lines.next()).value)
-  expect(await line()).toBe('ready')
-  return {
-    line,
-    go: () => child.stdin.write('go\n'),
-    kill: async () => {
-      const ended = once(child, 'exit')
-      child.kill('SIGKILL')
-      await ended
-    },
-  }
-}
-
-describe('processes that share a budget', () => {
-  test('spend it to the last payment, and not one more', async () => {
-    const processes = await Promise.all([1, 2, 3].map(() => spender(500n, 7n, 'spend')))
-    for (const each of processes) each.go()
-    const counts = await Promise.all(processes.map(async ({ line }) => Number(await line())))
-    const payments = counts.reduce((sum, each) => sum + each, 0)
-    now = Date.now()
-    using budget = open(500n)
-    expect(budget.state().spent).toBe(BigInt(payments) * 7n)
-    expect(budget.state().left).toBeLessThan(7n)
-    for (const each of processes) await each.kill()
-  })
-
-  test('leave what they reserved counted when they are killed', async () => {
-    for (const spent of [40n, 80n]) {
-      const each = await spender(100n, 40n, 'hold')
-      each.go()
-      expect(await each.line()).toBe('reserved')
-      await each.kill()
-      now = Date.now()
-      using budget = open(100n)
-      expect(budget.state().spent).toBe(spent)
-    }
-    const last = await spender(100n, 40n, 'hold')
-    last.go()
-    expect(await last.line()).toBe('refused')
-    await last.kill()
   })
 })

@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
 /** The limit of V8's space for young objects, wherever svc is started without a person's own options. */
@@ -15,10 +12,4 @@ test('the image, the executables and the npm script limit it alike', () => {
     expect(textOf(path).split('\n')[0]).toBe(`#!/usr/bin/env -S node ${FLAG}`)
   }
   expect(JSON.parse(textOf('package.json')).scripts.svc).toBe(`node ${FLAG} bin/svc`)
-})
-
-test.each(executables)('%s can be started', async (path) => {
-  const program = fileURLToPath(new URL(`../../../${path}`, import.meta.url))
-  const { stdout } = await promisify(execFile)(program, ['help'])
-  expect(stdout).toMatch(/^svc <command> \[options\]\n/)
 })

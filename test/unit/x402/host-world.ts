@@ -5,6 +5,7 @@ import {
   nativeToScVal,
   xdr,
 } from '@stellar/stellar-sdk'
+import type { StoredEntry } from '../../../src/localnet/soroban/instance.ts'
 import type { Simulation } from '../../../src/stellar/rpc.ts'
 import { simulationAnswer } from '../../../src/stellar/rpc-answers.ts'
 import { simulationEnvelope } from '../../../src/stellar/settlement-envelope.ts'
@@ -52,13 +53,21 @@ export const policy: PaymentPolicy = {
 /** `openHost` opens it. */
 export let ledger: TestLedger
 
+/** The entries of the opened ledger: the host deploys the asset once. */
+let opened: readonly (readonly [string, StoredEntry])[] | undefined
+
 /** Opens a ledger on the real host with the accounts of the tests; call it before each test. */
 export async function openHost(): Promise<void> {
   ledger = new TestLedger()
+  if (opened) {
+    for (const [key, entry] of opened) ledger.entries.set(key, { ...entry })
+    return
+  }
   for (const keys of [source, payer, seller, issuer]) ledger.createAccount(keys)
   ledger.createTrustline(payer, usdc, 500_0000000n)
   ledger.createTrustline(seller, usdc, 0n)
   await deployAsset(ledger, usdc)
+  opened = [...ledger.entries].map(([key, entry]) => [key, { ...entry }])
 }
 
 export interface PaymentOptions extends EntryOptions {

@@ -41,8 +41,33 @@ const template = fc.oneof(
 )
 
 const text = fc.oneof(fc.string({ maxLength: 40 }), fc.string({ unit: 'grapheme', maxLength: 40 }))
+
+/** `fc.webUrl` makes a table of all characters of Unicode first, which takes a second. */
+const webUrl = ({ withFragments }: { withFragments: boolean }) => {
+  const part = fc
+    .array(
+      fc.constantFrom(...'abzAZ09-._~$,;:@!', '%20', '%C3%A9', '%E6%97%A5', '%F0%9F%8C%B5', '%2F'),
+      { maxLength: 6 },
+    )
+    .map((letters) => letters.join(''))
+  const after = (sign: string) =>
+    fc.option(part, { nil: undefined }).map((text) => (text === undefined ? '' : sign + text))
+  return fc
+    .tuple(
+      fc.constantFrom('http', 'https'),
+      fc.domain(),
+      fc.array(part, { maxLength: 3 }),
+      after('?'),
+      withFragments ? after('#') : fc.constant(''),
+    )
+    .map(
+      ([scheme, host, path, query, fragment]) =>
+        [`${scheme}:/`, host, ...path].join('/') + query + fragment,
+    )
+}
+
 const iconUrl = fc.oneof(
-  fc.webUrl({ withQueryParameters: true }),
+  webUrl({ withFragments: false }),
   fc.constantFrom(
     ...['http://localhost/i', 'https://127.0.0.1/i', 'https://0x7f.1/i', 'https://[::1]/i'],
     ...['ftp://a.example/i', 'https://u@a.example/i', 'https://bücher.example/i', 'https://1/i'],
@@ -93,7 +118,7 @@ test('keeps the service metadata that the next package keeps', () => {
 })
 
 const url = fc.oneof(
-  fc.webUrl({ withQueryParameters: true, withFragments: true }),
+  webUrl({ withFragments: true }),
   fc.constantFrom(
     ...['https://bücher.example/a', 'HTTP://A.example:80/a/../b', 'https://a.example:8443/é?x#y'],
     ...['https://a.example./a', 'https://a.example//b', 'https://93.184.216.34/%7Ea'],

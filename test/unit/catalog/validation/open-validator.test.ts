@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openValidator } from '../../../../src/catalog/validation/open-validator.ts'
 import { SchemaThread } from '../../../../src/catalog/validation/schema-thread.ts'
@@ -127,19 +125,6 @@ describe('a validator', () => {
     )
     const busy = 'bazaar_catalog_unavailable'
     expect(codes).toEqual([true, true, true, busy, busy])
-  })
-
-  test('keeps no process alive', async () => {
-    const source = (path: string) =>
-      JSON.stringify(new URL(`../../../../src/${path}`, import.meta.url))
-    const program = `
-      import { openValidator } from ${source('catalog/validation/open-validator.ts')}
-      import { systemClock } from ${source('core/clock.ts')}
-      const validator = openValidator({ clock: systemClock, allowLoopback: false, timeLimitMs: 20_000 })
-      console.log(JSON.stringify(await validator.validate({ type: 'object' }, {})))`
-    const args = ['--input-type=module', '--eval', program]
-    const { stdout } = await promisify(execFile)(process.execPath, args)
-    expect(JSON.parse(stdout)).toEqual({ ok: true })
   })
 
   test('answers bazaar_catalog_unavailable to what waits when it is closed, and from then on', async () => {

@@ -1,3 +1,3 @@
 import { describeScenarios } from './random-scenarios.ts'
 
-describeScenarios(20)
+describeScenarios(10)

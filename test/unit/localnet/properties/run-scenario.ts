@@ -1,6 +1,6 @@
 /** Runs scenarios under the rules, and runs them again. */
-import { Localnet } from '../../../../src/localnet/network.ts'
 import { FakeClock } from '../../../support/fake-clock.ts'
+import { openNetwork } from '../harness.ts'
 import { type Rule, readLedger } from './decoded-ledger.ts'
 import { openRecordedNetwork, type RecordedNetwork } from './recorded-network.ts'
 import { meta } from './rules/meta.ts'
@@ -45,8 +45,7 @@ export async function runScenario(
 
 /** Submits the same envelopes to a new network at the same times, and returns its ledger hashes. */
 export async function replay({ inputs, startedAt }: RecordedNetwork): Promise<string[]> {
-  const clock = new FakeClock(startedAt)
-  const net = new Localnet({ clock })
+  const { net, clock } = openNetwork({}, new FakeClock(startedAt))
   const hashes = [net.latest.hash]
   for (const { closedAt, requests } of inputs) {
     for (const request of requests) {

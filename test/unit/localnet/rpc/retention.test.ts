@@ -95,7 +95,7 @@ describe('a search for events', () => {
     open()
     await fund(net, [alice, bob])
     const startLedger = net.latest.sequence + 1
-    await close(10_005)
+    for (let ledger = 0; ledger < 5; ledger++) await net.travel({ ledgers: 2_001, seconds: 2_001 })
     const paid = await payment()
     const filters = [{ type: 'contract' }]
     const first = call('getEvents', { startLedger, filters })

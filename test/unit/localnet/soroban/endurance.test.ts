@@ -30,7 +30,7 @@ const newLedger = () => new TestLedger(source, payee)
 /** Different bytes of the same behaviour: a custom section with a number is appended. */
 const variant = (wasm: Uint8Array, number: number): Uint8Array => {
   const content = Buffer.from(`\u0007variant${String(number).padStart(6, '0')}`)
-  return new Uint8Array([...wasm, 0, content.length, ...content])
+  return Buffer.concat([wasm, Buffer.of(0, content.length), content])
 }
 
 test('memory stays flat over thousands of calls', patient, async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Asset, hash, Keypair, xdr } from '@stellar/stellar-sdk'
-import { configSettings } from '../../../../src/localnet/config-settings.ts'
+import { type ConfigSetting, configSettings } from '../../../../src/localnet/config-settings.ts'
 import { encodeAccount, newAccount } from '../../../../src/localnet/ledger/account.ts'
 import { accountIdFromRaw } from '../../../../src/localnet/ledger/account-id.ts'
 import { keyXdr } from '../../../../src/localnet/ledger/entry-record.ts'
@@ -30,6 +30,8 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 const lineKey = (keys: Keypair, asset: Asset): string =>
   hex(keyXdr(trustlineKey(accountIdFromRaw(keys.rawPublicKey()), asset.toTrustLineXdrObject())))
 
+let settings: readonly ConfigSetting[] | undefined
+
 /** The host on a map of entries, without a network. */
 export class TestLedger {
   readonly entries = new Map<string, StoredEntry>()
@@ -43,9 +45,8 @@ export class TestLedger {
       (key) => this.entries.get(hex(key)),
       (line) => this.logged.push(line),
     )
-    for (const { key, entry } of configSettings({ costParams: this.host.costParams() })) {
-      this.entries.set(hex(key), { entry })
-    }
+    settings ??= configSettings({ costParams: this.host.costParams() })
+    for (const { key, entry } of settings) this.entries.set(hex(key), { entry })
     for (const keys of accounts) this.createAccount(keys)
   }
 

@@ -1,5 +1,5 @@
 import { Budget, BudgetExceeded } from '../../../src/mcp/payment/budget.ts'
-import { signed } from './signed-payment.ts'
+import { signed } from '../../unit/mcp/signed-payment.ts'
 
 /* A process that spends: reserves until the budget is used up, or once and then waits for its end. */
 
