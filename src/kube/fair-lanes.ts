@@ -4,26 +4,26 @@ import { type Key, nameOf } from './resource.ts'
 export type Priority = 'normal' | 'low'
 
 interface Namespace {
+  readonly name: string
   readonly lanes: Readonly<Record<Priority, Lane<Key>>>
   /** Workers. */
   held: number
-  /** When it last got one: a number that grows. */
-  turn: number
 }
 
 /**
  * Keys that wait, shared out by namespace, so that slow objects of one delay no other: the namespace that holds the fewest workers is next,
- * and among those the one whose turn was longest ago. Within a namespace the higher priority comes first, then the older key.
+ * and among those the one that has held so many for the longest time. Within a namespace the higher priority comes first, then the older key.
  *
  * A namespace that holds workers gets another one only while it has fewer than would then stay free: half of them while it is alone,
  * less beside others, and never the last one, which is for a newcomer. Keys without a namespace count as one namespace.
  */
 export class FairLanes {
   readonly #namespaces = new Map<string, Namespace>()
+  /** The namespaces by the workers that they hold. A take looks at few of them, however many wait. */
+  readonly #byHeld: Set<Namespace>[] = []
   /** Keys that hold a worker. */
   readonly #holders = new Set<Key>()
   readonly #isWaiting: (key: Key, priority: Priority) => boolean
-  #turns = 0
 
   /** @param isWaiting false for a key that has another priority since it was pushed: it is in both lanes */
   constructor(isWaiting: (key: Key, priority: Priority) => boolean) {
@@ -36,34 +36,50 @@ export class FairLanes {
 
   /** The next key, which holds a worker until it is given back. @param free workers, the one that would get it included */
   take(free: number): Key | undefined {
-    let next: Namespace | undefined
-    for (const [name, namespace] of this.#namespaces) {
-      const waits = this.#laneOf(namespace) !== undefined
-      if (!waits && namespace.held === 0) this.#namespaces.delete(name)
-      if (!waits || !mayHoldMore(namespace, free)) continue
-      if (!next || isBefore(namespace, next)) next = namespace
+    for (const [held, namespaces] of this.#byHeld.entries()) {
+      if (!mayHoldMore(held, free)) return undefined
+      for (const namespace of namespaces) {
+        const key = this.#laneOf(namespace)?.shift()
+        if (key === undefined) {
+          if (held === 0) this.#forget(namespace)
+          continue
+        }
+        this.#holders.add(key)
+        this.#hold(namespace, held + 1)
+        return key
+      }
     }
-    const key = next && this.#laneOf(next)?.shift()
-    if (!next || key === undefined) return undefined
-    this.#turns += 1
-    next.turn = this.#turns
-    next.held += 1
-    this.#holders.add(key)
-    return key
+    return undefined
   }
 
   /** The key's worker is free. */
   giveBack(key: Key): void {
-    if (this.#holders.delete(key)) this.#of(key).held -= 1
+    if (!this.#holders.delete(key)) return
+    const namespace = this.#of(key)
+    this.#hold(namespace, namespace.held - 1)
   }
 
   #of(key: Key): Namespace {
     const { namespace: name = '' } = nameOf(key)
     const known = this.#namespaces.get(name)
     if (known) return known
-    const namespace = { lanes: { normal: new Lane<Key>(), low: new Lane<Key>() }, held: 0, turn: 0 }
+    const lanes = { normal: new Lane<Key>(), low: new Lane<Key>() }
+    const namespace = { name, lanes, held: 0 }
     this.#namespaces.set(name, namespace)
+    this.#hold(namespace, 0)
     return namespace
+  }
+
+  #hold(namespace: Namespace, held: number): void {
+    this.#byHeld[namespace.held]?.delete(namespace)
+    namespace.held = held
+    const others = this.#byHeld[held] ?? new Set()
+    this.#byHeld[held] = others.add(namespace)
+  }
+
+  #forget(namespace: Namespace): void {
+    this.#byHeld[0]?.delete(namespace)
+    this.#namespaces.delete(namespace.name)
   }
 
   /** The lane of the key that is next in the namespace; undefined when none waits. */
@@ -77,10 +93,7 @@ export class FairLanes {
   }
 }
 
-const mayHoldMore = ({ held }: Namespace, free: number): boolean => held === 0 || held < free - 1
-
-const isBefore = (one: Namespace, other: Namespace): boolean =>
-  one.held === other.held ? one.turn < other.turn : one.held < other.held
+const mayHoldMore = (held: number, free: number): boolean => held === 0 || held < free - 1
 
 /** A first-in first-out list with a head index: `Array#shift` takes 5 s for 100,000 items, this 0.1 s. */
 export class Lane<T> {
