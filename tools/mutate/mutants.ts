@@ -15,6 +15,8 @@ export interface Mutant {
   readonly kind: MutantKind
   /** The code that is replaced, on one line. */
   readonly code: string
+  /** Counts the mutants of this file with the same kind and code, from 1. */
+  readonly occurrence: number
 }
 
 /**
@@ -48,13 +50,17 @@ export function instrument(file: string, code: string, firstId: number): Instrum
   const original = ({ start, end }: SyntaxNode) => code.slice(start, end)
   const found = [...nodesIn(program)].flatMap(replacementsOf)
   const inserts: { readonly at: number; readonly order: number; readonly text: string }[] = []
+  const seen = new Map<string, number>()
   const mutants = found.map(({ node, kind, before, after }, index): Mutant => {
     const id = firstId + index
     inserts.push({ at: node.start, order: index, text: before(id, original) })
     // Of two that end at the same place the inner one is closed first.
     inserts.push({ at: node.end, order: -1 - index, text: after })
     const line = code.slice(0, node.start).split('\n').length
-    return { id, file, line, kind, code: original(node).replace(/\s+/g, ' ') }
+    const text = original(node).replace(/\s+/g, ' ')
+    const occurrence = (seen.get(`${kind} ${text}`) ?? 0) + 1
+    seen.set(`${kind} ${text}`, occurrence)
+    return { id, file, line, kind, code: text, occurrence }
   })
   return { mutants, code: withInserts(code, inserts) }
 }

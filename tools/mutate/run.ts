@@ -1,4 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -10,13 +17,17 @@ import { instrumentSources } from './sources.ts'
 /*
  * `make mutate`: breaks each rule of the payment path once and runs the tests that reach it; a mutant
  * that no test notices is listed. Options: `--only src/x402`, `--sample 100` (the same ones each time),
- * `--tests test/unit` (more than once; all tests unless given).
+ * `--tests test/unit` (more than once; all tests unless given), `--results FILE` (each result is a line of JSON;
+ * a run with the same file goes on where the last one stopped), `--survivors FILE` (only the mutants that the
+ * results of another tree do not have as killed).
  */
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
     sample: { type: 'string' },
     tests: { type: 'string', multiple: true },
+    results: { type: 'string' },
+    survivors: { type: 'string' },
   },
 })
 
@@ -38,10 +49,17 @@ const vitest = await createVitest('test', {
 try {
   const reachedBy = await firstRun(vitest)
   const chosen = choose(instrumentSources().mutants)
+  const earlier = earlierResults(values.results)
   const results: Result[] = []
   for (const mutant of chosen) {
+    const known = earlier.get(nameOf(mutant))
+    if (known) {
+      results.push({ mutant, end: known })
+      continue
+    }
     const result = await resultOf(vitest, mutant, reachedBy.get(mutant.id) ?? [])
     results.push(result)
+    if (values.results) appendFileSync(values.results, `${JSON.stringify(result)}\n`)
     const { file, line, kind } = mutant
     print(`${results.length}/${chosen.length} ${result.end} ${file}:${line} ${kind}`)
   }
@@ -51,6 +69,19 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 process.exit(0)
+
+/** Says the same mutant in two trees: lines and ids change with every edit above it. */
+function nameOf({ file, kind, code, occurrence }: Mutant): string {
+  return JSON.stringify([file, kind, code, occurrence])
+}
+
+/** @returns how each mutant of an earlier run ended, by name */
+function earlierResults(path: string | undefined): Map<string, Result['end']> {
+  if (path === undefined || !existsSync(path)) return new Map()
+  const lines = readFileSync(path, 'utf8').trim().split('\n').filter(Boolean)
+  const results = lines.map((line) => JSON.parse(line) as Result)
+  return new Map(results.map(({ mutant, end }) => [nameOf(mutant), end]))
+}
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`)
@@ -82,9 +113,14 @@ async function firstRun(runner: Vitest): Promise<Map<number, TestSpecification[]
   }
 }
 
-/** Those below `--only`; of these every n-th, so that `--sample` are left. */
+/** The mutants below `--only` that `--survivors` leaves; of these every n-th, so that `--sample` are left. */
 function choose(mutants: readonly Mutant[]): readonly Mutant[] {
-  const candidates = mutants.filter(({ file }) => file.startsWith(values.only))
+  const elsewhere = earlierResults(values.survivors)
+  const candidates = mutants.filter(
+    (mutant) =>
+      mutant.file.startsWith(values.only) &&
+      (values.survivors === undefined || (elsewhere.get(nameOf(mutant)) ?? 'killed') !== 'killed'),
+  )
   const step = Math.max(1, candidates.length / Number(values.sample ?? candidates.length))
   return candidates.filter(
     (_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type SteadyClock, systemClock } from '../../../src/core/clock.ts'
 import { exposeMetrics } from '../../../src/http/admin.ts'
 import { createHttpServer } from '../../../src/http/server.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
@@ -10,6 +11,8 @@ import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import type { Stack } from '../../support/stack.ts'
 
 const network = 'network="stellar:testnet"'
+/** No other wait of the service is as long, so the clock of this file knows it. */
+const CONFIRM_WINDOW_MS = 24_999
 
 describe('the metrics of a service that took payments', () => {
   const opened = new AsyncDisposableStack()
@@ -17,13 +20,20 @@ describe('the metrics of a service that took payments', () => {
   let proxy: RpcProxy
   let payer: Wallet
   let payTo: string
+  /** While no ledger closes, a request stops waiting for one at once. */
+  let isHeld = false
+  const clock: SteadyClock = {
+    ...systemClock,
+    sleep: (ms, signal) => systemClock.sleep(isHeld && ms === CONFIRM_WINDOW_MS ? 0 : ms, signal),
+  }
 
   beforeAll(async () => {
     proxy = opened.use(await startRpcProxy())
     stack = opened.use(
       await openPaymentStack({
         rpcThrough: (url) => proxy.forwardTo(url),
-        timings: { confirmWindowMs: 500, monitorMs: 200 },
+        clock,
+        timings: { confirmWindowMs: CONFIRM_WINDOW_MS, monitorMs: 200 },
         reconcileIntervalMs: 200,
         perMinute: 100,
       }),
@@ -44,7 +54,9 @@ describe('the metrics of a service that took payments', () => {
     await stack.post('/verify', unpayable)
     await settleFor(unpayable, 'failure')
     stack.hold(true)
+    isHeld = true
     await settleFor(await payment(stack.localnet, { payer, payTo }), 'pending')
+    isHeld = false
     stack.hold(false)
     await stack.localnet.closeLedger()
     proxy.fail('getFeeStats', { kind: 'hang up' }, 40)

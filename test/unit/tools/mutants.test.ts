@@ -63,7 +63,7 @@ describe('instrument', () => {
 
   test('says what it changes, and where', () => {
     expect(instrument('planted.ts', 'f(a\n  ? b\n  : c)', 7).mutants).toEqual([
-      { id: 7, file: 'planted.ts', line: 1, kind: 'negated', code: 'a' },
+      { id: 7, file: 'planted.ts', line: 1, kind: 'negated', code: 'a', occurrence: 1 },
     ])
   })
 })
