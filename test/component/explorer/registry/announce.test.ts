@@ -318,5 +318,22 @@ describe('POST /announce', () => {
     const { status, body } = await announce({ baseUrl: `${other.baseUrl}/c` })
     expect([status, body.code]).toEqual([503, 'service_unavailable'])
     expect(await rows()).toHaveLength(1_000)
+
+    // Hosts of a domain that has many make place for one that has none.
+    await world.store.db
+      .updateTable('explorer_facilitators')
+      .set((row) => ({
+        base_url: row.fn('replace', ['base_url', row.val('.example'), row.val('.tunnels.example')]),
+      }))
+      .where('id', 'like', 'host99_.example')
+      .execute()
+    const fetchers = fetchersFor({ 'new.other.example': ['127.0.0.1'] })
+    const newcomer = await (await serve({ fetchers }))({
+      baseUrl: `http://new.other.example:${other.port}`,
+    })
+    expect(newcomer.status).toBe(200)
+    const left = await Promise.all(Array.from({ length: 10 }, (_, at) => isThere(990 + at)))
+    expect(left.filter(Boolean)).toHaveLength(9)
+    expect(await rows()).toHaveLength(1_000)
   })
 })
