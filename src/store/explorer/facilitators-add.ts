@@ -74,7 +74,7 @@ export interface TakenPlace {
 }
 
 /** Whether there is a place for one more, and whose. */
-export type PlaceChoice = 'free' | 'full' | { readonly replaces: string }
+type PlaceChoice = 'free' | 'full' | { readonly replaces: string }
 
 /**
  * @param taken those longest unseen first, then the younger first
