@@ -101,6 +101,7 @@ export interface FacilitatorShare {
   readonly share: number
   readonly windows: ByWindow
   readonly displayName?: string
+  /** Whether payments of its signers are attributed to it: it is this service, or configured and has answered, or a signer has signed for it and the proof has not ended. */
   readonly verified: boolean
   readonly lastPaymentAt?: string
 }
@@ -227,7 +228,7 @@ export interface Facilitator extends FacilitatorShare {
     readonly network: 'stellar:testnet' | 'stellar:pubnet'
     readonly address: string
   }[]
-  /** Named without a proof: payments that they submitted are not attributed */
+  /** Named, but without a proof that holds, or another facilitator has proven them earlier: their payments are not attributed to this one */
   readonly claimedSigners: readonly {
     readonly network: 'stellar:testnet' | 'stellar:pubnet'
     readonly address: string

@@ -181,7 +181,11 @@ export const facilitatorShareSchema = z.strictObject({
   share: z.number().describe('Of all payments, rounded to 4 decimals'),
   windows: byWindowSchema,
   displayName: z.string().optional(),
-  verified: z.boolean(),
+  verified: z
+    .boolean()
+    .describe(
+      'Whether payments of its signers are attributed to it: it is this service, or configured and has answered, or a signer has signed for it and the proof has not ended.',
+    ),
   lastPaymentAt: time.optional(),
 })
 export type FacilitatorShare = z.output<typeof facilitatorShareSchema>
@@ -242,7 +246,9 @@ export const facilitatorSchema = facilitatorShareSchema.extend({
   signers: z.array(signerSchema).describe('At most 1,000'),
   claimedSigners: z
     .array(signerSchema)
-    .describe('Named without a proof: payments that they submitted are not attributed'),
+    .describe(
+      'Named, but without a proof that holds, or another facilitator has proven them earlier: their payments are not attributed to this one',
+    ),
   uptoContracts: z.array(z.string()),
   lastSeenAt: time.optional(),
   lastError: z.string().optional(),

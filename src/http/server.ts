@@ -14,6 +14,7 @@ import { allowEveryOrigin } from './public-read.ts'
 import { addRateLimit, type RateLimitOptions } from './rate-limit/rate-limit-hook.ts'
 import { answerUnroutable, installRefusals } from './refuse.ts'
 import { requestIdOf } from './request-id.ts'
+import { whenOver } from './when-over.ts'
 
 /** A request that is not complete after this long is dropped, so that slow senders hold no sockets. */
 const REQUEST_TIMEOUT_MS = 30_000
@@ -70,7 +71,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   // Hooks with a callback, here and elsewhere: a promise would cost every request an event loop turn.
   app.addHook('onRequest', function receive(request, reply, done) {
     inFlight.enter()
-    reply.raw.once('close', leave)
+    whenOver(request.raw, reply.raw, leave)
     reply.header('x-request-id', request.id)
     if (request.routeOptions.config.isPublicRead) allowEveryOrigin(request, reply)
     const isRefused = isRefusing && !request.routeOptions.config.isProbe

@@ -10,6 +10,7 @@ import { mcpPath } from '../core/http-paths.ts'
 import { clientAddress } from '../http/rate-limit/client-address.ts'
 import type { RefusalFormat } from '../http/refusal.ts'
 import { serveRoute } from '../http/route.ts'
+import { whenOver } from '../http/when-over.ts'
 import { createMcpServer, type McpOptions } from './create-server.ts'
 import type { Facts } from './facts.ts'
 
@@ -71,9 +72,9 @@ export function exposeMcp(app: FastifyInstance, options: MountOptions): void {
 }
 
 /** The request as the handler takes it; its signal aborts when the caller goes away before the answer is out. */
-function webRequest({ headers, url }: FastifyRequest, reply: FastifyReply, address: string) {
+function webRequest({ headers, url, raw }: FastifyRequest, reply: FastifyReply, address: string) {
   const gone = new AbortController()
-  reply.raw.once('close', () => {
+  whenOver(raw, reply.raw, () => {
     if (!reply.raw.writableFinished) gone.abort(new Error('the caller went away'))
   })
   const given = passed.flatMap((name) => {

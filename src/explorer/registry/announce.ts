@@ -1,4 +1,3 @@
-import { getDomain } from 'tldts'
 import type { z } from 'zod'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
@@ -14,6 +13,7 @@ import type { Db } from '../../store/schema.ts'
 import { facilitatorSchema } from '../records.ts'
 import { askSupported, displayNameOf, type FacilitatorSays } from './ask-supported.ts'
 import { readBaseUrl } from './base-url.ts'
+import { choosePlace } from './choose-place.ts'
 import { POLL_EVERY_MS } from './poll-facilitators.ts'
 import type { RegistryFetchers } from './registry-fetchers.ts'
 
@@ -37,17 +37,6 @@ export interface AnnounceDeps {
   readonly onChanged?: () => void
 }
 
-/**
- * Announced facilitators at most. Each is asked every 5 minutes and names up to 64 signers, so these are 3.3 requests a
- * second of all processes together, and 64,000 rows. Configured facilitators need no place.
- */
-const LIMITS = { inTotal: 1_000, perDomain: 5, domainOf }
-
-/** The registrable domain of a host, whose owner can make any number of hosts. Each customer of `github.io` has one. */
-function domainOf(host: string): string {
-  return getDomain(host, { allowPrivateDomains: true }) ?? host
-}
-
 const MAX_SHOWN = 100
 
 /**
@@ -65,8 +54,7 @@ export async function announce(deps: AnnounceDeps, text: string): Promise<Announ
   const answer = await askSupported(fetchers, { baseUrl, source: 'announced', clock })
   if (!answer.ok && answer.isUnsafe) throw invalidUrl(answer.reason, text)
   if (!answer.ok) throw new Fault('explorer_announce_unreachable', { reason: answer.reason })
-  const { signers, claimed } = answer.facts
-  if (await areOwnSigners(db, [...signers, ...claimed])) throw ourselves(text)
+  if (await areOwnSigners(db, answer.facts.named)) throw ourselves(text)
 
   const facilitator = await write(db, address, answer.facts)
   onChanged?.()
@@ -82,11 +70,13 @@ async function write(
     new Fault('service_unavailable', {
       reason: 'the registry has no place for a further facilitator; try again tomorrow',
     })
-  const added = await addAnnounced(db, address, LIMITS)
+  const added = await addAnnounced(db, address, choosePlace)
   if (added === 'full') throw full()
-  const { id, source } = added
-  const displayName = displayNameOf(facts, address.baseUrl, source)
-  await saveFacilitator(db, id, { ...facts, displayName }, POLL_EVERY_MS)
+  const { id } = added
+  const displayName = displayNameOf(facts, address.baseUrl, 'announced')
+  // Nothing of a configured one changes by a stranger's word: it was not asked as one that is trusted.
+  const asked = { id, source: 'announced' } as const
+  await saveFacilitator(db, asked, { ...facts, displayName }, POLL_EVERY_MS)
   const facilitator = await readFacilitator(db, id)
   // Another announcement took its place meanwhile.
   if (!facilitator) throw full()

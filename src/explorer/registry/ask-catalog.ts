@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Registration } from '../../store/explorer/registrations.ts'
+import { isNotServed } from './is-not-served.ts'
 import { type CatalogPage, readCatalogPage } from './read-catalog.ts'
 import type { RegistryFetchers } from './registry-fetchers.ts'
 
@@ -16,9 +17,6 @@ const MAX_REGISTRATIONS = { configured: 10_000, announced: 1_000 }
 const MAX_MS = 60_000
 /** Between two pages: neither side shall notice the reading. */
 const PAUSE_MS = 50
-
-/** Facilitators without a catalog answer so. */
-const NO_CATALOG = [404, 405, 410, 501]
 
 interface AskedCatalog {
   readonly baseUrl: string
@@ -73,7 +71,7 @@ async function askPage(
   url.searchParams.set('offset', String(offset))
   const answer = await catalog.fetch(url, { headers: { accept: 'application/json' }, signal })
   if ('kind' in answer) return answer.kind === 'too_large' ? 'too large' : answer
-  if (offset === 0 && NO_CATALOG.includes(answer.status)) return 'none'
+  if (offset === 0 && isNotServed(answer.status)) return 'none'
   if (answer.status !== 200) return { reason: `The catalog answered with status ${answer.status}.` }
   return readCatalogPage(answer.body) ?? { reason: 'The catalog did not answer with items.' }
 }

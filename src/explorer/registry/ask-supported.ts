@@ -1,17 +1,18 @@
 import type { Clock } from '../../core/clock.ts'
 import { publicPaths } from '../../core/http-paths.ts'
-import type { SignerKey } from '../../store/explorer/signers-replace.ts'
+import type { SignerKey, TrustedSigner } from '../../store/explorer/signers-replace.ts'
 import type { FacilitatorSource } from '../../store/explorer/tables.ts'
+import { isNotServed } from './is-not-served.ts'
 import { provenSigners } from './read-proofs.ts'
 import { readSupported, type SupportedFacts } from './read-supported.ts'
 import type { RegistryFetchers } from './registry-fetchers.ts'
 
-/** What a facilitator says of itself, by what it can prove. */
-export interface FacilitatorSays extends SupportedFacts {
-  /** Proven, or of a facilitator that the administrator trusts. */
-  readonly signers: readonly SignerKey[]
-  /** Named alone: another facilitator may have them, and their payments are not attributed. */
-  readonly claimed: readonly SignerKey[]
+/** What a facilitator says of itself, and what it can prove of that. */
+export interface FacilitatorSays extends Omit<SupportedFacts, 'signers'> {
+  /** Every signer that it names. */
+  readonly named: readonly SignerKey[]
+  /** Proven ones, or all of a facilitator that the administrator trusts. */
+  readonly signers: readonly TrustedSigner[]
 }
 
 export type SupportedAnswer =
@@ -46,19 +47,22 @@ export async function askSupported(
   if (answer.status !== 200) return bad(`/supported answered with status ${answer.status}.`)
   const facts = readSupported(answer.body)
   if (!facts) return bad('/supported did not answer with the kinds of payment that x402 defines.')
+  const says = (named: readonly SignerKey[], signers: readonly TrustedSigner[]) =>
+    ({ ok: true, facts: { ...facts, named, signers } }) as const
   const named = facts.signers
-  if (source !== 'announced' || named.length === 0) {
-    return { ok: true, facts: { ...facts, claimed: [] } }
-  }
+  if (source !== 'announced')
+    return says(
+      named,
+      named.map((key) => ({ ...key, provenUntil: null })),
+    )
+  if (named.length === 0) return says([], [])
   const proofs = await supported.fetch(new URL(baseUrl + publicPaths.proofs), options)
-  // It keeps its signers, as when it does not answer at all.
+  // It keeps its signers while their proofs hold, as when it does not answer at all.
   if ('kind' in proofs) return bad(proofs.reason)
-  if (proofs.status >= 500)
+  if (isNotServed(proofs.status)) return says(named, [])
+  if (proofs.status !== 200)
     return bad(`${publicPaths.proofs} answered with status ${proofs.status}.`)
-  const signers =
-    proofs.status === 200 ? provenSigners(proofs.body, { named, baseUrl, now: clock.now() }) : []
-  const claimed = named.filter((key) => !signers.includes(key))
-  return { ok: true, facts: { ...facts, signers, claimed } }
+  return says(named, provenSigners(proofs.body, { named, baseUrl, now: clock.now() }))
 }
 
 /**

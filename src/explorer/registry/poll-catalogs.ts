@@ -15,7 +15,7 @@ const LEASE_MS = 10 * MINUTE_MS
 /** While another process writes registrations. */
 const BUSY_MS = MINUTE_MS / 6
 
-/** Reads the catalogs that are due of verified facilitators, one after the other; returns whether anything changed. */
+/** Reads the catalogs that are due, one after the other; returns whether anything changed. */
 export async function pollCatalogs(
   options: RegistryOptions,
   signal: AbortSignal,

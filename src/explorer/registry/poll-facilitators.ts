@@ -38,7 +38,7 @@ async function pollOne(
   facilitator: DueFacilitator,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { id, baseUrl, source, verified } = facilitator
+  const { id, baseUrl, source, hasAnswered } = facilitator
   const answer = await askSupported(fetchers, { baseUrl, source, clock, signal })
   if (signal.aborted) {
     await returnFacilitator(db, id)
@@ -47,12 +47,15 @@ async function pollOne(
   metrics.explorerPolls.inc({ outcome: answer.ok ? 'ok' : 'failed' })
   if (!answer.ok) {
     const { reason } = answer
-    log.info({ facilitator: id, reason }, 'Facilitator did not answer: its signers stay')
-    await saveFailure(db, id, reason, spread(verified ? POLL_EVERY_MS : RETRY_MS, random))
+    log.info(
+      { facilitator: id, reason },
+      'Facilitator did not answer: its signers stay while their proofs hold',
+    )
+    await saveFailure(db, id, reason, spread(hasAnswered ? POLL_EVERY_MS : RETRY_MS, random))
     return false
   }
   const facts = { ...answer.facts, displayName: displayNameOf(answer.facts, baseUrl, source) }
-  const hasChanged = await saveFacilitator(db, id, facts, spread(POLL_EVERY_MS, random))
+  const hasChanged = await saveFacilitator(db, { id, source }, facts, spread(POLL_EVERY_MS, random))
   if (hasChanged) {
     const networks = facts.networks.filter(isNetworkId)
     const signers = facts.signers.length

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { networkIds } from '../../core/caip2.ts'
 import { isProven } from '../../stellar/signer-proof.ts'
 import { addressKind } from '../../stellar/strkey.ts'
-import type { SignerKey } from '../../store/explorer/signers-replace.ts'
+import type { SignerKey, TrustedSigner } from '../../store/explorer/signers-replace.ts'
 
 /** Twice the signers that are read of a facilitator: it may prove each on two networks. */
 const MAX_PROOFS = 128
@@ -15,25 +15,27 @@ const proofSchema = z.object({
 })
 const answerSchema = z.object({ proofs: z.array(z.unknown()) })
 
-/** The named signers for which the answer has a proof that holds now. */
+interface Read {
+  readonly named: readonly SignerKey[]
+  readonly baseUrl: string
+  readonly now: number
+}
+
+/** The named signers for which the answer has a proof that holds now, each with the end of its longest. */
 export function provenSigners(
   body: Uint8Array,
-  {
-    named,
-    baseUrl,
-    now,
-  }: {
-    readonly named: readonly SignerKey[]
-    readonly baseUrl: string
-    readonly now: number
-  },
-): readonly SignerKey[] {
-  const proven = new Set(
-    proofsIn(body)
-      .filter((proof) => isProven(proof, baseUrl, now))
-      .map(({ network, signer }) => `${network} ${signer}`),
-  )
-  return named.filter(({ network, address }) => proven.has(`${network} ${address}`))
+  { named, baseUrl, now }: Read,
+): readonly TrustedSigner[] {
+  const ends = new Map<string, number>()
+  for (const proof of proofsIn(body)) {
+    if (!isProven(proof, baseUrl, now)) continue
+    const name = `${proof.network} ${proof.signer}`
+    ends.set(name, Math.max(ends.get(name) ?? 0, Date.parse(proof.expiresAt)))
+  }
+  return named.flatMap((key) => {
+    const end = ends.get(`${key.network} ${key.address}`)
+    return end === undefined ? [] : [{ ...key, provenUntil: new Date(end) }]
+  })
 }
 
 function proofsIn(body: Uint8Array) {

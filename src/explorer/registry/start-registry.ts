@@ -1,6 +1,7 @@
 import { startWakeableLoop, type WakeableLoop } from '../../core/wakeable-loop.ts'
 import { type NewFacilitator, syncConfigured } from '../../store/explorer/facilitators-add.ts'
 import { registerOwnListings } from '../../store/explorer/registrations-own.ts'
+import { endProofs } from '../../store/explorer/signers-end.ts'
 import {
   addOwnFacilitator,
   claimOwnContracts,
@@ -85,8 +86,10 @@ function facilitators(options: RegistryOptions): Part {
   return async (signal) => {
     const hasSynced = !isSynced && (await syncConfigured(options.db, configuredOf(options)))
     isSynced = true
+    // Before the polls, in which another facilitator may prove the same signers.
+    const haveEnded = await endProofs(options.db)
     const hasPolled = await pollFacilitators(options, signal)
-    return hasSynced || hasPolled
+    return hasSynced || haveEnded || hasPolled
   }
 }
 

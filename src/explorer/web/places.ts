@@ -8,17 +8,12 @@ export class Places {
     this.#most = most
   }
 
-  /** Takes a place, and gives the function that frees it, which may be called again; undefined: there is none. */
+  /** Takes a place, and gives the function that frees it, to be called once; undefined: there is none. */
   take(address: string): (() => void) | undefined {
     const own = this.#byAddress.get(address) ?? 0
     if (this.#taken >= this.#most.inAll || own >= this.#most.ofAddress) return undefined
     this.#add(address, 1)
-    let isFree = false
-    return () => {
-      if (isFree) return
-      isFree = true
-      this.#add(address, -1)
-    }
+    return () => this.#add(address, -1)
   }
 
   #add(address: string, change: 1 | -1): void {

@@ -5,6 +5,7 @@ import { isNetworkId, type NetworkId } from '../../core/caip2.ts'
 import { Fault } from '../../core/faults.ts'
 import { compressAnswers } from '../../http/public-read.ts'
 import { clientAddress } from '../../http/rate-limit/client-address.ts'
+import { whenOver } from '../../http/when-over.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
 import type { IngestEntry } from '../records.ts'
 import { refusalPage } from './components/refusal-page.ts'
@@ -62,13 +63,24 @@ export class PageServer {
   /** A file of the tables. Few are sent at the same time, and their parts are read one after the other. */
   serveDownload(path: string, render: RenderPage): void {
     this.#app.get(path, { exposeHeadRoute: false }, (request, reply) => {
-      this.#takePlace(request, reply)
-      return this.#answer(request, reply, (asked) => this.#turns.run(async () => render(asked)))
+      const over = this.#takePlace(request, reply)
+      return this.#answer(request, reply, (asked) => this.#firstPart(over, () => render(asked)))
     })
   }
 
-  /** Takes a place until the answer has been sent or was cut off. */
-  #takePlace({ raw }: FastifyRequest, reply: FastifyReply): void {
+  /** Reads nothing for a client that left before its turn came. */
+  #firstPart(over: AbortSignal, render: () => Answer | Promise<Answer>): Promise<Answer> {
+    return this.#turns.run(async () => {
+      if (over.aborted) return { title: '', body: null }
+      const answer = await render()
+      return 'fileName' in answer
+        ? { ...answer, text: inTurns(answer.text, this.#turns, over) }
+        : answer
+    })
+  }
+
+  /** Takes a place until the answer has been sent or was cut off; then the signal aborts. */
+  #takePlace({ raw }: FastifyRequest, reply: FastifyReply): AbortSignal {
     const { clock, trustedProxyHops } = this.#deps
     const free = this.#downloads.take(clientAddress(raw, trustedProxyHops))
     if (free === undefined) {
@@ -78,14 +90,15 @@ export class PageServer {
       })
     }
     const over = new AbortController()
-    reply.raw.once('close', () => {
+    whenOver(raw, reply.raw, () => {
       free()
       over.abort()
     })
     clock.sleep(MAX_DOWNLOAD_MS, over.signal).then(
-      () => reply.raw.destroy(),
+      () => raw.socket.destroy(),
       () => undefined,
     )
+    return over.signal
   }
 
   async #answer(request: FastifyRequest, reply: FastifyReply, render: RenderPage) {
@@ -97,7 +110,7 @@ export class PageServer {
       this.#ingest(),
     ])
     if ('location' in page) return reply.redirect(page.location, 302)
-    if ('fileName' in page) return sendDownload(reply, page, this.#turns)
+    if ('fileName' in page) return sendDownload(reply, page)
     const network = networkOf(query['network'])
     const path = request.url.replace(/[?#].*$/s, '')
     const { publicUrl } = this.#deps
@@ -164,11 +177,7 @@ function refusedPage({ log, id }: FastifyRequest, error: unknown): Page {
   )
 }
 
-function sendDownload(
-  reply: FastifyReply,
-  { fileName, contentType, text }: Download,
-  turns: Turns,
-) {
+function sendDownload(reply: FastifyReply, { fileName, contentType, text }: Download) {
   return reply
     .headers({
       ...securityHeaders,
@@ -176,14 +185,14 @@ function sendDownload(
       'content-disposition': `attachment; filename="${fileName}"`,
     })
     .type(contentType)
-    .send(Readable.from(inTurns(text, turns)))
+    .send(Readable.from(text))
 }
 
 /** The next part is read when the reader has taken the one before. */
-async function* inTurns(text: Download['text'], turns: Turns): Download['text'] {
+async function* inTurns(text: Download['text'], turns: Turns, over: AbortSignal): Download['text'] {
   for (;;) {
-    const part = await turns.run(() => text.next())
-    if (part.done) return
+    const part = await turns.run(async () => (over.aborted ? undefined : text.next()))
+    if (part === undefined || part.done) return
     yield part.value
   }
 }

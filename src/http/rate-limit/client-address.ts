@@ -38,7 +38,8 @@ export function forwardedEntry(
   return entries[Math.max(0, entries.length - hops)]?.trim()
 }
 
-function countedAddress(entry: string): string | undefined {
+/** An IPv4 address, or the /64 of an IPv6 address; undefined for anything else. */
+export function countedAddress(entry: string): string | undefined {
   const address = bareAddress(entry)
   if (isIPv4(address)) return address
   if (!isIPv6(address)) return undefined

@@ -5,6 +5,7 @@ import type { Db } from '../schema.ts'
 import { databaseNow } from '../sql-time.ts'
 import { OWN_FACILITATOR } from './facilitators.ts'
 import { lockRegistry } from './facilitators-lock.ts'
+import { refreshVerified } from './signers-replace.ts'
 import type { FacilitatorSource } from './tables.ts'
 
 /** A facilitator's address, see `readBaseUrl` of the explorer. */
@@ -13,6 +14,9 @@ export interface NewFacilitator {
   /** Its id, if no other facilitator has that. */
   readonly host: string
 }
+
+/** How long one that is no longer configured keeps its signers without a proof, at most. */
+const DEMOTED_FOR = sql`interval '1 hour'`
 
 /**
  * Makes the configured facilitators those of the configuration: adds new ones, takes over an announced one with the same
@@ -30,6 +34,18 @@ export const syncConfigured = (db: Db, configured: readonly NewFacilitator[]): P
       .returning('id')
       .execute()
     let hasChanged = demoted.length > 0
+    if (hasChanged) {
+      await transaction
+        .updateTable('explorer_signers')
+        .set({ proven_until: sql<Date>`${databaseNow} + ${DEMOTED_FOR}` })
+        .where(
+          'facilitator',
+          'in',
+          demoted.map(({ id }) => id),
+        )
+        .execute()
+      await refreshVerified(transaction)
+    }
     for (const facilitator of configured) {
       const row = await findByUrl(transaction, facilitator.baseUrl)
       if (row?.source === 'configured') continue
@@ -47,12 +63,24 @@ export const syncConfigured = (db: Db, configured: readonly NewFacilitator[]): P
     return hasChanged
   })
 
-export interface AnnouncedLimits {
-  readonly inTotal: number
-  /** Of one domain: whoever has one must not fill the registry with its hosts and paths. */
-  readonly perDomain: number
-  readonly domainOf: (host: string) => string
+/** An announced facilitator that has a place in the registry. */
+export interface TakenPlace {
+  readonly id: string
+  /** Of its base URL. */
+  readonly host: string
+  readonly verified: boolean
+  /** Whether it has not answered for a day, or never. */
+  readonly isUnseen: boolean
 }
+
+/** Whether there is a place for one more, and whose. */
+type PlaceChoice = 'free' | 'full' | { readonly replaces: string }
+
+/**
+ * @param taken those longest unseen first, then the younger first
+ * @param host of the new one
+ */
+export type ChoosePlace = (taken: readonly TakenPlace[], host: string) => PlaceChoice
 
 interface AddedFacilitator {
   readonly id: string
@@ -60,46 +88,46 @@ interface AddedFacilitator {
   readonly source: FacilitatorSource
 }
 
-/** A verified facilitator that was seen within this time keeps its place. */
+/** A facilitator that was seen within this time keeps its place, unless its domain has too many. */
 const KEPT_FOR = sql`interval '1 day'`
 
 /**
- * Adds a facilitator that somebody announced, and returns its row; the one with the same URL if there is one.
- * When there are as many as may be, the new one gets the place of one that was never verified, or else of the one that
- * was not seen for longest; `full` when all were seen within a day.
+ * Adds a facilitator that somebody announced, and returns its row; the one with the same URL if there is one. `full` when
+ * it gets no place.
  */
 export const addAnnounced = (
   db: Db,
   facilitator: NewFacilitator,
-  { inTotal, perDomain, domainOf }: AnnouncedLimits,
+  choosePlace: ChoosePlace,
 ): Promise<AddedFacilitator | 'full'> =>
   inTransaction(db, async (transaction) => {
     await lockRegistry(transaction)
     const known = await findByUrl(transaction, facilitator.baseUrl)
     if (known) return known
-    const announced = await transaction
-      .selectFrom('explorer_facilitators')
-      .select('base_url')
-      .where('source', '=', 'announced')
-      .execute()
-    const domain = domainOf(facilitator.host)
-    const ofDomain = announced.filter(({ base_url }) => domainOf(hostOf(base_url)) === domain)
-    if (ofDomain.length >= perDomain) return 'full'
-    if (announced.length >= inTotal && !(await deleteUnseen(transaction))) return 'full'
+    const choice = choosePlace(await readPlaces(transaction), facilitator.host)
+    if (choice === 'full') return 'full'
+    if (choice !== 'free') {
+      await transaction
+        .deleteFrom('explorer_facilitators')
+        .where('id', '=', choice.replaces)
+        .execute()
+    }
     return { id: await insert(transaction, facilitator, 'announced'), source: 'announced' }
   })
 
+async function readPlaces(transaction: DbTransaction): Promise<readonly TakenPlace[]> {
+  const { rows } = await sql<Omit<TakenPlace, 'host'> & { base_url: string | null }>`
+    select id, base_url, verified, is_unseen as "isUnseen" from explorer_facilitators,
+      lateral (select coalesce(last_seen_at < ${databaseNow} - ${KEPT_FOR}, true) as is_unseen) seen
+    where source = 'announced'
+    order by is_unseen desc, case when is_unseen then last_seen_at end nulls first, created_at desc, id`.execute(
+    transaction,
+  )
+  return rows.map(({ base_url, ...same }) => ({ ...same, host: hostOf(base_url) }))
+}
+
 const hostOf = (baseUrl: string | null): string =>
   URL.parse(baseUrl ?? '')?.hostname.replace(/^\[|\]$/g, '') ?? ''
-
-async function deleteUnseen(transaction: DbTransaction): Promise<boolean> {
-  const { rows } = await sql`delete from explorer_facilitators where id = (
-      select id from explorer_facilitators
-      where source = 'announced' and (not verified or last_seen_at < ${databaseNow} - ${KEPT_FOR})
-      order by verified, last_seen_at nulls first, created_at, id limit 1)
-    returning id`.execute(transaction)
-  return rows.length > 0
-}
 
 const findByUrl = (transaction: DbTransaction, baseUrl: string) =>
   transaction

@@ -7,7 +7,8 @@ export interface DueFacilitator {
   readonly id: string
   readonly baseUrl: string
   readonly source: 'configured' | 'announced'
-  readonly verified: boolean
+  /** Whether it ever has, as it should. */
+  readonly hasAnswered: boolean
 }
 
 interface Take {
@@ -17,7 +18,8 @@ interface Take {
   readonly leaseMs: number
 }
 
-const shown = sql`facilitator.id, facilitator.base_url as "baseUrl", facilitator.source, facilitator.verified`
+const shown = sql`facilitator.id, facilitator.base_url as "baseUrl", facilitator.source,
+  facilitator.last_seen_at is not null as "hasAnswered"`
 
 /** Takes facilitators whose `/supported` is due, configured ones first, then the most overdue. */
 export async function takeDueFacilitators(
@@ -34,14 +36,14 @@ export async function takeDueFacilitators(
   return rows
 }
 
-/** Takes verified facilitators whose catalog is due, in the same order. Its due time is its lease, too. */
+/** Takes facilitators that have answered and whose catalog is due, in the same order. Its due time is its lease, too. */
 export async function takeDueCatalogs(
   db: Db,
   { limit, leaseMs }: Take,
 ): Promise<readonly DueFacilitator[]> {
   const { rows } = await sql<DueFacilitator>`with due as (
       select id from explorer_facilitators
-      where source <> 'own' and verified and catalog_due_at <= ${databaseNow}
+      where source <> 'own' and last_seen_at is not null and catalog_due_at <= ${databaseNow}
       order by source = 'announced', catalog_due_at limit ${limit} for update skip locked)
     update explorer_facilitators facilitator set catalog_due_at = ${databaseTimeIn(leaseMs)}
     from due where facilitator.id = due.id returning ${shown}`.execute(db)

@@ -1,10 +1,16 @@
 /** Rows of the registry. Facilitators and their signers change under `lockRegistry` only. */
-import { sql } from 'kysely'
-import { inTransaction } from '../in-transaction.ts'
+import { type DbTransaction, inTransaction } from '../in-transaction.ts'
 import type { Db } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'
 import { lockRegistry } from './facilitators-lock.ts'
-import { replaceSigners, type SignerKey } from './signers-replace.ts'
+import { isCooling } from './signers-end.ts'
+import {
+  refreshVerified,
+  renewProofs,
+  replaceSigners,
+  type SignerKey,
+  type TrustedSigner,
+} from './signers-replace.ts'
 import type { FacilitatorSource } from './tables.ts'
 
 /** The id of this service itself. No other facilitator gets it, whatever its host is called. */
@@ -17,7 +23,10 @@ export interface Facilitator {
   readonly baseUrl: string | null
   readonly displayName: string | null
   readonly source: FacilitatorSource
-  /** Whether it has ever answered as it should. */
+  /**
+   * Whether payments of its signers are attributed to it: it is this service, or configured and has answered as it should,
+   * or it has proven a signer and the proof has not ended.
+   */
   readonly verified: boolean
   /** CAIP-2 ids of any chain. */
   readonly networks: readonly string[]
@@ -66,29 +75,32 @@ export interface FacilitatorFacts {
   readonly displayName: string
   readonly networks: readonly string[]
   readonly uptoContracts: readonly string[]
-  readonly signers: readonly SignerKey[]
-  /** Named without a proof. */
-  readonly claimed: readonly SignerKey[]
+  /** Every signer that it names. */
+  readonly named: readonly SignerKey[]
+  /** Those that it may have. */
+  readonly signers: readonly TrustedSigner[]
+}
+
+/** The facilitator that was asked, as it was known then. */
+interface Asked {
+  readonly id: string
+  readonly source: FacilitatorSource
 }
 
 /**
- * Each change of a signer has all payments looked at that it submitted. An announced facilitator, which anyone can make,
- * changes its signers once in this time; its first ones are no change.
- */
-const COOL_DOWN = sql`interval '1 hour'`
-
-/**
- * Writes a good answer: the facilitator is verified from now on, gets the signers that no other one has, and loses
- * those that it no longer names. Returns whether anything changed that readers see; false also when it was deleted.
+ * Writes a good answer: the facilitator gets the signers that it may have and no other one has, and loses those that it no
+ * longer names or proves; those that it names otherwise are claimed. Returns whether anything changed that readers see;
+ * false also when it was deleted, or became configured or announced meanwhile: then the answer was to another question.
  */
 export const saveFacilitator = (
   db: Db,
-  id: string,
+  asked: Asked,
   facts: FacilitatorFacts,
   dueInMs: number,
 ): Promise<boolean> =>
   inTransaction(db, async (transaction) => {
     await lockRegistry(transaction)
+    const { id } = asked
     const before = await transaction
       .selectFrom('explorer_facilitators')
       .select([
@@ -99,23 +111,20 @@ export const saveFacilitator = (
         'upto_contracts',
         'claimed_signers',
       ])
-      .select(
-        sql<boolean>`source = 'announced' and signers_changed_at > ${databaseNow} - ${COOL_DOWN}`.as(
-          'isCooling',
-        ),
-      )
+      .select(isCooling.as('isCooling'))
       .where('id', '=', id)
       .forNoKeyUpdate()
       .executeTakeFirst()
-    if (!before) return false
-    const { displayName, networks, uptoContracts, signers, claimed } = facts
-    const hasMoved =
-      !before.isCooling &&
-      (await replaceSigners(transaction, { id, source: before.source }, signers))
+    if (!before || before.source !== asked.source) return false
+    const { displayName, networks, uptoContracts, named, signers } = facts
+    await renewProofs(transaction, asked, signers)
+    const hasMoved = !before.isCooling && (await replaceSigners(transaction, asked, signers))
+    const claimed = await withoutOwn(transaction, id, named)
+    const verified = before.source !== 'announced' || before.verified
     await transaction
       .updateTable('explorer_facilitators')
       .set({
-        verified: true,
+        verified,
         display_name: displayName,
         networks: [...networks],
         upto_contracts: [...uptoContracts],
@@ -128,14 +137,29 @@ export const saveFacilitator = (
       })
       .where('id', '=', id)
       .execute()
+    if (hasMoved) await refreshVerified(transaction)
     const isSame =
-      before.verified &&
+      before.verified === verified &&
       before.display_name === displayName &&
       isEqual(before.networks, networks) &&
       isEqual(before.upto_contracts, uptoContracts) &&
       isEqual(before.claimed_signers.map(nameOf), claimed.map(nameOf))
     return hasMoved || !isSame
   })
+
+async function withoutOwn(
+  transaction: DbTransaction,
+  id: string,
+  named: readonly SignerKey[],
+): Promise<readonly SignerKey[]> {
+  const rows = await transaction
+    .selectFrom('explorer_signers')
+    .select(['network', 'address'])
+    .where('facilitator', '=', id)
+    .execute()
+  const own = new Set(rows.map(nameOf))
+  return named.filter((key) => !own.has(nameOf(key)))
+}
 
 /** Writes why there is no good answer; what the last one said stays. */
 export async function saveFailure(

@@ -4,7 +4,7 @@ import type { Db } from '../schema.ts'
 import { OWN_FACILITATOR } from './facilitators.ts'
 import { lockRegistry } from './facilitators-lock.ts'
 import { recordset } from './recordset.ts'
-import type { SignerKey } from './signers-replace.ts'
+import { refreshVerified, type SignerKey } from './signers-replace.ts'
 
 /**
  * Every account that submits transactions of this service: sponsors and channels, retired ones too. A settlement needs a
@@ -42,7 +42,7 @@ export async function claimOwnSigners(db: Db): Promise<boolean> {
     await sql`insert into explorer_signers (network, address, facilitator)
       select network, address, ${OWN_FACILITATOR} from ${missing} order by network, address
       on conflict (network, address) do update
-        set facilitator = excluded.facilitator, claimed_at = clock_timestamp()
+        set facilitator = excluded.facilitator, proven_until = null, claimed_at = clock_timestamp()
         where explorer_signers.facilitator <> excluded.facilitator`.execute(transaction)
     await sql`update explorer_facilitators set networks = own.networks
       from (select array_agg(distinct network order by network) as networks from explorer_signers
@@ -50,6 +50,7 @@ export async function claimOwnSigners(db: Db): Promise<boolean> {
       where id = ${OWN_FACILITATOR} and explorer_facilitators.networks <> own.networks`.execute(
       transaction,
     )
+    await refreshVerified(transaction)
   })
   return true
 }

@@ -63,6 +63,8 @@ export interface ExplorerTables {
     address: string
     facilitator: string
     claimed_at: Generated<Date>
+    /** Null: it needs no proof. */
+    proven_until: Date | null
   }
   /** The view of signers whose payments are attributed. */
   explorer_submitters: {

@@ -106,6 +106,7 @@ describe('migrating one Postgres from several processes', () => {
     await sql`drop table api_key_uses`.execute(store.db)
     await sql`alter table explorer_facilitators
       drop column claimed_signers, drop column signers_changed_at`.execute(store.db)
+    await sql`alter table explorer_signers drop column proven_until`.execute(store.db)
     await backup.db.transaction().execute(async (transaction) => {
       await sql`lock table kysely_migration in share mode`.execute(transaction)
       await expect(store.migrate()).rejects.toThrow(/has held a table locked for more than 2 s/)

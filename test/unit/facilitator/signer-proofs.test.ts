@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { provenSigners } from '../../../src/explorer/registry/read-proofs.ts'
 import { signerProofs } from '../../../src/facilitator/signer-proofs.ts'
 import { randomSigner, type Signer } from '../../../src/stellar/signer.ts'
+import { proveSigner } from '../../../src/stellar/signer-proof.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
 const network = 'stellar:testnet'
@@ -29,7 +30,7 @@ function openProofs(publicUrl: string | undefined = baseUrl) {
       named: named(),
       baseUrl: at,
       now: clock.now(),
-    })
+    }).map(({ provenUntil: _, ...key }) => key)
   return { clock, channels, named, proven, proofs }
 }
 
@@ -53,6 +54,17 @@ test('nothing is proven without a configured address, whatever a request says', 
   const clock = new FakeClock()
   const proofs = signerProofs({ networks: () => [], publicUrl: undefined, clock })
   expect(await proofs()).toEqual({ proofs: [] })
+})
+
+test('a signer is proven until the last of its proofs ends', () => {
+  const signer = randomSigner()
+  const ends = [3, 5, 4, -1].map((hours) => new Date(hours * HOUR_MS).toISOString())
+  const proofs = ends.map((expiresAt) => proveSigner(signer, { baseUrl, network, expiresAt }))
+  const named = [{ network, address: signer.address }] as const
+  const body = Buffer.from(JSON.stringify({ proofs }))
+  expect(provenSigners(body, { named, baseUrl, now: 0 })).toEqual([
+    { network, address: signer.address, provenUntil: new Date(5 * HOUR_MS) },
+  ])
 })
 
 test('names of no proof and other JSON prove nothing', () => {

@@ -14,7 +14,8 @@ export const confidenceWords: Readonly<Record<Confidence, Words>> = {
   svc: { label: 'This service', meaning: 'This service submitted it.' },
   'verified-facilitator': {
     label: 'Verified facilitator',
-    meaning: 'A facilitator that names the submitting account as its own submitted it.',
+    meaning:
+      'A verified facilitator submitted it: a configured one, or one for which the submitting account has signed.',
   },
   'x402-shaped': {
     label: 'x402-shaped',

@@ -81,13 +81,20 @@ const sources: Readonly<Record<FacilitatorRecord['source'], string>> = {
   announced: 'It announced itself to this explorer.',
 }
 
-function sentenceOf({ source, verified, signers }: FacilitatorRecord): string {
-  if (!verified) return `${sources[source]} Its signers are not verified yet.`
-  if (source !== 'announced')
-    return `${sources[source]} It names its signers, and so its payments are verified.`
-  return signers.length > 0
-    ? `${sources[source]} It has proven its signers, and so its payments are verified.`
-    : `${sources[source]} It has proven none of its signers, and so no payment is attributed to it.`
+function sentenceOf({ source, verified }: FacilitatorRecord): string {
+  return `${sources[source]} ${verified ? trust[source] : noTrust[source]}`
+}
+
+const trust: Readonly<Record<FacilitatorRecord['source'], string>> = {
+  own: 'Its payments are known from its own records.',
+  configured: 'It names its signers, and so its payments are verified.',
+  announced: 'It has proven signers, and so their payments are verified.',
+}
+
+const noTrust: Readonly<Record<FacilitatorRecord['source'], string>> = {
+  own: '',
+  configured: 'It has not answered yet, and so its signers are not known.',
+  announced: 'None of its signers is proven now, and so no payment is attributed to it.',
 }
 
 function figures(found: FacilitatorRecord): VNode {
@@ -120,7 +127,7 @@ const knownFacts = (
     value: list(found.signers.map(({ network, address: signer }) => signerItem(signer, network))),
   },
   found.claimedSigners.length > 0 && {
-    label: 'Claimed, not proven',
+    label: 'Claimed signers',
     value: list(
       found.claimedSigners.map(({ network, address: signer }) => signerItem(signer, network)),
     ),

@@ -21,7 +21,7 @@ export async function facilitatorsPage(
     body: [
       pageHead(
         'Facilitators',
-        'Who submits x402 payments to the network. A facilitator is verified when it names the submitting accounts as its own.',
+        'Who submits x402 payments to the network. A facilitator is verified when this explorer is configured to trust it, or when a submitting account has signed for it.',
         choice(
           'Window',
           spanChoices(span, (window) => linkTo.facilitators({ network, window })),

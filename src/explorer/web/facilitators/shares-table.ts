@@ -47,7 +47,7 @@ export function sharesTable({
     {
       label: 'Signers',
       cell: ({ facilitatorId, verified }) =>
-        facilitatorId === null ? 'none known' : verified ? 'verified' : 'not verified yet',
+        facilitatorId === null ? 'none known' : verified ? 'verified' : 'not verified',
     },
     {
       label: 'Last payment',

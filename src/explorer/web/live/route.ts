@@ -4,6 +4,7 @@ import { renderToString } from 'preact-render-to-string'
 import type { Clock } from '../../../core/clock.ts'
 import { Fault } from '../../../core/faults.ts'
 import { clientAddress } from '../../../http/rate-limit/client-address.ts'
+import { whenOver } from '../../../http/when-over.ts'
 import type { PaymentRecord } from '../../records.ts'
 import { paymentRow } from '../components/payments-table.ts'
 import type { PageDeps } from '../deps.ts'
@@ -70,6 +71,7 @@ function answer(request: FastifyRequest, reply: FastifyReply, options: AnswerOpt
     throw new Fault('service_unavailable', { reason: 'too many pages are updated live; try later' })
   }
   stream.on('close', disconnect)
+  whenOver(request.raw, reply.raw, () => stream.destroy())
   // The comment makes proxies pass on the headers at once.
   stream.write(': connected\n\n')
   return reply.headers(headers).send(stream)

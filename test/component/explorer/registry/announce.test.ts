@@ -86,18 +86,31 @@ describe('POST /announce', () => {
     expect(onChanged).toHaveBeenCalled()
   })
 
-  test('answers the same facilitator again, and a configured one as such', async () => {
-    const other = await world.openFacilitator(supportedOf([], { name: 'Payer' }))
+  test('answers the same facilitator again, and a configured one as it is: a stranger changes nothing of it', async () => {
+    const signer = address()
+    const other = await world.openFacilitator(supportedOf([signer], { name: 'Payer' }))
     const announce = await serve()
-    await announce({ baseUrl: other.baseUrl })
-    await world.store.db
-      .updateTable('explorer_facilitators')
-      .set({ source: 'configured' })
-      .execute()
+    {
+      await using _registry = world.start({ configured: [other.baseUrl] })
+      await world.untilSigners({ [signer]: '127.0.0.1' })
+    }
+    const before = await rows()
     const { status, body } = await announce({ baseUrl: other.baseUrl })
     expect(status).toBe(200)
-    expect(body).toMatchObject({ source: 'configured', displayName: 'Payer' })
-    expect(await rows()).toHaveLength(1)
+    expect(body).toMatchObject({ source: 'configured', displayName: 'Payer', verified: true })
+    expect(body.signers).toEqual([{ network, address: signer }])
+    expect(await rows()).toEqual(before)
+  })
+
+  test('answers one that cannot prove its signers as claimed, not verified', async () => {
+    const signer = address()
+    const other = await world.openFacilitator(supportedOf([signer]))
+    const announce = await serve()
+    for (const _again of [1, 2]) {
+      const { body } = await announce({ baseUrl: other.baseUrl })
+      expect(body).toMatchObject({ verified: false, signers: [] })
+      expect(body.claimedSigners).toEqual([{ network, address: signer }])
+    }
   })
 
   test.each([
@@ -304,6 +317,23 @@ describe('POST /announce', () => {
     expect(await isThere(7)).toBe(false)
     const { status, body } = await announce({ baseUrl: `${other.baseUrl}/c` })
     expect([status, body.code]).toEqual([503, 'service_unavailable'])
+    expect(await rows()).toHaveLength(1_000)
+
+    // Hosts of a domain that has many make place for one that has none.
+    await world.store.db
+      .updateTable('explorer_facilitators')
+      .set((row) => ({
+        base_url: row.fn('replace', ['base_url', row.val('.example'), row.val('.tunnels.example')]),
+      }))
+      .where('id', 'like', 'host99_.example')
+      .execute()
+    const fetchers = fetchersFor({ 'new.other.example': ['127.0.0.1'] })
+    const newcomer = await (await serve({ fetchers }))({
+      baseUrl: `http://new.other.example:${other.port}`,
+    })
+    expect(newcomer.status).toBe(200)
+    const left = await Promise.all(Array.from({ length: 10 }, (_, at) => isThere(990 + at)))
+    expect(left.filter(Boolean)).toHaveLength(9)
     expect(await rows()).toHaveLength(1_000)
   })
 })

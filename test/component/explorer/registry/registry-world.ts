@@ -35,6 +35,8 @@ interface OtherFacilitator {
   supported: unknown
   /** Whose keys it has: it proves these signers. */
   keys: readonly Signer[]
+  /** When its proofs end; a number: the status with which it refuses them. */
+  proofs: Date | number
   /** Of its catalog; undefined: it has none; `broken`: no page can be read. */
   items: readonly unknown[] | 'broken' | undefined
   headers: Readonly<Record<string, string>>
@@ -134,7 +136,7 @@ async function openServer(supported: unknown) {
     const body = pathname.endsWith('/supported')
       ? facilitator.supported
       : pathname.endsWith('/supported/proofs')
-        ? proofsOf(facilitator.keys, baseUrl)
+        ? proofsOf(facilitator, baseUrl)
         : typeof items === 'object'
           ? pageOf(items, searchParams)
           : items
@@ -150,6 +152,7 @@ async function openServer(supported: unknown) {
     port,
     supported,
     keys: [],
+    proofs: new Date(Date.now() + 3_600_000),
     items: undefined,
     headers: {},
     requests,
@@ -162,9 +165,10 @@ async function openServer(supported: unknown) {
 }
 
 /** 404 without a key, as a stock facilitator answers. */
-function proofsOf(keys: readonly Signer[], baseUrl: string): object | number {
+function proofsOf({ keys, proofs }: OtherFacilitator, baseUrl: string): object | number {
+  if (typeof proofs === 'number') return proofs
   if (keys.length === 0) return 404
-  const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+  const expiresAt = proofs.toISOString()
   return { proofs: keys.map((key) => proveSigner(key, { baseUrl, network, expiresAt })) }
 }
 
