@@ -264,12 +264,12 @@ describe('many authorizations', () => {
     const known = endpoint(ledger)
     const call: CallRpc = (method, params, ...rest) =>
       params?.['hash'] === hashOf(0)
-        ? Promise.reject(new RpcError('unreachable', method, 'no answer'))
+        ? Promise.reject(new RpcError('transport', method, 'no answer'))
         : known(method, params, ...rest)
     const all = [authorization, later]
     const outcomes = await Promise.allSettled(all.map(transferSearch(call, all)))
     expect(outcomes).toMatchObject([
-      { status: 'rejected', reason: { kind: 'unreachable' } },
+      { status: 'rejected', reason: { kind: 'transport' } },
       { status: 'fulfilled', value: { state: 'unused' } },
     ])
   })
