@@ -37,7 +37,7 @@ const network = 'stellar:testnet'
 /** 60 ledgers. */
 const VALID_SECONDS = 300
 /** Longer than a round, so that it sees its own ledgers. */
-const RETAINED = 400
+export const RETAINED = 400
 
 export interface LyingWorld extends AsyncDisposable {
   readonly localnet: LocalnetServer

@@ -1,10 +1,14 @@
 import { join } from 'node:path'
-import { Keypair } from '@stellar/stellar-sdk'
+import { Asset, Keypair, Operation } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
+import { USDC_ISSUER } from '../../../src/localnet/genesis-assets.ts'
 import { Budget } from '../../../src/mcp/payment/budget.ts'
 import { OpenPayments } from '../../../src/mcp/payment/open-payments.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
+import { unit } from '../../support/stack.ts'
+import { accountWithUsdc } from '../../support/stock/stock-client.ts'
+import { submitAs } from '../../support/submit-as.ts'
 import { signed } from '../../unit/mcp/signed-payment.ts'
 import { schemes } from './held.ts'
 import { type Deal, deals, type LyingWorld, openLyingWorld, playRound } from './lying-round.ts'
@@ -80,6 +84,37 @@ describe('payments of which nothing is known', () => {
     for (let n = 0; n < 9; n++) sign(ledgers)
     expect(await open.resolve()).toBe(false)
     expect(states(budget)).toEqual([...Array(9).fill('unpaid'), 'signed'])
+    await open[Symbol.asyncDispose]()
+    budget[Symbol.dispose]()
+  })
+
+  test('are looked up together', async () => {
+    const { budget, sign, open } = openBudget('together.sqlite')
+    const { ledgers, localnet } = world
+    const payer = await accountWithUsdc(localnet)
+    await localnet.pay({ address: payer.address, asset: 'XLM', amount: 10n * unit })
+    const { sequence } = ledgers.latest
+    const destination = Keypair.fromSecret(payer.secret).publicKey()
+    const payment = Operation.payment({
+      destination,
+      asset: new Asset('USDC', USDC_ISSUER),
+      amount: '0.1',
+    })
+    for (let n = 0; n < 3; n++) await submitAs(ledgers, payer.secret, payment)
+    for (let n = 0; n < 5; n++) {
+      sign({
+        payer: payer.address,
+        nonce: BigInt(n),
+        afterLedger: sequence,
+        lastLedger: sequence + 3,
+      })
+    }
+    await ledgers.closeLedger()
+    using asked = vi.spyOn(ledgers, 'transaction')
+    expect(await open.resolve()).toBe(true)
+    expect(states(budget)).toEqual(Array(5).fill('unpaid'))
+    // Once for the ledgers that there are, and for each payment of the wallet. One by one it was 20 times.
+    expect(asked).toHaveBeenCalledTimes(4)
     await open[Symbol.asyncDispose]()
     budget[Symbol.dispose]()
   })
