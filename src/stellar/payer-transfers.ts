@@ -19,7 +19,7 @@ export interface TransferWindow {
 }
 
 /** All that left the payer in one transaction. */
-export interface PayerTransfer {
+interface PayerTransfer {
   readonly transaction: string
   readonly ledger: number
   /** Base units; undefined where an event does not say it. */
@@ -29,7 +29,7 @@ export interface PayerTransfer {
 }
 
 /** Undefined when the transaction is not there, or cannot be read. */
-export type TransferProof =
+type TransferProof =
   | {
       /** Nonces of the payer's authorizations that were used in it. */
       readonly used: ReadonlySet<bigint>

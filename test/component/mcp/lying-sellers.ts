@@ -17,7 +17,7 @@ export const lies = [
   'hangs',
   'renegotiates TLS with another certificate',
 ] as const
-export type Lie = (typeof lies)[number]
+type Lie = (typeof lies)[number]
 
 export interface Deal<Scheme extends string = string, Take extends string = string> {
   readonly scheme: Scheme
