@@ -3,6 +3,7 @@ import {
   type AuthorizedTransfer,
   authorizedTransfer,
   type TransferAuthorization,
+  transferSearch,
 } from '../stellar/authorized-transfer.ts'
 import { readClientEnvelope } from '../stellar/client-envelope.ts'
 import { jsonRpc } from '../stellar/json-rpc.ts'
@@ -51,3 +52,11 @@ export const authorizationOutcome = (
   signal?: AbortSignal | undefined,
 ): Promise<AuthorizationOutcome> =>
   authorizedTransfer(jsonRpc({ url: rpcUrl }), authorization, signal)
+
+/** The same for each of many, of which the ledger is read once. */
+export const authorizationOutcomes = (
+  rpcUrl: string,
+  authorizations: readonly SignedAuthorization[],
+  signal?: AbortSignal | undefined,
+): ((authorization: SignedAuthorization) => Promise<AuthorizationOutcome>) =>
+  transferSearch(jsonRpc({ url: rpcUrl }), authorizations, signal)

@@ -127,7 +127,7 @@ function shown({ network, authorization }: AskedPayment, { outcome, latestLedger
 /** Why the ledger cannot say whether an expired payment was taken. */
 export const unexplained: Readonly<Record<UnexplainedBecause, string>> = {
   not_retained: 'the RPC no longer has the ledgers in which it could be taken',
-  unknown_transfer: 'the wallet paid something that no authorization known to the RPC explains',
+  unknown_transfer: 'the wallet paid something in a transaction that the RPC does not show in full',
 }
 
 /** What keeps the ledger from being asked proves nothing about the payment. */

@@ -28,7 +28,7 @@ const shownSchema = z.object({
     .enum(unexplainedReasons)
     .optional()
     .describe(
-      'not_retained: the RPC no longer has the ledgers. unknown_transfer: the wallet paid something that no known authorization explains.',
+      'not_retained: the RPC no longer has the ledgers. unknown_transfer: the wallet paid something in a transaction that the RPC does not show in full.',
     ),
   counted: decimal.describe('USDC that count for the budget.'),
   payTo: z.string().optional(),

@@ -1,4 +1,4 @@
-import { authorizationOutcome } from '../../buyer/signed-authorization.ts'
+import { authorizationOutcomes } from '../../buyer/signed-authorization.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Budget } from './budget.ts'
 
@@ -66,12 +66,14 @@ export class OpenPayments implements AsyncDisposable {
 
   async #resolveEach(): Promise<boolean> {
     let isRead = true
-    const waiting = this.#budget.unresolved().values()
+    const unresolved = this.#budget.unresolved()
+    const authorizations = unresolved.map(({ payment }) => payment)
+    const outcomeOf = authorizationOutcomes(this.#rpcUrl, authorizations, this.#ending.signal)
+    const waiting = unresolved.values()
     const resolveSome = async () => {
       for (const { id, payment } of waiting) {
         try {
-          const signal = this.#ending.signal
-          this.#budget.resolve(id, await authorizationOutcome(this.#rpcUrl, payment, signal))
+          this.#budget.resolve(id, await outcomeOf(payment))
         } catch {
           // What cannot be read stays set aside, and keeps nothing else.
           isRead = false

@@ -14,64 +14,82 @@ import { ExplainedFailure } from '../../../src/mcp/tool-failure.ts'
 import { genesisAt } from '../../support/genesis.ts'
 import { usdcOf } from '../../support/ledger-view.ts'
 import { PromptLocalnet } from '../../support/prompt-localnet.ts'
-import { type Account, accountWithUsdc, reach } from '../../support/stock/stock-client.ts'
-import { offer } from '../cli/paid-server.ts'
-import { type Deal as DealOf, type Lie, lies, openSellers } from './lying-sellers.ts'
-import { type Held, readHeld, type Take, Taker, takes } from './takes.ts'
+import { accountWithUsdc, reach } from '../../support/stock/stock-client.ts'
+import { meteredOffer, offer } from '../cli/paid-server.ts'
+import { type Held, readHeld, type Scheme, schemes } from './held.ts'
+import { type Deal as DealOf, lies, openSellers } from './lying-sellers.ts'
+import { amountOf, PRICE, type Take, Taker, takes } from './takes.ts'
 
-export type Deal = DealOf<Take>
+export type Deal = DealOf<Scheme, Take>
 
-/** Every lie with every way to take the money, at once and later. */
-export const deals: readonly Deal[] = lies.flatMap((lie) =>
-  takes.flatMap((take) =>
-    (take === 'nothing' || take === 'the last ledger' ? [false] : [true, false]).map(
-      (takesFirst) => ({ lie, take, takesFirst }),
+/** Every lie with every way to take the money that the scheme allows, at once and later. */
+export const deals: readonly Deal[] = schemes.flatMap((scheme) =>
+  lies.flatMap((lie) =>
+    takes[scheme].flatMap((take) =>
+      (take === 'nothing' || take === 'the last ledger' ? [false] : [true, false]).map(
+        (takesFirst) => ({ scheme, lie, take, takesFirst }),
+      ),
     ),
   ),
 )
 
 const network = 'stellar:testnet'
-const PRICE = 100_000n
 /** 60 ledgers. */
 const VALID_SECONDS = 300
 /** Longer than a round, so that it sees its own ledgers. */
-const RETAINED = 400
+export const RETAINED = 400
 
 export interface LyingWorld extends AsyncDisposable {
   readonly localnet: LocalnetServer
   readonly ledgers: PromptLocalnet
   readonly taker: Taker
   readonly http: SellerHttp
-  readonly payee: Account
   readonly folder: string
+  /** The 402 of a seller who charges so. */
+  readonly priceOf: (scheme: Scheme) => object
 }
 
-export async function openLyingWorld(): Promise<LyingWorld> {
+/** A network with https, and what a facilitator on it says of itself. */
+export interface Ground {
+  readonly localnet: LocalnetServer
+  readonly ledgers: PromptLocalnet
+  readonly facilitator?: { readonly url: string; readonly authority: string }
+}
+
+/** @param ground it outlives the world. @default a network of its own, without a facilitator */
+export async function openLyingWorld(ground?: Ground): Promise<LyingWorld> {
   await using opened = new AsyncDisposableStack()
+  const { localnet, ledgers, facilitator } = ground ?? (await ownGround(opened))
+  reach(localnet)
+  const folder = mkdtempSync(join(tmpdir(), 'svc-lies-'))
+  opened.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const http = opened.use(sellerHttp({ reach: 'loopback_too' }))
+  const { address: payee } = await accountWithUsdc(localnet)
+  const url = localnet.httpUrl
+  const taker = await Taker.open({ network: ledgers, url, facilitator: facilitator?.url })
+  const terms = { amount: String(PRICE), maxTimeoutSeconds: VALID_SECONDS }
+  const { authority } = facilitator ?? taker
+  const prices = { exact: offer(payee, terms), upto: meteredOffer(payee, terms, { authority }) }
+  const resources = opened.move()
+  return {
+    ...{ localnet, ledgers, taker, http, folder },
+    priceOf: (scheme) => prices[scheme],
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+async function ownGround(opened: AsyncDisposableStack): Promise<Ground> {
   const snapshot = await genesisAt(Date.now())
   const ledgers = new PromptLocalnet({ snapshot, retainLedgers: RETAINED, minCloseTimeStep: 0 })
   ledgers.isHeld = true
   const server = opened.use(
     await startLocalnetServer({ network: ledgers, closeEveryMs: 'manual', tls: true }),
   )
-  const localnet: LocalnetServer = {
-    ...server,
-    pay: async (request) => {
-      const [paid] = await Promise.all([ledgers.faucet(request), ledgers.closeLedger()])
-      return paid
-    },
+  const pay: LocalnetServer['pay'] = async (request) => {
+    const [paid] = await Promise.all([ledgers.faucet(request), ledgers.closeLedger()])
+    return paid
   }
-  reach(localnet)
-  const folder = mkdtempSync(join(tmpdir(), 'svc-lies-'))
-  opened.defer(() => rmSync(folder, { recursive: true, force: true }))
-  const http = opened.use(sellerHttp({ reach: 'loopback_too' }))
-  const payee = await accountWithUsdc(localnet)
-  const taker = await Taker.open(ledgers, localnet.httpUrl)
-  const resources = opened.move()
-  return {
-    ...{ localnet, ledgers, taker, http, payee, folder },
-    [Symbol.asyncDispose]: () => resources.disposeAsync(),
-  }
+  return { ledgers, localnet: { ...server, pay } }
 }
 
 export interface Round {
@@ -87,7 +105,8 @@ export interface Counts {
   readonly calls: number
   /** Payments that a seller got a signature for. */
   readonly signed: number
-  readonly taken: Readonly<Partial<Record<Take, number>>>
+  /** Of each scheme and way. */
+  readonly taken: ReadonlyMap<string, number>
   /** What left the wallet above the budget, in base units. */
   readonly above: bigint
 }
@@ -98,7 +117,7 @@ export interface Counts {
  */
 export async function playRound(world: LyingWorld, round: Round): Promise<Counts> {
   await using opened = new AsyncDisposableStack()
-  const { localnet, ledgers, taker, http, payee, folder } = world
+  const { localnet, ledgers, taker, http, folder, priceOf } = world
   const payer = await accountWithUsdc(localnet, 50n)
   const limit = BigInt(round.allowed) * PRICE
   const file = join(folder, `${payer.address}.sqlite`)
@@ -108,20 +127,19 @@ export async function playRound(world: LyingWorld, round: Round): Promise<Counts
   const tool = payAndCall({ http, wallet, network, budget, open, clock: systemClock })
 
   const held = new Map<number, Held>()
-  const taken: Partial<Record<Take, number>> = {}
-  const count = (take: Take, times = 1) => {
-    taken[take] = (taken[take] ?? 0) + times
-  }
+  /** What left the wallet for each call, in base units. */
+  const took = new Map<number, bigint>()
   const dealOf = (call: number): Deal => round.deals[call] as Deal
+  const note = (call: number) => took.set(call, amountOf(dealOf(call).take, dealOf(call).scheme))
   const takeNow = async (call: number) => {
     const { take } = dealOf(call)
     if (take === 'the last ledger' || take === 'nothing') return
     await taker.take(take, held.get(call) as Held)
-    count(take)
+    note(call)
   }
   const sellers = opened.use(
     await openSellers({
-      price: offer(payee.address, { maxTimeoutSeconds: VALID_SECONDS }),
+      priceOf: (call) => priceOf(dealOf(call).scheme),
       dealOf,
       onPayment: async (call, header) => {
         expect(held.has(call)).toBe(false)
@@ -176,7 +194,8 @@ export async function playRound(world: LyingWorld, round: Round): Promise<Counts
   if (!round.forgets) expect(await open.resolve()).toBe(true)
   look('after the ledger was asked')
   const last = [...held].filter(([n]) => dealOf(n).take === 'the last ledger')
-  count('the last ledger', await taker.takeLast(last.map(([, each]) => each)))
+  const takenLast = await taker.takeLast(last.map(([, each]) => each))
+  for (const [n, each] of last) if (takenLast.includes(each)) note(n)
   look('in the last ledger')
 
   const end = Math.max(...[...held.values()].map(({ lastLedger }) => lastLedger))
@@ -184,32 +203,43 @@ export async function playRound(world: LyingWorld, round: Round): Promise<Counts
   while (ledgers.latest.sequence <= through) await ledgers.closeLedger()
   expect(await open.resolve()).toBe(true)
   look('at the end')
-  checkEnd({ round, held, budget, moved: moved() })
-  return { calls: round.deals.length, signed: held.size, taken, above }
+  expect(moved()).toBe(sum(took.values()))
+  checkEnd({ round, held, took, budget })
+  const taken = Object.groupBy(took.keys(), (n) => `${dealOf(n).scheme}: ${dealOf(n).take}`)
+  return {
+    ...{ calls: round.deals.length, signed: held.size, above },
+    taken: new Map(Object.entries(taken).map(([how, some = []]) => [how, some.length])),
+  }
 }
+
+const sum = (amounts: Iterable<bigint>) => [...amounts].reduce((total, each) => total + each, 0n)
 
 interface End {
   readonly round: Round
   readonly held: ReadonlyMap<number, Held>
+  readonly took: ReadonlyMap<number, bigint>
   readonly budget: Budget
-  readonly moved: bigint
 }
 
-/** Every payment is over: it counts if it was taken, or if its seller said so. */
-function checkEnd({ round, held, budget, moved }: End): void {
-  const signed = [...held.keys()].map((n) => round.deals[n] as Deal)
-  const isSaid = ({ lie }: { lie: Lie }) => lie === 'says that it was paid'
-  const untaken = signed.filter((deal) => isSaid(deal) && deal.take === 'nothing').length
-  const owed = moved + BigInt(untaken) * PRICE
-  if (round.forgets) {
-    const unexplained = BigInt(signed.filter((deal) => !isSaid(deal)).length) * PRICE
-    expect(budget.state()).toMatchObject({ spent: BigInt(signed.length) * PRICE, unexplained })
-    const takenOf = new Map([...held].map(([n, { nonce }]) => [nonce, round.deals[n]?.take]))
-    for (const { id, payment } of budget.endable()) {
-      const isTaken = takenOf.get(payment?.nonce ?? 0n) !== 'nothing'
-      expect(budget.endByOwner(id, isTaken ? 'paid' : 'unpaid')).toBe(true)
-    }
+/** Every payment is over: it counts what was taken, or a fixed price if its seller said that it was paid. */
+function checkEnd({ round, held, took, budget }: End): void {
+  const callOf = new Map([...held].map(([n, { nonce }]) => [nonce, n]))
+  const expected = new Map<bigint, bigint>()
+  for (const { id, payment, state } of budget.payments(held.size)) {
+    const call = callOf.get(payment?.nonce ?? 0n) ?? -1
+    const { scheme, lie } = round.deals[call] as Deal
+    const amount = took.get(call) ?? 0n
+    const isSaid = scheme === 'exact' && lie === 'says that it was paid'
+    if (state === 'unexplained') {
+      expect(round.forgets && !isSaid).toBe(true)
+      // What an owner says was paid counts as it was signed.
+      expect(budget.endByOwner(id, amount > 0n ? 'paid' : 'unpaid')).toBe(true)
+      expected.set(id, amount > 0n ? PRICE : 0n)
+    } else expected.set(id, isSaid ? PRICE : amount)
   }
+  const counted = budget.payments(held.size).map(({ id, units }) => [id, units] as const)
+  expect(new Map(counted)).toEqual(expected)
+  expect(expected.size).toBe(held.size)
   expect(budget.unresolved()).toEqual([])
-  expect(budget.state()).toMatchObject({ spent: owed, unexplained: 0n })
+  expect(budget.state()).toMatchObject({ spent: sum(expected.values()), unexplained: 0n })
 }

@@ -1,11 +1,18 @@
 import { join } from 'node:path'
+import { Asset, Keypair, Operation } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
+import { USDC_ISSUER } from '../../../src/localnet/genesis-assets.ts'
 import { Budget } from '../../../src/mcp/payment/budget.ts'
 import { OpenPayments } from '../../../src/mcp/payment/open-payments.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
+import { unit } from '../../support/stack.ts'
+import { accountWithUsdc } from '../../support/stock/stock-client.ts'
+import { submitAs } from '../../support/submit-as.ts'
 import { signed } from '../../unit/mcp/signed-payment.ts'
-import { deals, type LyingWorld, openLyingWorld, playRound } from './lying-round.ts'
+import { schemes } from './held.ts'
+import { type Deal, deals, type LyingWorld, openLyingWorld, playRound } from './lying-round.ts'
+import { lies } from './lying-sellers.ts'
 import { takes } from './takes.ts'
 
 /* A sample of lying-sellers.long.test.ts. */
@@ -16,25 +23,39 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => world?.[Symbol.asyncDispose]())
 
+/** The first of the table. */
+const dealWith = (members: object): Deal =>
+  deals.find((deal) =>
+    Object.entries(members).every(([name, value]) => Object(deal)[name] === value),
+  ) as Deal
+
 describe('sellers who lie', () => {
   test('are paid no more than the budget counts, however they take it', async () => {
-    const sample = deals.filter((_, n) => n % 5 === 0)
+    // Each way to take it once, and each lie about a price of each kind.
+    const sample = schemes.flatMap((scheme) =>
+      takes[scheme].map((take, n) => dealWith({ scheme, take, lie: lies[n % lies.length] })),
+    )
     const { above, signed, taken } = await playRound(world, {
       deals: sample,
       allowed: sample.length,
     })
     expect(above).toBe(0n)
     expect(signed).toBe(sample.length)
-    expect(Object.keys(taken).sort()).toEqual(takes.filter((each) => each !== 'nothing').sort())
+    const ways = sample.filter(({ take }) => take !== 'nothing')
+    expect([...taken.keys()].sort()).toEqual(
+      ways.map(({ scheme, take }) => `${scheme}: ${take}`).sort(),
+    )
   }, 60_000)
 
   test('get no signature above the budget', async () => {
-    const { above, signed, calls } = await playRound(world, { deals, allowed: 5 })
-    expect({ above, signed, calls }).toEqual({ above: 0n, signed: 5, calls: deals.length })
+    // The ledger frees what they leave of a metered price.
+    const fixed = deals.filter(({ scheme }) => scheme === 'exact')
+    const { above, signed, calls } = await playRound(world, { deals: fixed, allowed: 5 })
+    expect({ above, signed, calls }).toEqual({ above: 0n, signed: 5, calls: fixed.length })
   }, 60_000)
 
   test('leave what the RPC has forgotten counted, until its owner ends it', async () => {
-    const sample = deals.filter((_, n) => n % 11 === 3)
+    const sample = deals.filter((_, n) => n % 17 === 3)
     const allowed = sample.length
     const { above, signed } = await playRound(world, { deals: sample, allowed, forgets: true })
     expect({ above, signed }).toEqual({ above: 0n, signed: sample.length })
@@ -48,7 +69,7 @@ describe('payments of which nothing is known', () => {
     const budget = new Budget({ file, limit: 100n, clock: systemClock })
     const sign = (changes: object) => {
       const reserved = budget.reserve(10n, { url: 'https://api.example' })
-      reserved.signed({ ...signed, payer: world.payee.address, ...changes })
+      reserved.signed({ ...signed, payer: Keypair.random().publicKey(), ...changes })
     }
     const open = new OpenPayments({ budget, rpcUrl: world.localnet.rpcUrl })
     return { budget, sign, open }
@@ -63,6 +84,37 @@ describe('payments of which nothing is known', () => {
     for (let n = 0; n < 9; n++) sign(ledgers)
     expect(await open.resolve()).toBe(false)
     expect(states(budget)).toEqual([...Array(9).fill('unpaid'), 'signed'])
+    await open[Symbol.asyncDispose]()
+    budget[Symbol.dispose]()
+  })
+
+  test('are looked up together', async () => {
+    const { budget, sign, open } = openBudget('together.sqlite')
+    const { ledgers, localnet } = world
+    const payer = await accountWithUsdc(localnet)
+    await localnet.pay({ address: payer.address, asset: 'XLM', amount: 10n * unit })
+    const { sequence } = ledgers.latest
+    const destination = Keypair.fromSecret(payer.secret).publicKey()
+    const payment = Operation.payment({
+      destination,
+      asset: new Asset('USDC', USDC_ISSUER),
+      amount: '0.1',
+    })
+    for (let n = 0; n < 3; n++) await submitAs(ledgers, payer.secret, payment)
+    for (let n = 0; n < 5; n++) {
+      sign({
+        payer: payer.address,
+        nonce: BigInt(n),
+        afterLedger: sequence,
+        lastLedger: sequence + 3,
+      })
+    }
+    await ledgers.closeLedger()
+    using asked = vi.spyOn(ledgers, 'transaction')
+    expect(await open.resolve()).toBe(true)
+    expect(states(budget)).toEqual(Array(5).fill('unpaid'))
+    // Once for the ledgers that there are, and for each payment of the wallet. One by one it was 20 times.
+    expect(asked).toHaveBeenCalledTimes(4)
     await open[Symbol.asyncDispose]()
     budget[Symbol.dispose]()
   })

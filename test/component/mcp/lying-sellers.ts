@@ -17,9 +17,10 @@ export const lies = [
   'hangs',
   'renegotiates TLS with another certificate',
 ] as const
-export type Lie = (typeof lies)[number]
+type Lie = (typeof lies)[number]
 
-export interface Deal<Take extends string = string> {
+export interface Deal<Scheme extends string = string, Take extends string = string> {
+  readonly scheme: Scheme
   readonly lie: Lie
   readonly take: Take
   /** Before it answers; otherwise after all calls. */
@@ -27,8 +28,8 @@ export interface Deal<Take extends string = string> {
 }
 
 interface SellersOptions {
-  /** The 402 of every call without a payment. */
-  readonly price: object
+  /** The 402 of a call of this number without a payment. */
+  readonly priceOf: (call: number) => object
   /** Of the call with this number. */
   readonly dealOf: (call: number) => Deal
   /** A signed payment arrived; resolves when it was taken, if it is taken first. */
@@ -44,16 +45,18 @@ export interface Sellers extends AsyncDisposable {
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64')
 
 export async function openSellers(options: SellersOptions): Promise<Sellers> {
-  const { price, dealOf, onPayment } = options
+  const { priceOf, dealOf, onPayment } = options
   const hanging = new Set<ServerResponse>()
   let isReleased = false
   const cut = (response: ServerResponse) => void response.socket?.destroy()
-  const behave: Record<Exclude<Lie, (typeof lies)[6]>, (response: ServerResponse) => unknown> = {
+  type Behave = (response: ServerResponse, call: number) => unknown
+  const ask: Behave = (response, call) =>
+    response.writeHead(402, { 'payment-required': encoded(priceOf(call)) }).end()
+  const behave: Record<Exclude<Lie, (typeof lies)[6]>, Behave> = {
     'says that it was paid': (response) =>
       response.writeHead(200, { 'payment-response': encoded(settled) }).end('sunny'),
     'answers an error': (response) => response.writeHead(500).end(),
-    'asks for another payment': (response) =>
-      response.writeHead(402, { 'payment-required': encoded(price) }).end(),
+    'asks for another payment': ask,
     redirects: (response) => response.writeHead(307, { location: 'http://127.0.0.1:9/' }).end(),
     'cuts the connection': cut,
     hangs: (response) => (isReleased ? cut(response) : hanging.add(response)),
@@ -62,12 +65,12 @@ export async function openSellers(options: SellersOptions): Promise<Sellers> {
     const call = Number(request.url?.slice(1))
     const payment = request.headers['payment-signature']
     if (typeof payment !== 'string') {
-      response.writeHead(402, { 'payment-required': encoded(price) }).end()
+      ask(response, call)
       return
     }
     await onPayment(call, payment)
     const { lie } = dealOf(call)
-    if (lie !== 'renegotiates TLS with another certificate') behave[lie](response)
+    if (lie !== 'renegotiates TLS with another certificate') behave[lie](response, call)
   })
   const renegotiating = await renegotiator(options)
   server.listen(0, '127.0.0.1')
@@ -91,7 +94,7 @@ export async function openSellers(options: SellersOptions): Promise<Sellers> {
 }
 
 /** Shows another certificate once it has a payment. */
-const renegotiator = ({ price, onPayment }: SellersOptions): Promise<RenegotiatingServer> =>
+const renegotiator = ({ priceOf, onPayment }: SellersOptions): Promise<RenegotiatingServer> =>
   renegotiatingServer(async (request) => {
     const [, call] = /^GET \/(\d+) /.exec(request) ?? []
     const [, payment] = /\r\npayment-signature: (\S+)/i.exec(request) ?? []
@@ -99,6 +102,6 @@ const renegotiator = ({ price, onPayment }: SellersOptions): Promise<Renegotiati
       await onPayment(Number(call), payment)
       return undefined
     }
-    const required = `payment-required: ${encoded(price)}`
+    const required = `payment-required: ${encoded(priceOf(Number(call)))}`
     return `HTTP/1.1 402 Pay\r\n${required}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`
   })

@@ -9,71 +9,74 @@ import {
   rpc,
   Transaction,
   TransactionBuilder,
-  xdr,
+  type xdr,
 } from '@stellar/stellar-sdk'
-import { readClientEnvelope } from '../../../src/stellar/client-envelope.ts'
 import { forwarderWasm, forwardingConstructorWasm } from '../../support/forwarder-wasm.ts'
 import { accountEntry } from '../../support/ledger-view.ts'
 import type { PromptLocalnet } from '../../support/prompt-localnet.ts'
+import { constructorOf, forwardOf, type Held, invoke, type Scheme, takingOf } from './held.ts'
 
-export const takes = [
+const bothTakes = [
   'nothing',
-  'a transfer',
+  'a call',
   'a constructor',
   "a contract's call",
   'a fee bump',
-  "another account's operation",
   'the last ledger',
 ] as const
-export type Take = (typeof takes)[number]
+/** Of each scheme. A metered price is always settled by an operation of another account, its authority. */
+export const takes = {
+  exact: [...bothTakes, "another account's operation"],
+  upto: [...bothTakes, 'a part', 'a settlement of zero'],
+} as const satisfies Record<Scheme, readonly string[]>
+/** `another facilitator` settles for whoever asks it. */
+export type Take = (typeof takes)[Scheme][number] | 'another facilitator'
+type TakeNow = Exclude<Take, 'nothing' | 'the last ledger'>
 
-/** What the payer signed. */
-export interface Held {
-  readonly call: xdr.InvokeContractArgs
-  readonly auth: xdr.SorobanAuthorizationEntry
-  readonly nonce: bigint
-  readonly lastLedger: number
-}
+/** A price, or the ceiling of a metered one, in base units. */
+export const PRICE = 100_000n
+const PART = 40_000n
 
-/** @param header of the paid call */
-export function readHeld(header: string): Held {
-  const { payload } = JSON.parse(Buffer.from(header, 'base64').toString())
-  const envelope = xdr.TransactionEnvelope.fromXdr(payload.transaction, 'base64')
-  if (envelope.type !== 'envelopeTypeTx') throw new TypeError(envelope.type)
-  const body = envelope.v1.tx.operations[0]?.body
-  if (body?.type !== 'invokeHostFunction') throw new TypeError(body?.type)
-  const { hostFunction, auth } = body.invokeHostFunctionOp
-  const [entry] = auth
-  if (hostFunction.type !== 'hostFunctionTypeInvokeContract' || !entry) throw new TypeError()
-  const [operation] = readClientEnvelope(payload.transaction).operations
-  const [signed] = operation?.invocation?.auth ?? []
-  if (!signed || signed.credentials === 'sourceAccount') throw new TypeError('nobody signed')
-  const { nonce, expirationLedger: lastLedger } = signed
-  return { call: hostFunction.invokeContract, auth: entry, nonce, lastLedger }
+/** What leaves the payer. */
+export function amountOf(take: Take, scheme: Scheme): bigint {
+  if (take === 'nothing' || take === 'a settlement of zero') return 0n
+  const isPart = take === 'a part' || (take === 'another facilitator' && scheme === 'upto')
+  return isPart ? PART : PRICE
 }
 
 const FEE = '10000'
 const BUMP_FEE = '1000000'
 const ACCOUNTS = 8
 
+interface TakerOptions {
+  readonly network: PromptLocalnet
+  /** Of the network's RPC. */
+  readonly url: string
+  /** Base URL. */
+  readonly facilitator?: string | undefined
+}
+
 /** Sends what others signed, each time as a stranger could. */
 export class Taker {
   readonly #network: PromptLocalnet
   readonly #server: rpc.Server
+  readonly #facilitator: string | undefined
   readonly #keys = Array.from({ length: ACCOUNTS }, () => Keypair.random())
+  readonly #authority = Keypair.random()
   #forwarder = ''
   #sent = 0
   #last: Promise<unknown> = Promise.resolve()
 
-  private constructor(network: PromptLocalnet, url: string) {
+  private constructor({ network, url, facilitator }: TakerOptions) {
     this.#network = network
     this.#server = new rpc.Server(url, { allowHttp: true })
+    this.#facilitator = facilitator
   }
 
-  /** @param url of the network's RPC */
-  static async open(network: PromptLocalnet, url: string): Promise<Taker> {
-    const taker = new Taker(network, url)
-    for (const key of taker.#keys) {
+  static async open(options: TakerOptions): Promise<Taker> {
+    const { network } = options
+    const taker = new Taker(options)
+    for (const key of [...taker.#keys, taker.#authority]) {
       const request = {
         address: key.publicKey(),
         asset: 'XLM',
@@ -91,67 +94,97 @@ export class Taker {
       Operation.createCustomContract({ address, wasmHash, salt: randomBytes(32) }),
       { key },
     )
+    if (!created) throw new Error('no contract was made')
     taker.#forwarder = Address.fromScVal(created).toString()
     return taker
   }
 
+  /** Settles metered prices. */
+  get authority(): string {
+    return this.#authority.publicKey()
+  }
+
   /** Resolves when the money has moved; one at a time. Rejects when it cannot any more. */
-  take(how: Exclude<Take, 'the last ledger'>, held: Held): Promise<void> {
+  take(how: TakeNow, held: Held): Promise<void> {
     const taking = this.#last.then(() => this.#take(how, held))
     this.#last = taking.catch(() => undefined)
     return taking
   }
 
-  /** Each in the last ledger in which it is valid. @returns how many could still be taken */
-  async takeLast(all: readonly Held[]): Promise<number> {
+  /** Each in the last ledger in which it is valid. @returns those that could still be taken */
+  async takeLast(all: readonly Held[]): Promise<readonly Held[]> {
     await this.#last
-    let taken = 0
+    const taken: Held[] = []
     for (const [lastLedger, some] of Map.groupBy(all, (held) => held.lastLedger)) {
       while (this.#network.latest.sequence < lastLedger - 1) await this.#network.closeLedger()
-      const sent = await Promise.all(
-        some.map(({ call, auth }) => this.#submit(invoke(call, auth), { key: this.#nextKey() })),
-      )
+      const sent = await Promise.all(some.map((held) => this.#submitCall('the last ledger', held)))
       await this.#network.closeLedger()
-      const applied = sent.filter((id) => this.#network.transaction(id)?.successful)
+      const applied = some.filter((_, n) => this.#network.transaction(sent[n] ?? '')?.successful)
       if (applied.length > 0 && this.#network.latest.sequence !== lastLedger)
         throw new Error('late')
-      taken += applied.length
+      taken.push(...applied)
     }
     return taken
   }
 
-  async #take(how: Exclude<Take, 'the last ledger'>, held: Held): Promise<void> {
+  async #take(how: TakeNow, held: Held): Promise<void> {
+    if (how === 'another facilitator') return this.#settleThrough(held)
+    await this.#applied(await this.#submitCall(how, held))
+  }
+
+  /** @returns the hash */
+  #submitCall(how: Exclude<Take, 'nothing' | 'another facilitator'>, held: Held): Promise<string> {
     const key = this.#nextKey()
-    const { call, auth } = held
+    const taking = takingOf(held, amountOf(how, held.scheme))
+    // Signs as the source of the operation, where that is another account.
+    const other = held.scheme === 'upto' ? this.#authority : undefined
+    const keys = { key, ...(other && { other }) }
+    const source = other?.publicKey()
     switch (how) {
-      case 'nothing':
-        return
-      case 'a transfer':
-        return void (await this.#send(invoke(call, auth), { key }))
       case 'a constructor':
-        return void (await this.#send(constructorOf(held, key.publicKey()), { key }))
+        return this.#submit(constructorOf(taking, source ?? key.publicKey()), keys)
       case "a contract's call":
-        return void (await this.#send(invoke(forwardOf(held, this.#forwarder), auth), { key }))
+        return this.#submit(invoke(forwardOf(taking, this.#forwarder), source), keys)
       case 'a fee bump':
-        return void (await this.#send(invoke(call, auth), { key, feeKey: this.#nextKey() }))
+        return this.#submit(invoke(taking, source), { ...keys, feeKey: this.#nextKey() })
       case "another account's operation": {
-        const other = this.#nextKey()
-        return void (await this.#send(invoke(call, auth, other.publicKey()), { key, other }))
+        const stranger = this.#nextKey()
+        return this.#submit(invoke(taking, stranger.publicKey()), { key, other: stranger })
       }
+      default:
+        return this.#submit(invoke(taking, source), keys)
     }
+  }
+
+  async #settleThrough({ scheme, payment }: Held): Promise<void> {
+    const amount = String(amountOf('another facilitator', scheme))
+    const answer = await fetch(`${this.#facilitator}/settle`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        x402Version: 2,
+        paymentPayload: payment,
+        paymentRequirements: { ...payment.accepted, amount },
+      }),
+    })
+    const settled = await answer.json()
+    if (!Object(settled).success) throw new Error(JSON.stringify(settled))
   }
 
   #nextKey(): Keypair {
     return this.#keys[this.#sent++ % ACCOUNTS] as Keypair
   }
 
-  async #send(operation: xdr.Operation, keys: Keys): Promise<xdr.ScVal> {
-    const id = await this.#submit(operation, keys)
+  async #send(operation: xdr.Operation, keys: Keys): Promise<xdr.ScVal | undefined> {
+    return this.#applied(await this.#submit(operation, keys))
+  }
+
+  async #applied(id: string): Promise<xdr.ScVal | undefined> {
     await this.#network.closeLedger()
     if (!this.#network.transaction(id)?.successful) throw new Error('the ledger refused it')
     const applied = await this.#server.getTransaction(id)
     if (applied.status !== rpc.Api.GetTransactionStatus.SUCCESS) throw new Error(applied.status)
-    return applied.returnValue ?? xdr.ScVal.scvVoid()
+    return applied.returnValue
   }
 
   /** @returns the hash */
@@ -180,56 +213,4 @@ interface Keys {
   /** Of the operation's own source. */
   readonly other?: Keypair
   readonly feeKey?: Keypair
-}
-
-function invoke(
-  call: xdr.InvokeContractArgs,
-  auth: xdr.SorobanAuthorizationEntry,
-  source?: string,
-): xdr.Operation {
-  const func = xdr.HostFunction.hostFunctionTypeInvokeContract(call)
-  return Operation.invokeHostFunction({
-    func,
-    auth: [auth],
-    ...(source !== undefined && { source }),
-  })
-}
-
-/** Contract, function and arguments of what a forwarder calls. */
-const forwarded = ({ call }: Held): xdr.ScVal[] => [
-  xdr.ScVal.scvAddress(call.contractAddress),
-  xdr.ScVal.scvSymbol(String(call.functionName)),
-  xdr.ScVal.scvVec([...call.args]),
-]
-
-const forwardOf = (held: Held, forwarder: string): xdr.InvokeContractArgs =>
-  new xdr.InvokeContractArgs({
-    contractAddress: Address.fromString(forwarder).toScAddress(),
-    functionName: 'run',
-    args: forwarded(held),
-  })
-
-/** Whoever makes a contract pays with the payer's entry beside its own. */
-function constructorOf(held: Held, creator: string): xdr.Operation {
-  const creation = new xdr.CreateContractArgsV2({
-    contractIdPreimage: xdr.ContractIdPreimage.contractIdPreimageFromAddress(
-      new xdr.ContractIdPreimageFromAddress({
-        address: Address.fromString(creator).toScAddress(),
-        salt: randomBytes(32),
-      }),
-    ),
-    executable: xdr.ContractExecutable.contractExecutableWasm(hash(forwardingConstructorWasm())),
-    constructorArgs: forwarded(held),
-  })
-  const { sorobanAuthorizedFunctionTypeCreateContractV2HostFn: ofCreation } =
-    xdr.SorobanAuthorizedFunction
-  const own = new xdr.SorobanAuthorizationEntry({
-    credentials: xdr.SorobanCredentials.sorobanCredentialsSourceAccount(),
-    rootInvocation: new xdr.SorobanAuthorizedInvocation({
-      function: ofCreation(creation),
-      subInvocations: [],
-    }),
-  })
-  const func = xdr.HostFunction.hostFunctionTypeCreateContractV2(creation)
-  return Operation.invokeHostFunction({ func, auth: [own, held.auth] })
 }

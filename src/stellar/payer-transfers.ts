@@ -1,0 +1,150 @@
+/** What left a payer in a token, and by which of its authorizations. Each ledger and each transaction is read once. */
+import { Address } from '@stellar/stellar-sdk'
+import { z } from 'zod'
+import { amountOf, eventPages, symbolSegment, textOf } from './event-pages.ts'
+import type { CallRpc } from './json-rpc.ts'
+import type { LedgerRange } from './rpc.ts'
+import type { ScValue } from './sc-value.ts'
+import { scanEnvelope } from './scan-envelope.ts'
+import { usedNonces } from './used-nonces.ts'
+
+/** Ledgers of one payer and token. */
+export interface TransferWindow {
+  /** Token contract, `C...`. */
+  readonly asset: string
+  /** `G...` or `C...` */
+  readonly payer: string
+  readonly afterLedger: number
+  readonly lastLedger: number
+}
+
+/** All that left the payer in one transaction. */
+interface PayerTransfer {
+  readonly transaction: string
+  readonly ledger: number
+  /** Base units; undefined where an event does not say it. */
+  readonly amount: bigint | undefined
+  /** Asks for the transaction, the first time. Throws `RpcError`. */
+  proof(): Promise<TransferProof>
+}
+
+/** Undefined when the transaction is not there, or cannot be read. */
+type TransferProof =
+  | {
+      /** Nonces of the payer's authorizations that were used in it. */
+      readonly used: ReadonlySet<bigint>
+      /** When its ledger closed, in Unix milliseconds. */
+      readonly closedAtMs: number
+    }
+  | undefined
+
+export interface PayerTransfers {
+  readonly transfers: readonly PayerTransfer[]
+  readonly oldestLedger: number
+  /** Every retained ledger up to here was searched, as far as the window goes. */
+  readonly latestLedger: number
+}
+
+/** @param range what the endpoint had before the search. Throws `RpcError` */
+export async function payerTransfers(
+  call: CallRpc,
+  { afterLedger, lastLedger, ...of }: TransferWindow,
+  { oldestLedger, ...range }: LedgerRange,
+  signal?: AbortSignal,
+): Promise<PayerTransfers> {
+  const query = {
+    filter: filterOf(of),
+    afterLedger: Math.max(afterLedger, oldestLedger - 1),
+    throughLedger: Math.min(range.latestLedger, lastLedger),
+  }
+  const found = new Map<string, Pick<PayerTransfer, 'ledger' | 'amount'>>()
+  let { latestLedger } = range
+  for await (const page of eventPages(call, query, signal)) {
+    // Replicas behind one address may know different ledgers: the search is as new as its oldest answer.
+    latestLedger = Math.min(latestLedger, page.latestLedger)
+    for (const { transaction, ledger, topics, value } of page.events) {
+      if (textOf(topics[1]) !== of.payer) continue
+      const { amount: before } = found.get(transaction) ?? { amount: 0n }
+      const amount = amountOrNone(value)
+      const isKnown = before !== undefined && amount !== undefined
+      found.set(transaction, { ledger, amount: isKnown ? before + amount : undefined })
+    }
+  }
+  const transfers = [...found].map(([transaction, each]) => ({
+    ...each,
+    transaction,
+    proof: once(() => proofOf(call, transaction, of.payer, signal)),
+  }))
+  return { transfers, oldestLedger, latestLedger }
+}
+
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/**
+ * What leaves the payer in the token: with the name of a classic asset behind it, or without. A transfer to the issuer of a
+ * classic asset is a burn.
+ */
+const filterOf = ({ asset, payer }: Pick<TransferWindow, 'asset' | 'payer'>) => {
+  const from = Address.fromString(payer).toScVal().toXdr('base64')
+  return {
+    type: 'contract',
+    contractIds: [asset],
+    topics: [
+      [symbolSegment('transfer'), from, '*', '*'],
+      [symbolSegment('transfer'), from, '*'],
+      [symbolSegment('burn'), from, '*'],
+      [symbolSegment('burn'), from],
+    ],
+  }
+}
+
+function amountOrNone(value: ScValue): bigint | undefined {
+  try {
+    return amountOf(value)
+  } catch {
+    return undefined
+  }
+}
+
+const transactionAnswer = z.discriminatedUnion('status', [
+  z.object({
+    status: z.literal('SUCCESS'),
+    envelopeXdr: z.string().default(''),
+    resultMetaXdr: z.string().default(''),
+    /** Unix seconds. */
+    createdAt: z.coerce.number().int(),
+  }),
+  z.object({ status: z.enum(['FAILED', 'NOT_FOUND']) }),
+])
+
+async function proofOf(
+  call: CallRpc,
+  hash: string,
+  payer: string,
+  signal: AbortSignal | undefined,
+): Promise<TransferProof> {
+  const answer = await call('getTransaction', { hash }, transactionAnswer, signal)
+  // A transaction that failed moved nothing; the event is not of this one.
+  if (answer.status !== 'SUCCESS') return undefined
+  const { envelopeXdr, resultMetaXdr, createdAt } = answer
+  try {
+    const { operations } = scanEnvelope(Buffer.from(envelopeXdr, 'base64'))
+    const meta = usedNonces(Buffer.from(resultMetaXdr, 'base64'), payer)
+    const signers = operations.flatMap((operation) => operation.signers)
+    const carried = new Set(
+      signers.flatMap(({ address, nonce }) => (address === payer ? [nonce] : [])),
+    )
+    // Meta that is not about these operations proves nothing, neither that one was used nor that none was.
+    const isOfThese =
+      meta.operations === operations.length && [...meta.used].every((nonce) => carried.has(nonce))
+    return isOfThese ? { used: meta.used, closedAtMs: createdAt * 1_000 } : undefined
+  } catch {
+    return undefined
+  }
+}
