@@ -12,7 +12,7 @@ import type { Metrics } from '../telemetry/metrics.ts'
 
 export interface MeterParts {
   readonly store: Pick<Store, 'db'>
-  readonly keys: Pick<ApiKeys, 'uses'>
+  readonly keys: Pick<ApiKeys, 'takeUses'>
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: Metrics
@@ -29,14 +29,25 @@ export function meterUsage(
       countPending: (key) => countPendingUsage(store.db, key),
       deleteOld: (keptDays) => deleteOldUsage(store.db, keptDays),
     },
-    keyUses: new KeyUses({ keys, clock, note: (uses) => noteKeyUses(store.db, uses) }),
+    keyUses: new KeyUses({
+      keys,
+      clock,
+      note: (uses) => noteKeyUses(store.db, uses),
+      onLost: (lost) => {
+        metrics.usageLost.inc({ kind: 'key_uses' }, lost)
+        log.error({ keys: lost }, 'Last uses of API keys are not written: the buffer is full')
+      },
+    }),
     clock,
     writer,
     onError: (error) => {
       metrics.backgroundErrors.inc({ task: 'usage' })
       log.warn({ err: error }, 'Could not write usage')
     },
-    onLost: (requests) => log.error({ requests }, 'Usage was not counted: the buffer is full'),
+    onLost: (requests) => {
+      metrics.usageLost.inc({ kind: 'requests' }, requests)
+      log.error({ requests }, 'Usage was not counted: the buffer is full')
+    },
   })
   meter.start()
   return meter

@@ -2,7 +2,7 @@ import type { NetworkId } from '../core/caip2.ts'
 import type { Problem } from './config-error.ts'
 import type { ExplorerNetwork } from './explorer-network.ts'
 import type { ParsedSettings, SettingsOf } from './settings.ts'
-import { postgresUrl, type storeSettings } from './store-settings.ts'
+import { postgresUrl, type storeSettings, urlProblems } from './store-settings.ts'
 import {
   boolean,
   integer,
@@ -100,7 +100,8 @@ export function explorerProblems(
   { settings, variable }: ParsedSettings<ExplorerTable & typeof storeSettings>,
   networks: readonly NetworkId[],
 ): Problem[] {
-  const found: Problem[] = []
+  const { EXPLORER_DATABASE_URL: url, DATABASE_CA: ca } = settings
+  const found = urlProblems({ variable: variable('EXPLORER_DATABASE_URL'), url, ca })
   if (settings.STORE === 'memory' && settings.EXPLORER_DATABASE_URL !== undefined) {
     found.push({
       variable: variable('EXPLORER_DATABASE_URL'),

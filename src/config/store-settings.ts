@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { isPostgresUrl } from '../core/postgres-url.ts'
+import { driverProblem, filesOf, isPostgresUrl } from '../core/postgres-url.ts'
 import type { Problem } from './config-error.ts'
 import type { ParsedSettings, SettingsOf } from './settings.ts'
 import { choice, integer } from './values.ts'
@@ -76,12 +77,52 @@ export const storeSettings = {
 type StoreTable = typeof storeSettings
 
 /** Problems between the store's settings. A `DATABASE_URL` that is set but wrong is reported once. */
-export function storeProblems({ settings, problems }: ParsedSettings<StoreTable>): Problem[] {
-  if (settings.STORE !== 'postgres' || settings.DATABASE_URL !== undefined) return []
+export function storeProblems({
+  settings,
+  variable,
+  problems,
+}: ParsedSettings<StoreTable>): Problem[] {
+  if (settings.STORE !== 'postgres') return []
+  const { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl, DATABASE_CA: ca } = settings
+  const unusable = [
+    ...urlProblems({ variable: variable('DATABASE_URL'), url, ca }),
+    ...urlProblems({ variable: variable('DATABASE_DIRECT_URL'), url: directUrl, ca }),
+  ]
+  if (url !== undefined) return unusable
   if (problems.some(({ variable }) => variable.startsWith('DATABASE_URL'))) return []
   return [
+    ...unusable,
     { variable: 'DATABASE_URL', message: `is required with STORE=postgres, such as ${EXAMPLE}` },
   ]
+}
+
+interface NamedUrl {
+  readonly variable: string
+  readonly url: string | undefined
+  /** That of the store's settings. */
+  readonly ca: string | undefined
+}
+
+/** Why the driver cannot connect to a URL, which it would throw only at the first query. */
+export function urlProblems({ variable, url, ca }: NamedUrl): Problem[] {
+  if (url === undefined) return []
+  const tls = { hasCa: ca !== undefined }
+  const problem = driverProblem(url, tls)
+  if (problem !== undefined) return [{ variable, message: `is a URL${problem}` }]
+  return filesOf(url, tls).flatMap(([name, path]) =>
+    isReadable(path)
+      ? []
+      : [{ variable, message: `is a URL whose ${name} names a file that cannot be read` }],
+  )
+}
+
+function isReadable(path: string): boolean {
+  try {
+    readFileSync(path)
+    return true
+  } catch {
+    return false
+  }
 }
 
 export function storeConfig(settings: SettingsOf<StoreTable>): StoreConfig {

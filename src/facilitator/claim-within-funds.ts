@@ -1,4 +1,9 @@
+import type { TokenBalance } from '../stellar/token-balance.ts'
+import type { Store } from '../store/open.ts'
 import type { ClaimOutcome, ClaimRequest } from '../store/settlements/claim-request.ts'
+import { readOthersAmount } from '../store/settlements/look-up.ts'
+import type { Refusal } from '../x402/refusal.ts'
+import type { Payment } from '../x402/scheme.ts'
 import type { LandedSettlements } from './landed-settlements.ts'
 import type { ServedNetwork } from './served-network.ts'
 
@@ -29,9 +34,8 @@ export async function claimWithinFunds(
   const { limitToFunds, balances } = network.payers
   const held = { payer: request.key.payer, asset: request.facts.asset }
   const claim = (funds?: bigint) => network.claims.write({ ...request, limitToFunds, funds })
-  const hasPaidSince = balances.paidOn(held.payer) > simulatedOn
 
-  if (!limitToFunds || !(hasOthers || hasPaidSince)) {
+  if (!limitToFunds || !areFundsShared(network, held.payer, { simulatedOn, hasOthers })) {
     const claimed = await claim()
     if (claimed.kind !== 'funds_unknown') return assertLimited(claimed)
   }
@@ -41,13 +45,56 @@ export async function claimWithinFunds(
   await landed.finishUpTo(network, held, balance.ledger)
   const again = await claim(balance.amount)
   if (again.kind !== 'over_funds') return assertLimited(again)
-  const { payer } = held
   const { amount } = request.facts
   return {
     kind: 'insufficient_funds',
-    message:
-      `the payer ${payer} holds ${balance.amount} base units of ${symbol} on ledger ${balance.ledger}; ` +
-      `its unfinished payments leave less than the ${amount} of this one`,
+    message: fundsMessage({ payer: held.payer, amount, symbol }, balance),
+  }
+}
+
+/** Whether other payments of the payer can leave less for this one than its simulation has found. */
+const areFundsShared = (
+  { payers }: ServedNetwork,
+  payer: string,
+  { simulatedOn, hasOthers }: Pick<FundsQuestion, 'simulatedOn' | 'hasOthers'>,
+): boolean => hasOthers || payers.balances.paidOn(payer) > simulatedOn
+
+interface FundedPayment {
+  readonly payer: string
+  readonly amount: bigint
+  readonly symbol: string
+}
+
+const fundsMessage = (
+  { payer, amount, symbol }: FundedPayment,
+  { amount: holds, ledger }: TokenBalance,
+): string =>
+  `the payer ${payer} holds ${holds} base units of ${symbol} on ledger ${ledger}; ` +
+  `its unfinished payments leave less than the ${amount} of this one`
+
+/**
+ * Why a claim of the payment would be refused now for want of funds; undefined when it would not. Reads only: it claims nothing and
+ * finishes nothing, so payments of earlier ledgers than that of the balance do not count, which a claim finishes first.
+ * Reads nothing for a payer without others under way. Throws `RpcError` when the balance cannot be read.
+ */
+export async function refusalByFunds(
+  { db }: Pick<Store, 'db'>,
+  network: ServedNetwork,
+  { payer, nonce, asset, amount }: Payment,
+  { simulatedOn, hasOthers }: Pick<FundsQuestion, 'simulatedOn' | 'hasOthers'>,
+): Promise<Refusal | undefined> {
+  const { limitToFunds, balances } = network.payers
+  if (!limitToFunds || !areFundsShared(network, payer, { simulatedOn, hasOthers })) return undefined
+  const { contract, symbol } = asset
+  const since = Math.max(simulatedOn, balances.paidOn(payer))
+  const balance = await balances.read({ payer, asset: contract }, since)
+  const key = { network: network.id, payer, nonce }
+  const others = await readOthersAmount(db, { key, asset: contract, ledger: balance.ledger })
+  if (others + amount <= balance.amount) return undefined
+  return {
+    code: 'insufficient_funds',
+    message: fundsMessage({ payer, amount, symbol }, balance),
+    payer,
   }
 }
 

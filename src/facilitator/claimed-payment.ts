@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Store } from '../store/open.ts'
 import type { LeasedChannel } from '../store/settlements/leased-channel.ts'
 import type { ClaimFence } from '../store/settlements/release.ts'
-import type { SettlementFacts } from '../store/settlements/settlement.ts'
+import type { Metering, SettlementFacts } from '../store/settlements/settlement.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Quote } from '../x402/check-simulation.ts'
@@ -22,6 +22,7 @@ export interface ClaimedPayment {
   readonly fence: ClaimFence
   /** Of its request. */
   readonly fingerprint: string
+  readonly metering: Metering
   /** Undefined when every channel was in use at the claim. */
   readonly channel: LeasedChannel | undefined
 }

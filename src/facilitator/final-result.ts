@@ -1,6 +1,7 @@
 import { assertNever } from '../core/assert-never.ts'
 import type { Stroops } from '../core/stroops.ts'
 import type {
+  Metering,
   RecordedEnvelope,
   SettlementFacts,
   SettlementKey,
@@ -15,6 +16,7 @@ export interface SubmittedSettlement {
   readonly key: SettlementKey
   readonly attempt: number
   readonly facts: SettlementFacts
+  readonly metering: Metering
   /** Of its request. */
   readonly fingerprint: string
   /** Pays for it. */

@@ -242,7 +242,8 @@ async function claimAndSubmit(
   }
   const fence = { key, owner, attempt: claim.attempt }
   const { channel } = claim
-  const claimed = { network, payment, quote, fence, fingerprint, channel }
+  const { metering } = claimRequest
+  const claimed = { network, payment, quote, fence, fingerprint, metering, channel }
   const sent = await submitPayment(deps, claimed)
   if (sent.kind !== 'sent') fee.release()
   if (sent.kind === 'outbid') return claimWithHigherBid(deps, request, quoted, sent.feeWanted)

@@ -1,10 +1,11 @@
 import type { Clock } from '../core/clock.ts'
 import type { Store } from '../store/open.ts'
+import { serverStart } from '../store/server-facts.ts'
 import { findSettlement } from '../store/settlements/find.ts'
 import { type FinishOutcome, finishIfRecent, RecordLost } from '../store/settlements/finish.ts'
 import { finishBatch } from '../store/settlements/finish-many.ts'
 import { refuseAttempt } from '../store/settlements/refuse.ts'
-import { restoreSucceeded, type SucceededSettlement } from '../store/settlements/restore.ts'
+import { restoreSucceeded } from '../store/settlements/restore.ts'
 import type { Settlement } from '../store/settlements/settlement.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -22,7 +23,7 @@ import {
   subjectOfSettlement,
 } from './final-result.ts'
 import { finishLanded } from './landed-after-all.ts'
-import { RecentSuccesses } from './recent-successes.ts'
+import { logRestored, RecentSuccesses } from './recent-successes.ts'
 import type { ServedNetwork } from './served-network.ts'
 import type { Timings } from './timings.ts'
 
@@ -52,8 +53,14 @@ export class SettlementFinisher {
 
   constructor(deps: FinisherDeps) {
     this.#deps = deps
-    this.#recent = new RecentSuccesses(deps)
-    this.#finishes = finishBatch(deps.store.db)
+    const { db } = deps.store
+    this.#recent = new RecentSuccesses({
+      serverStart: () => serverStart(db),
+      restore: (settlement) => restoreSucceeded(db, settlement),
+      clock: deps.clock,
+      log: deps.log,
+    })
+    this.#finishes = finishBatch(db)
   }
 
   /** Stores how the ledger ended an attempt; returns the answer to its request. */
@@ -125,8 +132,8 @@ export class SettlementFinisher {
   }
 
   /** Stores again what this process has finished lately and the store has lost. */
-  async restoreLost(): Promise<void> {
-    for (const restored of await this.#recent.restoreLost()) logRestored(this.#deps.log, restored)
+  restoreLost(): Promise<void> {
+    return this.#recent.restoreLost()
   }
 
   /** Another replica sends after `rebroadcastMs` at the earliest, and reads the row before it does. */
@@ -217,9 +224,6 @@ export class SettlementFinisher {
     this.#recent.remember({ ...settlement, recorded, response, ledger, feeCharged })
   }
 }
-
-const logRestored = (log: Logger, { key, recorded }: SucceededSettlement) =>
-  log.warn({ ...key, hash: recorded.txHash }, 'The store had lost this settlement: stored again')
 
 /** Another process has ended this attempt; the next request finds out how the settlement goes on. */
 export const superseded = (submitted: SubmittedSettlement): SettleResponse =>

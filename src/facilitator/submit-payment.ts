@@ -79,6 +79,7 @@ async function leaseAndSign(
     key: claimed.fence.key,
     attempt: claimed.fence.attempt,
     facts: factsOf(claimed.payment),
+    metering: claimed.metering,
     fingerprint: claimed.fingerprint,
     sponsor: claimed.network.sponsor.address,
     recorded: {

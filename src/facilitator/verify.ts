@@ -6,6 +6,7 @@ import { isReasonCode } from '../x402/reasons.ts'
 import type { Refusal } from '../x402/refusal.ts'
 import type { Payment } from '../x402/scheme.ts'
 import { notVerified, storedAnswer, verified } from './answers.ts'
+import { refusalByFunds } from './claim-within-funds.ts'
 import { pausedRefusal } from './payer-pause.ts'
 import { quotePayment } from './quote-payment.ts'
 import type { ServedNetwork } from './served-network.ts'
@@ -31,10 +32,20 @@ export async function verify(
   const finding = lookUpSettlement(db, { key, asset: payment.asset.contract, pause })
   finding.catch(() => undefined)
   const quoted = await quotePayment(network, payment, () => onSimulate(payment))
-  const refusal = refusalOfFound(payer, await finding)
+  const found = await finding
+  const refusal = refusalOfFound(payer, found)
   if (refusal) return notVerified(refusal)
-  return quoted.ok ? verified(payer) : notVerified(quoted.refusal)
+  if (!quoted.ok) return notVerified(quoted.refusal)
+  // A payment under way has its share of the funds already.
+  if (isUnderWay(found)) return verified(payer)
+  const { hasOthers } = found
+  const simulatedOn = quoted.quote.latestLedger
+  const unfunded = await refusalByFunds({ db }, network, payment, { simulatedOn, hasOthers })
+  return unfunded ? notVerified(unfunded) : verified(payer)
 }
+
+const isUnderWay = ({ settlement }: FoundSettlement): boolean =>
+  settlement?.state === 'claimed' || settlement?.state === 'submitted'
 
 /**
  * What the store knows against a payment. One that is being settled is none: a settle request joins it, and a buyer who

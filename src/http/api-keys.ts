@@ -24,8 +24,8 @@ interface Known {
 export class ApiKeys {
   readonly #clock: Pick<Clock, 'now'>
   #known: readonly Known[] = []
-  /** By digest; also of keys that were replaced. */
-  readonly #uses = new Map<string, ApiKeyUse>()
+  /** By digest, those since the last `takeUses`; also of keys that were replaced. */
+  #uses = new Map<string, ApiKeyUse>()
 
   /** @param clock decides which keys are valid */
   constructor(clock: Pick<Clock, 'now'>, entries: readonly ApiKeyEntry[] = []) {
@@ -58,9 +58,11 @@ export class ApiKeys {
     return entry && { ...entry, state: stateOfApiKey(entry, this.#clock.now()) }
   }
 
-  /** The last use of each key by requests to this process. */
-  uses(): readonly ApiKeyUse[] {
-    return [...this.#uses.values()]
+  /** The last use of each key by requests to this process since the last call. Here they are forgotten. */
+  takeUses(): readonly ApiKeyUse[] {
+    const taken = [...this.#uses.values()]
+    this.#uses = new Map()
+    return taken
   }
 
   #entriesIn(headers: IncomingHttpHeaders): readonly ApiKeyEntry[] {

@@ -9,7 +9,15 @@ export interface ConnectionAddress {
 }
 
 /** Members of a URL that `pg` makes TLS settings of, which would replace those given beside the URL. */
-const TLS_PARAMETERS = ['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'uselibpqcompat']
+const TLS_PARAMETERS = [
+  'ssl',
+  'sslmode',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+  'sslnegotiation',
+  'uselibpqcompat',
+]
 
 /**
  * What `pg` connects with. With a certificate authority, every connection uses TLS and verifies the certificate by it,
@@ -24,10 +32,12 @@ export function connectionOf({ url, ca }: ConnectionAddress): ClientConfig {
     return file === null ? undefined : readFileSync(file, 'utf8')
   }
   const [cert, key] = [read('sslcert'), read('sslkey')]
+  const isDirect = parsed.searchParams.get('sslnegotiation') === 'direct'
   const isHostChecked = parsed.searchParams.get('sslmode') !== 'verify-ca'
   for (const parameter of TLS_PARAMETERS) parsed.searchParams.delete(parameter)
   return {
     connectionString: parsed.href,
+    ...(isDirect && { sslnegotiation: 'direct' }),
     ssl: {
       ca,
       ...(cert !== undefined && { cert }),

@@ -187,6 +187,12 @@ export const metricTable = {
     labels: ['task'],
     help: 'Failures of background work, by task.',
   },
+  usageLost: {
+    kind: 'counter',
+    name: 'svc_usage_lost_total',
+    labels: ['kind'],
+    help: 'What the usage meter has dropped because its memory was full, while the database was away or refused it: requests that are not counted (requests), last uses of API keys that are not written (key_uses).',
+  },
   catalogOutcomes: {
     kind: 'counter',
     name: 'svc_catalog_outcomes_total',

@@ -30,7 +30,7 @@ export interface UsageMeterOptions {
   readonly writer: string
   /** Called after each failed write; what it was to write is kept, and holds up nothing else. */
   readonly onError: (error: unknown) => void
-  /** Called with the number of requests that were not counted because the memory for counts was full. */
+  /** Called with the number of requests that are not counted because the memory for counts was full. */
   readonly onLost: (requests: number) => void
 }
 
@@ -38,8 +38,13 @@ const FLUSH_EVERY_MS = 5_000
 const DELETE_OLD_EVERY_MS = 3_600_000
 /** Retention of the counts in the store: a year and a month. */
 export const KEPT_DAYS = 400
-/** In memory, about 300 bytes each. At half of it the counts are written early. */
+/**
+ * In memory, about 300 bytes each. At half of it the counts are written early. Besides, as many can be in a batch that the
+ * store has not confirmed, and as many settlements can wait to be counted as pending.
+ */
 const MAX_ENTRIES = 10_000
+/** Counts that the store refuses by themselves, and not because it is away. Each costs a few statements in every round. */
+const MAX_REFUSED = 1_000
 
 /**
  * Counts requests in memory and writes them to the store every five seconds, and when disposed. A batch
@@ -123,11 +128,8 @@ export class UsageMeter implements AsyncDisposable {
     if (this.#lost > 0) onLost(this.#lost)
     this.#lost = 0
     const refused: UsageCount[] = []
+    await this.#writePending().catch(onError)
     try {
-      for (const [id, key] of this.#pending) {
-        const counting = usage.countPending(key).then(() => this.#pending.delete(id))
-        await counting.catch(unlessAway(onError))
-      }
       for (;;) {
         this.#unconfirmed ??= this.#nextBatch()
         if (!this.#unconfirmed) return
@@ -137,7 +139,7 @@ export class UsageMeter implements AsyncDisposable {
             onError(error)
             // In the end only what the store refuses by itself is left.
             const half = Math.ceil(counts.length / 2)
-            if (counts.length === 1) refused.push(...counts)
+            if (counts.length === 1) this.#keepRefused(refused, counts)
             else this.#halves.push(counts.slice(0, half), counts.slice(half))
           }),
         )
@@ -149,6 +151,26 @@ export class UsageMeter implements AsyncDisposable {
       // Tried again in the next round.
       if (refused.length > 0) this.#halves.push(refused)
     }
+  }
+
+  /** One whose statement takes too long is tried last in the next round: it must not hold up the others. */
+  async #writePending(): Promise<void> {
+    const { usage, onError } = this.#options
+    for (const [id, key] of [...this.#pending]) {
+      await usage.countPending(key).then(
+        () => this.#pending.delete(id),
+        (error: unknown) => {
+          this.#pending.delete(id)
+          this.#pending.set(id, key)
+          unlessAway(onError)(error)
+        },
+      )
+    }
+  }
+
+  #keepRefused(refused: UsageCount[], counts: readonly UsageCount[]): void {
+    refused.push(...counts)
+    if (refused.length > MAX_REFUSED) this.#lost += refused.shift()?.requests ?? 0
   }
 
   #nextBatch(): UsageBatch | undefined {

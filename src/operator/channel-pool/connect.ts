@@ -170,11 +170,11 @@ async function readSecrets(
       `${databaseRef} holds no postgres:// URL${hintFor(databaseUrl)}.`,
     )
   }
-  const allowed = urlOfOthers(databaseUrl)
+  const { caSecretRef } = spec.database
+  const allowed = urlOfOthers(databaseUrl, { hasCa: caSecretRef !== undefined })
   if ('refused' in allowed) {
     throw new PoolBlocked('DatabaseSecretInvalid', `${databaseRef} holds a URL${allowed.refused}.`)
   }
-  const { caSecretRef } = spec.database
   const ca = caSecretRef && (await secrets.read({ namespace, ...caSecretRef }, signal))
   if (caSecretRef && ca === undefined) {
     const message = `There is no Secret ${caSecretRef.name}, key ${caSecretRef.key}, with the certificate authority of the database: create it.`

@@ -51,8 +51,9 @@ export async function readKeepers(
     const network = pools.get(channelPool)?.spec.network
     return upto && network ? [{ channelPool, network, contract: upto.contract }] : []
   })
-  const url = urlFor(secrets.get(secretId(databaseFile(facilitator).ref)))
   const { caSecretRef } = facilitator.spec.database
+  const hasCa = caSecretRef !== undefined
+  const url = urlFor(secrets.get(secretId(databaseFile(facilitator).ref)), hasCa)
   const ca = caSecretRef && secrets.get(secretId(caSecretRef))
   if (contracts.length === 0 || url === undefined) {
     await stores.release(uid)
@@ -81,8 +82,8 @@ export async function readKeepers(
 }
 
 /** Its pods may read files that the operator does not. */
-function urlFor(text: string | undefined): string | undefined {
-  const allowed = text !== undefined && isPostgresUrl(text) && urlOfOthers(text)
+function urlFor(text: string | undefined, hasCa: boolean): string | undefined {
+  const allowed = text !== undefined && isPostgresUrl(text) && urlOfOthers(text, { hasCa })
   return allowed && 'url' in allowed ? allowed.url : undefined
 }
 

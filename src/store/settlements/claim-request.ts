@@ -1,7 +1,6 @@
 import type { Stroops } from '../../core/stroops.ts'
-import type { UsdUnits } from '../../core/usd.ts'
 import type { LeasedChannel } from './leased-channel.ts'
-import type { Settlement, SettlementFacts, SettlementKey } from './settlement.ts'
+import type { Metering, Settlement, SettlementFacts, SettlementKey } from './settlement.ts'
 
 export interface ClaimRequest {
   readonly key: SettlementKey
@@ -29,13 +28,6 @@ export interface ClaimRequest {
   readonly channelsBelow?: number | undefined
   /** The payer's balance of the asset, in its base units; absent: not read. */
   readonly funds?: bigint | undefined
-}
-
-interface Metering {
-  /** The caller whose usage counts it. */
-  readonly caller: string
-  /** Accrued for the caller if it succeeds. */
-  readonly serviceFee: UsdUnits
 }
 
 interface FeeBudget {

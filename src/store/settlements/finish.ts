@@ -53,11 +53,7 @@ export async function finishSettlement(db: Db, request: FinishRequest): Promise<
   const finished = await finishNow(db, request)
   if (finished) return { settlement: finished, isNew: true }
   const settlement = await findSettlement(db, request.key)
-  const hasEnvelope =
-    request.txHash === undefined || settlement?.recorded?.txHash === request.txHash
-  if (settlement && hasEnvelope && finalStates.some((state) => state === settlement.state)) {
-    return { settlement, isNew: false }
-  }
+  if (settlement && isFinal(settlement, request)) return { settlement, isNew: false }
   const { network, payer, nonce } = request.key
   throw new RecordLost(
     `cannot finish settlement ${network} ${payer} ${nonce} attempt ${request.attempt}: ` +
@@ -67,7 +63,7 @@ export async function finishSettlement(db: Db, request: FinishRequest): Promise<
 
 /**
  * Like `finishSettlement`, but only while the record is younger than `recordedWithinMs` by the database's
- * clock; undefined when it is older and not finished. For an outcome that is true only if no other replica
+ * clock; undefined when it is older and not finished, or another envelope is recorded. For an outcome that is true only if no other replica
  * can have sent the envelope yet.
  */
 export async function finishIfRecent(
@@ -78,8 +74,13 @@ export async function finishIfRecent(
   const finished = await finishNow(db, request, recordedWithinMs)
   if (finished) return { settlement: finished, isNew: true }
   const settlement = await findSettlement(db, request.key)
-  return settlement?.outcome && { settlement, isNew: false }
+  return settlement && isFinal(settlement, request) ? { settlement, isNew: false } : undefined
 }
+
+/** Whether it has ended by the envelope of this request: another one may be of another request, which it must not answer. */
+const isFinal = ({ state, recorded }: Settlement, { txHash }: FinishRequest): boolean =>
+  finalStates.some((final) => final === state) &&
+  (txHash === undefined || recorded?.txHash === txHash)
 
 async function finishNow(
   db: Db,

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../schema.ts'
 import {
   isSettlement,
@@ -47,14 +47,11 @@ export async function lookUpSettlement(
   db: Db,
   { key, asset, pause }: LookUpRequest,
 ): Promise<FoundSettlement> {
-  const { network, payer, nonce } = key
   const { rows } = await sql<Row>`
     select settlements.*, payer.has_others, payer.paused_for_ms
     from (select
         exists (select from settlements others
-          where others.payer = ${payer} and others.asset = ${asset} and others.network = ${network}
-            and others.nonce <> ${nonce} and others.state in ('claimed', 'submitted')
-            and others.unresolvable_because is null) as has_others,
+          where ${isOtherOf(key, asset)}) as has_others,
         ${pause ? pausedForMs(key, pause) : sql`0::double precision`} as paused_for_ms
       ) payer left join settlements on ${isSettlement(key)}`.execute(db)
   const [row] = rows
@@ -64,6 +61,27 @@ export async function lookUpSettlement(
     pausedForMs: Math.ceil(row?.paused_for_ms ?? 0),
   }
 }
+
+/**
+ * What the payer's other settlements under way will take of its balance of the asset on this ledger. Those that were
+ * recorded before it may be in the balance already, and do not count. Waits for no claim, and locks nothing.
+ */
+export async function readOthersAmount(
+  db: Db,
+  { key, asset, ledger }: Pick<LookUpRequest, 'key' | 'asset'> & { readonly ledger: number },
+): Promise<bigint> {
+  const { rows } = await sql<{ amount: string | null }>`
+    select sum(others.amount) as amount from settlements others
+    where ${isOtherOf(key, asset)}
+      and (others.recorded_at_ledger is null or others.recorded_at_ledger >= ${ledger})`.execute(db)
+  return BigInt(rows[0]?.amount ?? 0)
+}
+
+/** `where` clause of the payer's other settlements of the asset under way, as `refusal_by_funds` has it for a claim. */
+const isOtherOf = ({ network, payer, nonce }: SettlementKey, asset: string) => sql<SqlBool>`
+  others.payer = ${payer} and others.asset = ${asset} and others.network = ${network}
+  and others.nonce <> ${nonce} and others.state in ('claimed', 'submitted')
+  and others.unresolvable_because is null`
 
 /** Milliseconds for which the payments of a payer are still refused; 0 when they are not. */
 export async function readPause(db: Db, key: SettlementKey, pause: PauseRule): Promise<number> {

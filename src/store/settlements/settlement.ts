@@ -1,6 +1,7 @@
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { NetworkId } from '../../core/caip2.ts'
 import { asStroops, type Stroops } from '../../core/stroops.ts'
+import { asUsdUnits, type UsdUnits } from '../../core/usd.ts'
 import type { SettlementState, SettlementsTable } from '../schema.ts'
 
 /** Identifies the payer's authorization, which is settled at most once. */
@@ -23,6 +24,14 @@ export interface SettlementFacts {
   /** Base units of the asset; up to the 39 digits of an i128. */
   readonly amount: bigint
   readonly resourceUrl?: string | undefined
+}
+
+/** The account of a settlement. */
+export interface Metering {
+  /** The caller whose usage counts it. */
+  readonly caller: string
+  /** Accrued for the caller if it succeeds. */
+  readonly serviceFee: UsdUnits
 }
 
 /** The stored transaction of a settlement; every send uses these same bytes. */
@@ -59,6 +68,7 @@ export interface Settlement {
   readonly state: SettlementState
   readonly fingerprint: string
   readonly facts: SettlementFacts
+  readonly metering: Metering
   readonly sponsor: string
   readonly owner: string
   readonly claimedAt: Date
@@ -87,6 +97,7 @@ export const toSettlement = (row: SettlementRow): Settlement => ({
     amount: BigInt(row.amount),
     resourceUrl: row.resource_url ?? undefined,
   },
+  metering: { caller: row.caller, serviceFee: asUsdUnits(row.service_fee) },
   sponsor: row.sponsor,
   owner: row.owner,
   claimedAt: row.claimed_at,

@@ -68,6 +68,18 @@ describe('a database that does not exist', () => {
   })
 })
 
+test.each(['serve', 'migrate', 'status'])(
+  'svc %s says in one sentence what of the URL the driver cannot use',
+  async (command) => {
+    const ran = await svc('postgres://svc:secret@localhost/svc?ssl=false', command)
+    expect(ran).toMatchObject({ code: 78, out: '' })
+    expect(ran.err).toMatch(
+      /DATABASE_URL is a URL with an unknown value of ssl: leave it out, and write sslmode=/,
+    )
+    expect(ran.err).not.toMatch(/ at |secret/)
+  },
+)
+
 describe('a table of another application', () => {
   let shop: TestDatabase
   beforeAll(async () => {

@@ -4,8 +4,9 @@ import type { Store } from '../../../src/store/open.ts'
 import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
 import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
 import { finishSettlement } from '../../../src/store/settlements/finish.ts'
-import { lookUpSettlement } from '../../../src/store/settlements/look-up.ts'
-import { addChannels, claimRequest, ending, keyOf, submit } from './builders.ts'
+import { lookUpSettlement, readOthersAmount } from '../../../src/store/settlements/look-up.ts'
+import { recordEnvelope } from '../../../src/store/settlements/record.ts'
+import { addChannels, claimRequest, ending, keyOf, recording, submit } from './builders.ts'
 import { emptyTables, openEmptyStore } from './open-stores.ts'
 
 const pause = {
@@ -52,6 +53,27 @@ describe('the look-up of a settlement', () => {
   it('finds nothing in an empty store', async () => {
     const nothing = { settlement: undefined, hasOthers: false, pausedForMs: 0 }
     expect(await lookUp()).toEqual(nothing)
+  })
+
+  it('sums what the other unfinished payments of the asset take of the balance on a ledger', async () => {
+    const others = (ledger: number, nonce = 'new', asset = 'CASSET') =>
+      readOthersAmount(store.db, { key: keyOf(nonce), asset, ledger })
+    expect(await others(7)).toBe(0n)
+    await addChannels(store, 3)
+    for (const nonce of ['claimed', 'submitted', 'ended']) {
+      const facts = { ...claimRequest(nonce).facts, amount: 100n }
+      await claimWithChannel(store.db, claimRequest(nonce, { facts }))
+    }
+    const recorded = { ledger: 7, sequenceUsed: 101n }
+    await recordEnvelope(store.db, recording('submitted', { ...recorded, channel: 'GCHANNEL1' }))
+    await recordEnvelope(store.db, recording('ended', { ...recorded, channel: 'GCHANNEL2' }))
+    await finishSettlement(store.db, ending('ended'))
+    // Recorded on ledger 7: the balance of a later one may include it.
+    expect(await Promise.all([others(6), others(7), others(8)])).toEqual([200n, 200n, 100n])
+    expect(await others(7, 'claimed')).toBe(100n)
+    expect(await others(7, 'new', 'COTHER')).toBe(0n)
+    await flagUnresolvable(store.db, keyOf('submitted'), 'the ledger is gone')
+    expect(await others(7)).toBe(100n)
   })
 
   it('finds the settlement of the authorization in any state', async () => {

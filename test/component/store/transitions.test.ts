@@ -173,6 +173,21 @@ describe('a settlement in the store', () => {
     })
   })
 
+  it('is not ended by `finishIfRecent` for another envelope, whose answer it does not get either', async () => {
+    await addChannels(store, 1)
+    await submit(store, '1')
+    const other = { txHash: sha256('another envelope') }
+    const end = ending('1', { state: 'failed', ledger: undefined, feeCharged: undefined })
+    expect(await finishIfRecent(store.db, { ...end, ...other }, 60_000)).toBeUndefined()
+    expect(await findSettlement(store.db, keyOf('1'))).toMatchObject({ state: 'submitted' })
+    await finishSettlement(store.db, ending('1'))
+    expect(await finishIfRecent(store.db, { ...end, ...other }, 60_000)).toBeUndefined()
+    const same = { txHash: recording('1').txHash }
+    expect(await finishIfRecent(store.db, { ...end, ...same }, 60_000)).toMatchObject({
+      settlement: { state: 'succeeded' },
+    })
+  })
+
   it('leaves the channel of its successor alone when it is finished again', async () => {
     await addChannels(store, 1)
     await submit(store, '1')

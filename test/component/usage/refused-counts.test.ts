@@ -41,7 +41,7 @@ const requestsOf = async (subject: string) =>
 
 test('they are written, and those of the refused key are once the store takes them', async () => {
   const usedAt = systemClock.now()
-  const keys = { uses: () => digests.map((digest) => ({ digest, name: undefined, usedAt })) }
+  const keys = { takeUses: () => digests.map((digest) => ({ digest, name: undefined, usedAt })) }
   const log = createLogger({ level: 'silent' })
   const parts = { store, keys, clock: systemClock, log, metrics: createMetrics() }
   await using meter = meterUsage(parts, 'one')

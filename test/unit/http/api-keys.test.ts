@@ -128,7 +128,7 @@ describe('a key with a time of validity', () => {
 
   test('has its last use remembered, accepted or not, also after it was replaced', async () => {
     const { clock, now, keys } = rotating()
-    expect(keys.uses()).toEqual([])
+    expect(keys.takeUses()).toEqual([])
     keys.identify({ 'x-api-key': KEY })
     await clock.advance(10)
     keys.identify({ 'x-api-key': OTHER })
@@ -136,7 +136,7 @@ describe('a key with a time of validity', () => {
     keys.replace([])
     await clock.advance(10)
     keys.identify({ 'x-api-key': KEY })
-    expect(keys.uses()).toEqual([
+    expect(keys.takeUses()).toEqual([
       { digest: digestOf(KEY), name: 'old', usedAt: now },
       { digest: digestOf(OTHER), name: 'new', usedAt: now + 10 },
     ])

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { KeyUses, NOTE_EVERY_MS } from '../../../../src/facilitator/usage/key-uses.ts'
+import { KeyUses, MAX_WAITING, NOTE_EVERY_MS } from '../../../../src/facilitator/usage/key-uses.ts'
 import { ApiKeys } from '../../../../src/http/api-keys.ts'
 import { StoreUnavailable } from '../../../../src/store/unavailable.ts'
 import type { KeyUse } from '../../../../src/store/usage/key-uses.ts'
@@ -25,6 +25,7 @@ function world() {
       if (store.isDown) throw new StoreUnavailable('no store')
       written.push(batch)
     },
+    onLost: () => undefined,
   })
   return { a, b, clock, keys, uses, written, store }
 }
@@ -86,4 +87,32 @@ it('writes again what the store did not take', async () => {
   store.isDown = false
   await uses.write()
   expect(written).toHaveLength(1)
+})
+
+it('keeps a bounded number of keys while the store is away, the latest uses, and counts the others', async () => {
+  const digests = Array.from({ length: 18_000 }, (_, index) => `${index}`.padStart(64, '0'))
+  const toTake = [digests.slice(0, 9_000), digests.slice(9_000)]
+  const lost: number[] = []
+  const written: (readonly KeyUse[])[] = []
+  const store = { isDown: true }
+  const uses = new KeyUses({
+    // Keys that come and go.
+    keys: {
+      takeUses: () => (toTake.shift() ?? []).map((digest) => ({ digest, name: digest, usedAt: 0 })),
+    },
+    clock: new FakeClock(),
+    note: async (batch) => {
+      if (store.isDown) throw new StoreUnavailable('no store')
+      written.push(batch)
+    },
+    onLost: (count) => lost.push(count),
+  })
+  await expect(uses.write()).rejects.toThrow('no store')
+  await expect(uses.write()).rejects.toThrow('no store')
+  expect(lost).toEqual([digests.length - MAX_WAITING])
+  store.isDown = false
+  await uses.write()
+  expect(written.map((batch) => batch.map(({ name }) => name))).toEqual([
+    digests.slice(-MAX_WAITING),
+  ])
 })

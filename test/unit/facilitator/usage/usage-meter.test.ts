@@ -26,14 +26,21 @@ class FlakyStore implements UsageQueries {
   readonly pending: SettlementKey[] = []
   readonly forgotten: number[] = []
   fails: 'never' | 'before' | 'after' = 'never'
+  /** Refuses whatever it is given, though it is not away. */
+  refuses = false
+  /** Its statement takes too long. */
+  lockedNonce = ''
 
   async add(batch: UsageBatch): Promise<void> {
     if (this.fails === 'before') throw new StoreUnavailable('no store')
+    if (this.refuses) throw new Error('refused')
     this.batches.push(batch)
     if (this.fails === 'after') throw new StoreUnavailable('no answer')
   }
   async countPending(pending: SettlementKey): Promise<void> {
     if (this.fails !== 'never') throw new StoreUnavailable('no store')
+    if (pending.nonce === this.lockedNonce)
+      throw new StoreUnavailable('canceled by statement timeout')
     this.pending.push(pending)
   }
   async deleteOld(keptDays: number): Promise<number> {
@@ -147,5 +154,32 @@ describe('the usage meter', () => {
     expect(store.requests + lost.reduce((sum, requests) => sum + requests, 0)).toBe(25_000)
     expect(store.requests).toBeGreaterThanOrEqual(10_000)
     expect(store.requests).toBeLessThanOrEqual(20_000)
+  })
+
+  it('counts the others while the statement of one pending settlement takes too long', async () => {
+    const { store, meter } = world()
+    store.lockedNonce = '1'
+    meter.countPending(key)
+    meter.countPending({ ...key, nonce: '2' })
+    meter.count(request)
+    await meter.flush()
+    await meter.flush()
+    expect(store.pending).toEqual([{ ...key, nonce: '2' }])
+    expect(store.requests).toBe(1)
+  })
+
+  it('keeps a bounded number of counts that the store refuses, and counts the others', async () => {
+    const { store, lost, meter } = world()
+    store.refuses = true
+    for (let round = 0; round < 3; round++) {
+      for (let index = 0; index < 900; index++) {
+        meter.count({ ...request, asset: `C${round} ${index}` })
+      }
+      await meter.flush()
+    }
+    store.refuses = false
+    await meter.flush()
+    expect(store.requests).toBe(1_000)
+    expect(lost.reduce((sum, requests) => sum + requests, 0)).toBe(1_700)
   })
 })
