@@ -9,7 +9,8 @@ import { sql } from 'kysely'
  *
  * `response` is json, not jsonb: a repeat is answered with the members in the order first sent.
  * `caller` and `service_fee` are whose usage counts it, and what a success accrues; `due_at` is when any replica may take over a
- * recorded settlement; `expiration_ledger`, the last one in which the authorization is valid, is for retention: see delete-old.ts.
+ * recorded settlement; `expiration_ledger`, the last one in which the authorization is valid, is for retention: see
+ * delete-old.ts.
  *
  * Postgres vacuums a table by default once a fifth of it is dead. Retention deletes a small part of a large table
  * at a time, so the settlements are vacuumed and analysed after a fiftieth.
