@@ -1,6 +1,6 @@
 # The one image of operator, facilitator and migration: `svc`, its Node, and the libraries both need.
 #
-#   docker build --build-arg SVC_VERSION=0.2.0 --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:... .
+#   docker build --build-arg SVC_VERSION=0.1.0 --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:... .
 #
 # `make image` builds the same files without a container engine (docs/image.md). Name the base by digest for an image
 # that can be made again; it only builds, nothing of it is in the result.

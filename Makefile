@@ -116,7 +116,7 @@ e2e-alerts: node_modules/.package-lock.json ## Make every alert fire on real pro
 e2e: node_modules/.package-lock.json $(stock_packages) ## Run the tests on real nodes, as root (flags: make e2e ARGS="--keep FILE")
 	@node tools/e2e/run.ts $(ARGS)
 
-e2e-upgrade: node_modules/.package-lock.json $(stock_packages) ## Pay while the previous release is upgraded and rolled back, as root
+e2e-upgrade: node_modules/.package-lock.json $(stock_packages) ## Pay while one version is upgraded to the next and rolled back, as root
 	@node tools/e2e-upgrade/run.ts $(ARGS)
 
 generate: node_modules/.package-lock.json ## Write the pages that are made from the code

@@ -49,10 +49,10 @@ export async function readWithMark(
   }
 }
 
-/** Says whose the channels are, and where else to look: the database of either store has its id. */
+/** Says whose the channels are, and where else to look: the database of either store has its id. `own` is undefined without a database. */
 export const markedByAnother = (
   sponsor: string,
   { mark, own }: { readonly mark: string; readonly own: string | undefined },
 ): string =>
-  `the ledger says that store ${mark} manages the channels of sponsor ${sponsor}, and this database is ` +
-  (own === undefined ? 'older than the ids of stores' : `store ${own}`)
+  `the ledger says that store ${mark} manages the channels of sponsor ${sponsor}, and ` +
+  (own === undefined ? 'no database is set' : `this database is store ${own}`)

@@ -9,7 +9,7 @@ export const MAX_VALIDITY_SECONDS = 60
 export interface LandingWindow {
   /** Unix seconds after which no ledger includes the transaction. */
   readonly maxTime: number
-  /** The first ledger that cannot include it; absent when an earlier version of this service built it. */
+  /** The first ledger that cannot include it; absent when its envelope has no ledger bounds. */
   readonly maxLedger?: number | undefined
   /** The latest ledger when it was recorded; it can only be in a later one. */
   readonly recordedAtLedger: number

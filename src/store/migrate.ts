@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration'
-import { migrations } from './migrations/index.ts'
+import { type Migrations, migrations } from './migrations/index.ts'
 import type { Db } from './schema.ts'
 import { divergedFrom, type UnknownMigrations, unknownMigrations } from './schema-newer.ts'
 import { StoreUnavailable } from './unavailable.ts'
 
-const migratorOf = (db: Db): Migrator =>
-  new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
+const migratorOf = (db: Db, all: Migrations): Migrator =>
+  new Migrator({ db, provider: { getMigrations: async () => ({ ...all }) } })
 
-/** The number that Kysely locks, also in earlier versions of this service, which may migrate at the same time. */
+/** The number that Kysely locks, in every version of this service: two may migrate at the same time. */
 const MIGRATION_LOCK = 3_853_314_791_062_309_107n
 
 /**
@@ -26,20 +26,22 @@ const LOCK_NOT_AVAILABLE = '55P03'
  * pooler. Returns the names of the migrations this call ran: none when a newer version migrated the database and its
  * schema is compatible. Throws `SchemaNewer` when it is not, and `StoreUnavailable` when another transaction holds the
  * lock of a table for more than 2 s.
+ *
+ * @param all the migrations of a version; another one than this is for tests
  */
-export const migrate = (db: Db): Promise<readonly string[]> =>
+export const migrate = (db: Db, all: Migrations = migrations): Promise<readonly string[]> =>
   db
     .transaction()
     .execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction)
-      const { newer, missing, unknown } = await schemaState(transaction)
+      const { newer, missing, unknown } = await schemaState(transaction, all)
       if (newer) throw newer
       if (missing.length > 0 && unknown.length > 0) throw divergedFrom(unknown, missing)
       // Kysely refuses migrations that it does not know.
       if (unknown.length > 0) return []
       await sql`set local lock_timeout = ${sql.lit(TABLE_LOCK_TIMEOUT_MS)}`.execute(transaction)
-      if (missing.length === Object.keys(migrations).length) await createMigrationTable(transaction)
-      const { error, results = [] } = await migratorOf(transaction).migrateToLatest()
+      if (missing.length === Object.keys(all).length) await createMigrationTable(transaction)
+      const { error, results = [] } = await migratorOf(transaction, all).migrateToLatest()
       if (error !== undefined) throw error
       return results
         .filter(({ status }) => status === 'Success')
@@ -79,10 +81,14 @@ export interface SchemaState extends UnknownMigrations {
   readonly missing: readonly string[]
 }
 
-/** How the database's schema differs from that of this version; writes nothing. */
-export async function schemaState(db: Db): Promise<SchemaState> {
+/**
+ * How the database's schema differs from that of this version; writes nothing.
+ *
+ * @param all as of `migrate`
+ */
+export async function schemaState(db: Db, all: Migrations = migrations): Promise<SchemaState> {
   const executed = await executedMigrations(db)
-  const known = Object.keys(migrations).toSorted()
+  const known = Object.keys(all).toSorted()
   return {
     missing: known.filter((name) => !executed.includes(name)),
     ...unknownMigrations(executed, known),

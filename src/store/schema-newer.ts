@@ -26,7 +26,7 @@ export interface UnknownMigrations {
 
 /**
  * Every migration only adds, so that the previous versions work on, unless its name says from which migration on a
- * version can work with it: `0031-contract-0027-drop-old-columns` removes what versions use that do not know 0027.
+ * version can work with it: `0008-contract-0004-drop-remark` removes what versions use that do not know 0004.
  */
 const contracting = /^\d{4}-contract-(?<least>\d{4})-/
 

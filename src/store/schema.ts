@@ -76,7 +76,7 @@ export interface SettlementsTable {
   finished_at: Date | null
   /** Why it failed on the ledger, one of `ledgerFailures`; null when no process diagnosed it. */
   failure_code: ColumnType<string | null, never, string | null>
-  /** The last ledger in which the authorization is valid; null in rows that an earlier version claimed. */
+  /** The last ledger in which the authorization is valid; null in rows that `restoreSucceeded` stored. */
   expiration_ledger: ColumnType<bigint | null, bigint | undefined, bigint>
   /** The most this settlement can cost the sponsor, in stroops. */
   fee_committed: ColumnType<bigint, bigint | undefined, bigint>

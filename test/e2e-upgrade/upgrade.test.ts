@@ -1,11 +1,10 @@
 /**
- * The previous release is installed as its own pages say, upgraded to this checkout and to a release after it, and rolled
+ * The previous version is installed as its own pages say, upgraded to the next one and to the one after that, and rolled
  * back, while stock clients pay two Facilitators. Each test goes on where the one before ended.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { ADDED_FIELD } from '../../tools/e2e-upgrade/additions.ts'
 import { type BuiltRelease, builtReleases } from '../../tools/e2e-upgrade/built-releases.ts'
-import { releases } from '../../tools/e2e-upgrade/releases.ts'
 import { StockPage } from '../support/stock/stock-page.ts'
 import { diagnose } from './support/diagnose.ts'
 import {
@@ -66,32 +65,24 @@ const noteOf = async () => (await poolOf(world.cluster, world.payments.namespace
 const setNote = () => patchPool(world.cluster, world.payments.namespace, { [ADDED_FIELD]: 'kept?' })
 
 /** The conditions of a Facilitator whose image, which is the operator's own, refuses the schema. */
-function refusedBy({ version }: BuiltRelease) {
-  const overlooks = releases.some((each) => each.version === version && each.overlooksRefusal)
-  const [status, reason] = overlooks ? ['True', 'SchemaNewer'] : ['False', 'UnsupportedVersion']
-  return {
-    StoreReachable: { status, reason },
-    Degraded: {
-      status: 'True',
-      reason: overlooks ? 'PreflightFailed' : 'UnsupportedVersion',
-      message: expect.stringContaining('which this version does not know'),
-    },
-  }
+const refused = {
+  StoreReachable: { status: 'False', reason: 'UnsupportedVersion' },
+  Degraded: {
+    status: 'True',
+    reason: 'UnsupportedVersion',
+    message: expect.stringContaining('which this version does not know'),
+  },
 }
 
 let migrated: ReadonlyMap<string, string>
 
 test('an upgrade fails no payment, migrates once, and leaves a pinned Facilitator as it is', async () => {
   const before = await migrationsOf(world.payments.databaseUrl)
-  await payBoth(
-    world,
-    { what: `upgrade from ${previous.version} to ${candidate.version}`, stops: previous.version },
-    async () => {
-      await upgradeTo(candidate)
-      await runs('payments', candidate)
-      await manages('payments', 'pinned')
-    },
-  )
+  await payBoth(world, `upgrade from ${previous.version} to ${candidate.version}`, async () => {
+    await upgradeTo(candidate)
+    await runs('payments', candidate)
+    await manages('payments', 'pinned')
+  })
   await runs('pinned', previous)
   migrated = await migrationsOf(world.payments.databaseUrl)
   expect([...migrated].slice(0, before.size)).toEqual([...before])
@@ -102,15 +93,11 @@ test('an upgrade fails no payment, migrates once, and leaves a pinned Facilitato
 test('a rollback fails no payment, and helm hides the fields that the older definitions lack', async () => {
   await setNote()
   expect(await noteOf()).toBe('kept?')
-  await payBoth(
-    world,
-    { what: `rollback from ${candidate.version} to ${previous.version}`, stops: candidate.version },
-    async () => {
-      await rollBack()
-      await runs('payments', previous)
-      await manages('payments', 'pinned')
-    },
-  )
+  await payBoth(world, `rollback from ${candidate.version} to ${previous.version}`, async () => {
+    await rollBack()
+    await runs('payments', previous)
+    await manages('payments', 'pinned')
+  })
   expect(await migrationsOf(world.payments.databaseUrl)).toEqual(migrated)
   const { StoreReachable } = await conditionsOf(world.cluster, world.payments.namespace, [
     'facilitators',
@@ -121,79 +108,58 @@ test('a rollback fails no payment, and helm hides the fields that the older defi
 })
 
 test('a second upgrade migrates nothing, and does not bring back what the rollback removed', async () => {
-  await payBoth(
-    world,
-    { what: `second upgrade to ${candidate.version}`, stops: previous.version },
-    async () => {
-      await upgradeTo(candidate)
-      await runs('payments', candidate)
-      await manages('payments', 'pinned')
-    },
-  )
+  await payBoth(world, `second upgrade to ${candidate.version}`, async () => {
+    await upgradeTo(candidate)
+    await runs('payments', candidate)
+    await manages('payments', 'pinned')
+  })
   expect(await migrationsOf(world.payments.databaseUrl)).toEqual(migrated)
   expect(await noteOf()).toBeUndefined()
   await setNote()
 })
 
 test('a release that removes what no running version uses fails no payment, and migrates once', async () => {
-  await payBoth(
-    world,
-    { what: `upgrade to ${successor.version}, which contracts`, stops: candidate.version },
-    async () => {
-      await upgradeTo(successor)
-      await runs('payments', successor)
-      await manages('payments', 'pinned')
-    },
-  )
+  await payBoth(world, `upgrade to ${successor.version}, which contracts`, async () => {
+    await upgradeTo(successor)
+    await runs('payments', successor)
+    await manages('payments', 'pinned')
+  })
   migrated = await migrationsOf(world.payments.databaseUrl)
   expect([...migrated.keys()].at(-1)).toContain('-contract-')
 })
 
 test('the release before works with the schema that it leaves', async () => {
-  await payBoth(
-    world,
-    { what: `rollback to ${candidate.version}`, stops: successor.version },
-    async () => {
-      await rollBack()
-      await runs('payments', candidate)
-      await manages('payments', 'pinned')
-    },
-  )
+  await payBoth(world, `rollback to ${candidate.version}`, async () => {
+    await rollBack()
+    await runs('payments', candidate)
+    await manages('payments', 'pinned')
+  })
   expect(await migrationsOf(world.payments.databaseUrl)).toEqual(migrated)
 })
 
 test('an operator that is too old for the schema replaces no pod, and payments go on', async () => {
   const { cluster, payments } = world
-  const refused = refusedBy(previous)
-  await payBoth(
-    world,
-    { what: `rollback to ${previous.version}, which the schema refuses`, stops: candidate.version },
-    async () => {
-      await type(previous, [pages.operations, 'Roll back', 'helm upgrade'])
-      await expect
-        .poll(() => conditionsOf(cluster, payments.namespace, ['facilitators', 'payments']), {
-          timeout: 180_000,
-          interval: 500,
-        })
-        .toMatchObject(refused)
-      await manages('pinned')
-    },
-  )
+  await payBoth(world, `rollback to ${previous.version}, which the schema refuses`, async () => {
+    await type(previous, [pages.operations, 'Roll back', 'helm upgrade'])
+    await expect
+      .poll(() => conditionsOf(cluster, payments.namespace, ['facilitators', 'payments']), {
+        timeout: 180_000,
+        interval: 500,
+      })
+      .toMatchObject(refused)
+    await manages('pinned')
+  })
   await runs('payments', candidate)
   expect(await migrationsOf(payments.databaseUrl)).toEqual(migrated)
   expect(await noteOf()).toBe('kept?')
 })
 
 test('the next upgrade makes all well again, and the pinned Facilitator has never been replaced', async () => {
-  await payBoth(
-    world,
-    { what: `upgrade from a refused release to ${candidate.version}`, stops: candidate.version },
-    async () => {
-      await upgradeTo(candidate, '--set crds.enabled=true')
-      await runs('payments', candidate)
-      await manages('payments', 'pinned')
-    },
-  )
+  await payBoth(world, `upgrade from a refused release to ${candidate.version}`, async () => {
+    await upgradeTo(candidate, '--set crds.enabled=true')
+    await runs('payments', candidate)
+    await manages('payments', 'pinned')
+  })
   await runs('pinned', previous)
   expect(await noteOf()).toBe('kept?')
   for (const shop of [world.payments, world.pinned]) {

@@ -148,7 +148,7 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
     spent: async () => {
       const query = sql<{
         counted: string
-      }>`select coalesce(sum(fees_of_last_hour(${network}, sponsor)), 0) as counted
+      }>`select coalesce(sum(fees_of_last_hour(${network}, sponsor, '')), 0) as counted
         from unnest(${[...before.keys()].map(({ address }) => address)}::text[]) as sponsor`
       const counted = BigInt(
         (await withRetries(() => query.execute(store.db))).rows[0]?.counted ?? -1n,

@@ -32,9 +32,6 @@ export async function shapeOf(db: Db): Promise<SchemaShape> {
   return new Map(rows.map(({ name, definition }) => [name, definition]))
 }
 
-export const textOf = (shape: SchemaShape): string =>
-  [...shape].map(([name, definition]) => `${name}: ${definition}`.trimEnd()).join('\n')
-
 /** What a statement needs to find, and what it must not meet on a table that it knows. */
 const needed = /^(table|column|unique index|function) /
 const limiting = /^(constraint|unique index) /

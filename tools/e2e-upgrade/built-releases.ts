@@ -1,4 +1,4 @@
-/** A release with its image, as `tools/e2e-upgrade/run.ts` gives it to the tests. */
+/** A version with its image, as `tools/e2e-upgrade/run.ts` gives it to the tests. */
 export interface BuiltRelease {
   /** With charts and docs. */
   readonly folder: string
@@ -8,7 +8,7 @@ export interface BuiltRelease {
   readonly archive: string
 }
 
-/** Its value is the previous release, this checkout and its successor, as JSON. */
+/** Its value is the previous version, the next one and its successor, as JSON. */
 export const RELEASES_VARIABLE = 'SVC_E2E_RELEASES'
 
 interface BuiltReleases {

@@ -1,6 +1,6 @@
 /**
- * `make e2e-upgrade`: pays while the operator and its Facilitators move from the previous release to this checkout, to a
- * release after it, and back. Prints the reason and ends with code 0 where the machine or the clone cannot.
+ * `make e2e-upgrade`: pays while the operator and its Facilitators move from the previous version to the next one, to the one
+ * after that, and back. Prints the reason and ends with code 0 where the machine cannot.
  *
  *   node tools/e2e-upgrade/run.ts [flags of tools/e2e/run.ts]
  */
@@ -11,9 +11,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { endWithoutTests, REQUIRED_VARIABLE } from '../e2e/end-without-tests.ts'
 import { buildImage } from '../image/build.ts'
-import { candidate, successor } from './additions.ts'
+import { laterVersions } from './additions.ts'
 import { type BuiltRelease, RELEASES_VARIABLE } from './built-releases.ts'
-import { checkOut, laterTree, previousRelease, type Tree } from './trees.ts'
+import { laterTree, previousTree, type Tree, versionOf } from './trees.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -22,14 +22,14 @@ process.exitCode = await main()
 async function main(): Promise<number> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return skip('the nodes need Linux and root')
-  const previous = await previousRelease(root)
-  if ('missing' in previous) return skip(previous.missing)
   const folder = await mkdtemp(join(tmpdir(), 'svc-e2e-upgrade-'))
   try {
+    const previous = await previousTree(root, join(folder, 'previous'))
+    const { candidate, successor } = laterVersions(previous.version, versionOf(root))
     const trees = [
-      await checkOut(root, previous, join(folder, 'previous')),
+      previous,
       await laterTree(root, join(folder, 'candidate'), candidate),
-      await laterTree(root, join(folder, 'successor'), successor(root)),
+      await laterTree(root, join(folder, 'successor'), successor),
     ]
     const built: BuiltRelease[] = []
     for (const tree of trees) built.push(await build(tree))

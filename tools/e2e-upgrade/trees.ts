@@ -1,13 +1,13 @@
-/** The releases between which `make e2e-upgrade` moves: folders with all that an image and a chart are made of. */
+/** The versions between which `make e2e-upgrade` moves: folders with all that an image and a chart are made of. */
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { latestRelease } from './releases.ts'
+import { type Addition, type LaterVersion, migrationName } from './additions.ts'
 
 const run = promisify(execFile)
 
-/** A checkout of a release, or of what could be one. */
+/** A version, released or not. */
 export interface Tree {
   readonly folder: string
   readonly version: string
@@ -16,68 +16,37 @@ export interface Tree {
 const git = async (root: string, ...args: readonly string[]): Promise<string> =>
   (await run('git', ['-C', root, ...args], { maxBuffer: 64 * 1024 * 1024 })).stdout
 
-const versionOf = (folder: string): string =>
+export const versionOf = (folder: string): string =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version
 
-interface Found {
-  readonly version: string
-  readonly commit: string
-}
-
 /**
- * The release before the version of the checkout: that of the newest tag `v*` in its history, else the latest one that is
- * recorded. `missing` says why there is none, such as a shallow clone.
+ * Writes the version before that of the checkout to a folder: the newest tag `v*` in its history that is not of its own version, and before
+ * the first release the checkout itself.
  */
-export async function previousRelease(root: string): Promise<Found | { missing: string }> {
+export async function previousTree(root: string, folder: string): Promise<Tree> {
   const own = `v${versionOf(root)}`
   const listed = await git(root, 'tag', '--list', 'v*', '--merged', 'HEAD', '--sort=-v:refname')
   const tag = listed.split('\n').find((each) => /^v\d/.test(each) && each !== own)
-  const version = tag?.slice(1) ?? latestRelease.version
-  const object = tag ?? latestRelease.commit
-  try {
-    return {
-      version,
-      commit: (await git(root, 'rev-parse', '--verify', `${object}^{commit}`)).trim(),
-    }
-  } catch {
-    return {
-      missing: `this clone has no commit ${object} of release ${version}: run git fetch --unshallow --tags`,
-    }
-  }
+  return tag === undefined ? laterTree(root, folder) : checkOut(root, tag, folder)
 }
 
-/** Writes the files of a commit to a folder; the repository does not know of it. */
-export async function checkOut(
-  root: string,
-  { commit, version }: Found,
-  folder: string,
-): Promise<Tree> {
+/** Writes the files of a tag to a folder; the repository does not know of it. */
+async function checkOut(root: string, tag: string, folder: string): Promise<Tree> {
   mkdirSync(folder, { recursive: true })
   const archive = join(folder, '.tar')
-  await git(root, 'archive', '--output', archive, commit)
+  await git(root, 'archive', '--output', archive, tag)
   await run('tar', ['-xf', archive, '-C', folder])
-  return { folder, version }
-}
-
-/** What a release adds to the one before, for the test. */
-export interface Addition {
-  /** After `0021-` or `0021-contract-0020-`. */
-  readonly name: string
-  /** Whether versions without the migration before it are refused. */
-  readonly isContract: boolean
-  readonly statements: readonly string[]
-  /** A text field that both kinds get in their definitions. */
-  readonly field?: string
+  return { folder, version: tag.slice(1) }
 }
 
 /**
- * Copies the checkout as it is, with additions of a release to come and its version in the chart; package.json keeps its own, so
+ * Copies the checkout as it is, with the additions of a version to come and its number in the chart; package.json keeps its own, so
  * that the images of both share the packages.
  */
 export async function laterTree(
   root: string,
   folder: string,
-  { version = versionOf(root), additions }: { version?: string; additions: readonly Addition[] },
+  { version, additions }: LaterVersion = { version: versionOf(root), additions: [] },
 ): Promise<Tree> {
   const listed = await git(root, 'ls-files', '-z', '--cached', '--others', '--exclude-standard')
   const parts =
@@ -106,24 +75,21 @@ function edit(folder: string, path: string, what: RegExp, by: string): void {
 
 const MIGRATIONS = 'src/store/migrations/index.ts'
 
-function addMigration(folder: string, { name, isContract, statements }: Addition): void {
-  const newest = Number(newestMigrationOf(folder).slice(0, 4))
-  const number = (of: number) => String(of).padStart(4, '0')
-  const least = isContract ? `contract-${number(newest)}-` : ''
-  const full = `${number(newest + 1)}-${least}${name}`
-  const file = `src/store/migrations/${full}.ts`
+function addMigration(folder: string, addition: Addition): void {
+  const name = migrationName(newestMigrationOf(folder), addition)
+  const variable = `migration${name.slice(0, 4)}`
   const source = `import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
 const up: Migration['up'] = async (db) => {
-${statements.map((each) => `  await sql\`${each}\`.execute(db)`).join('\n')}
+${addition.statements.map((each) => `  await sql\`${each}\`.execute(db)`).join('\n')}
 }
 
-export const migration${newest + 1}: Migration = { up }
+export const ${variable}: Migration = { up }
 `
-  writeFileSync(join(folder, file), source)
-  edit(folder, MIGRATIONS, /\n}\n*$/, `\n  '${full}': migration${newest + 1},\n}\n`)
-  edit(folder, MIGRATIONS, /^/, `import { migration${newest + 1} } from './${full}.ts'\n`)
+  writeFileSync(join(folder, `src/store/migrations/${name}.ts`), source)
+  edit(folder, MIGRATIONS, /\n}\n*$/, `\n  '${name}': ${variable},\n}\n`)
+  edit(folder, MIGRATIONS, /^/, `import { ${variable} } from './${name}.ts'\n`)
 }
 
 /** Name of the last migration of a tree. */

@@ -108,7 +108,7 @@ function validity({ state, from, until }: ListedKey): readonly string[] {
 
 function lastUse({ lastUsedAt, lastCountedOn, state, until }: ListedKey): readonly string[] {
   if (lastUsedAt === undefined) return []
-  // Noted by day alone by replicas of earlier versions.
+  // A replica that was killed may have noted its last uses by day alone.
   const isCountedLater = lastCountedOn && lastCountedOn > (lastUsedAt ?? '').slice(0, 10)
   if (isCountedLater) return [`last used on ${lastCountedOn}`]
   if (lastUsedAt === null) return ['never used']

@@ -39,8 +39,7 @@ export interface ApplyDeps {
   /** Pays for merges when the sponsor cannot, and gets what they free: others may know the sponsor's seed. */
   readonly payer?: Payer | undefined
   readonly funds: PoolFunds
-  /** Of the store; undefined when its database is older than the ids of stores. */
-  readonly storeId: string | undefined
+  readonly storeId: string
   /** Of the sponsor, as the plan knows it: the store's own replaces this one and no other. */
   readonly mark: string | undefined
   /** Why no transaction may be sent now: the network refused the last one, and the sponsor has received nothing since. */
@@ -184,7 +183,7 @@ async function create(
     )
   }
   const accounts = withAuthority ? [...channels, authority] : channels
-  const mark = setMark && storeId !== undefined ? markOf(storeId, deps.mark) : undefined
+  const mark = setMark ? markOf(storeId, deps.mark) : undefined
   const outcome = await createChannels({ ...transactionOf(accounts, deps), mark })
   return toApplied('created', { count: batch.length, withAuthority }, outcome)
 }

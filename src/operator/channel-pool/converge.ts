@@ -23,7 +23,7 @@ export interface PoolResult extends ObservedPool {
   readonly minBalance: Stroops
   /** The Facilitators that name the pool. */
   readonly users: readonly PoolUser[]
-  readonly storeId: string | undefined
+  readonly storeId: string
   readonly unknownMigration: string | undefined
 }
 

@@ -22,13 +22,10 @@ export function requireOwnMark(
   { from, done }: TakeOver,
 ): void {
   if (mark === undefined || mark === storeId) return
-  if (mark === from && mark !== done && storeId !== undefined) return
+  if (mark === from && mark !== done) return
   const says = markedByAnother(sponsor, { mark, own: storeId })
   const again = mark === from && mark === done ? 'remove and ' : ''
-  const todo =
-    storeId === undefined
-      ? 'run svc migrate, or let the Facilitator do so, if it is the same database'
-      : `only when nothing uses store ${mark} any more, ${again}set the annotation ${annotations.takeOver}: ${mark} on this pool, which then takes the channels over`
+  const todo = `only when nothing uses store ${mark} any more, ${again}set the annotation ${annotations.takeOver}: ${mark} on this pool, which then takes the channels over`
   throw new PoolBlocked(
     'SponsorMarked',
     `${says.charAt(0).toUpperCase()}${says.slice(1)}: give this pool another sponsor, or ${todo}.`,

@@ -5,8 +5,8 @@ export interface PlanInput
   extends Pick<ObservedPool, 'channels' | 'accounts' | 'authority' | 'mark'> {
   /** Channels that should be ready to be leased. */
   readonly desired: number
-  /** Of the pool's store; undefined when its database is older than the ids of stores: then nothing is marked. */
-  readonly storeId: string | undefined
+  /** Of the pool's store. */
+  readonly storeId: string
 }
 
 /** Changes that bring the pool to its desired state, as indices of channels; those of the store come first. */
@@ -68,7 +68,7 @@ export function planPool(input: PlanInput): PoolPlan {
   ])
   const desired = lowestUsable(input.desired, unusable)
   const stateOf = (index: number) => known.get(index)?.state
-  const isOwn = storeId === undefined || mark === storeId
+  const isOwn = mark === storeId
   const unknown = [...accounts.keys()].filter((index) => !known.has(index))
   const isReady = (index: number) => stateOf(index) === 'active' && accounts.has(index)
   const leaving = channels.filter(

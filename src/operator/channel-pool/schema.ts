@@ -1,10 +1,10 @@
-import { IDENTITY_MIGRATION, readStoreId } from '../../store/identity.ts'
+import { readStoreId } from '../../store/identity.ts'
 import type { Store } from '../../store/open.ts'
 import { PoolBlocked } from './blockers.ts'
 
 export interface SchemaFacts {
-  /** Of the store, for the mark of the sponsor; undefined when the database is older than the ids of stores. */
-  readonly storeId: string | undefined
+  /** Of the store, for the mark of the sponsor. */
+  readonly storeId: string
   /** The last migration that a newer version has made and this operator does not know; undefined when it knows all. */
   readonly unknownMigration: string | undefined
 }
@@ -13,7 +13,7 @@ export interface SchemaFacts {
  * The newest migration that the code of pools needs; raise it only with a query that needs more. The pods of a Facilitator whose image is
  * pinned bring the database as far as that image does: an operator of the next release still manages its pools.
  */
-export const LEAST_MIGRATION = '0019-upto-authorities'
+export const LEAST_MIGRATION = '0001-payments'
 
 /**
  * Reads what the database has. Throws `PoolBlocked` when it lacks a migration that the code of pools needs, or when a newer version has
@@ -29,8 +29,7 @@ export async function requireSchema(store: Store): Promise<SchemaFacts> {
       'run svc migrate, or create the Facilitator, whose Job runs it.'
     throw new PoolBlocked('StoreSchemaOutdated', message)
   }
-  const storeId = missing.includes(IDENTITY_MIGRATION) ? undefined : await readStoreId(store.db)
-  return { storeId, unknownMigration: unknown.at(-1) }
+  return { storeId: await readStoreId(store.db), unknownMigration: unknown.at(-1) }
 }
 
 const capitalised = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`

@@ -54,7 +54,7 @@ export function statusOf(
     },
     authority: { onLedger: hasAuthority(result) },
     ...(users.length > 0 && usedBy(users)),
-    ...(storeId !== undefined && { storeId }),
+    storeId,
     ...(quarantined.length > 0 && { quarantined: quarantined.slice(0, MAX_SAMPLES) }),
     ...(lastTransaction && { lastTransaction }),
   }

@@ -22,7 +22,7 @@ export const DELETED_AT_ONCE = 500
 const LEDGERS_AFTER_EXPIRY = 17_280
 
 /**
- * Rows of earlier versions have no expiration ledger. A payment passes its checks only if its authorization expires
+ * Rows that were stored again after a failover have no expiration ledger, see restore.ts. A payment passes its checks only if its authorization expires
  * within `maxTimeoutSeconds`, at most 3,600 s, and two ledgers of the ledger that the row records; a ledger takes
  * at least a second.
  */

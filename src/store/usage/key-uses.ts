@@ -32,7 +32,7 @@ export interface LastKeyUse {
   readonly subject: string
   /** Of its entry at that use. */
   readonly name: string | null
-  /** Null when only replicas of earlier versions, which do not note it, met the key. */
+  /** Null when the replica that met the key was killed before it noted the use. */
   readonly lastUsedAt: Date | null
   /** The last day, in UTC, with a counted payment request of the key; null when none is counted. */
   readonly lastCountedOn: string | null

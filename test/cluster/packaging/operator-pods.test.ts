@@ -78,10 +78,10 @@ describe("the operator's pods", () => {
   })
 
   test.for([
-    { settings: [], image: 'x402-stellar:0.2.0' },
+    { settings: [], image: 'x402-stellar:0.1.0' },
     {
       settings: ['global.imageRegistry=mirror.example:5000'],
-      image: 'mirror.example:5000/x402-stellar:0.2.0',
+      image: 'mirror.example:5000/x402-stellar:0.1.0',
     },
     { settings: ['image.tag=1.2'], image: 'x402-stellar:1.2' },
     {

@@ -298,11 +298,11 @@ describe('svc status', () => {
       expect(code).toBe(1)
       expect(lines[0]).toMatchObject({ ok: false, balanceXlm: '10', settlements: null })
       expect(lines[0].problems).toEqual([
-        expect.stringMatching(/^the schema lacks 0001-settlements-and-channels, .*svc migrate/),
+        expect.stringMatching(/^the schema lacks 0001-payments, .*svc migrate/),
       ])
     }
     await using store = await openStore({ kind: 'postgres', url: database.url })
-    expect(await store.pendingMigrations()).toContain('0001-settlements-and-channels')
+    expect(await store.pendingMigrations()).toContain('0001-payments')
   })
 
   test('prints what is in the store when no endpoint answers', async () => {

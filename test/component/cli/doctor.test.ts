@@ -122,7 +122,7 @@ describe('svc doctor', () => {
       'unresolvable',
     ])
     await using store = await openStore({ kind: 'postgres', url: database.url })
-    expect(await store.pendingMigrations()).toContain('0001-settlements-and-channels')
+    expect(await store.pendingMigrations()).toContain('0001-payments')
   })
 
   test('still checks the ledger when the database is gone', async () => {

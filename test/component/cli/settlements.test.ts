@@ -132,7 +132,7 @@ describe('svc migrate --check', () => {
     await using database = await bareDatabase()
     const before = await run(database.url, 'migrate', '--check')
     expect(before.code).toBe(1)
-    expect(before.err).toContain('0001-settlements-and-channels')
+    expect(before.err).toContain('0001-payments')
     expect((await run(database.url, 'migrate', '--check')).code).toBe(1)
     expect((await runProgram(envOf(database.url), 'migrate')).code).toBe(0)
     expect(await run(database.url, 'migrate', '--check')).toMatchObject({ code: 0, err: '' })

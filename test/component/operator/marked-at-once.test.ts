@@ -1,4 +1,4 @@
-/** Pools of two databases that managed one sponsor before there were marks: both mark it when the operator is upgraded. */
+/** Pools of two databases that get one sponsor, whose channels `svc provision` created: both mark it at once. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { asStroops } from '../../../src/core/stroops.ts'
 import type { StellarRpc } from '../../../src/stellar/rpc.ts'
@@ -53,8 +53,8 @@ test.each<{ at: string; isCall: Parameters<typeof overtaken>[0] }>([
 ])(
   'the store that marks the sponsor while another $at keeps its mark and its channels',
   async ({ isCall }) => {
-    await one.maintain(4, { isOld: true })
-    await other.maintain(4, { isOld: true })
+    await one.provision(4)
+    await other.provision(4)
     const { rpc, wasOvertaken } = overtaken(isCall)
     await expect(one.maintain(1, { rpc })).rejects.toMatchObject({ reason: 'SponsorMarked' })
     expect(wasOvertaken()).toBe(true)
@@ -65,7 +65,7 @@ test.each<{ at: string; isCall: Parameters<typeof overtaken>[0] }>([
 )
 
 test('a store leases and merges channels that it does not know only with its mark on the ledger', async () => {
-  await one.maintain(3, { isOld: true })
+  await one.provision(3)
   const first = await other.maintain(1, { passes: 1 })
   expect(first).toMatchObject({ mark: undefined, applied: { kind: 'created', count: 0 } })
   expect(await other.active()).toEqual([])
@@ -77,7 +77,7 @@ test('a store leases and merges channels that it does not know only with its mar
 })
 
 test('a sponsor that cannot pay for the mark says what to send, and nothing is taken over before', async () => {
-  await one.maintain(1, { isOld: true })
+  await one.provision(1)
   const sponsor = (await one.rpc.accounts([one.sponsor.address])).get(one.sponsor.address)
   if (!sponsor) throw new Error('the sponsor does not exist')
   const funds = { sponsor, floor: asStroops(0n), promised: sponsor.balance }

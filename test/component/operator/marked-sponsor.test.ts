@@ -71,24 +71,28 @@ const common = (world: PoolWorld) =>
   }) as const
 
 test('neither svc provision nor svc retire of another database touches them', async () => {
-  const provision = (world: PoolWorld) =>
-    provisionChannels({
-      ...common(world),
-      keepSpendable: asStroops(0n),
-      log: createLogger({ level: 'silent' }),
-    })
   const says = expect.objectContaining({ message: expect.stringContaining(`store ${ids.one}`) })
   const sent = await transactions(async () => {
-    await expect(provision(other)).rejects.toEqual(says)
+    await expect(other.provision(2)).rejects.toEqual(says)
     const retired = retireChannels({
       ...common(other),
       besideService: false,
       onProgress: () => undefined,
     })
     await expect(retired).rejects.toEqual(says)
-    await provision(one)
+    await one.provision(2)
   })
   expect(sent).toBe(0)
+})
+
+test('svc provision without a database says that it has none', async () => {
+  const provision = provisionChannels({
+    ...common(one),
+    store: undefined,
+    keepSpendable: asStroops(0n),
+    log: createLogger({ level: 'silent' }),
+  })
+  await expect(provision).rejects.toThrow(/ and no database is set: set DATABASE_URL /)
 })
 
 test('a pool that is told to take over marks the sponsor, and then the first one stops', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { provisionChannels } from '../../../src/channels/provision.ts'
 import { type Clock, systemClock } from '../../../src/core/clock.ts'
 import { asStroops } from '../../../src/core/stroops.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
@@ -17,6 +18,7 @@ import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { fencedWrites, raiseEpoch } from '../../../src/store/pools/fence.ts'
 import { listPoolChannels } from '../../../src/store/pools/pool-channels.ts'
+import { createLogger } from '../../../src/telemetry/logger.ts'
 import { openEmptyStore } from '../store/open-stores.ts'
 
 const network = 'stellar:testnet'
@@ -38,12 +40,12 @@ export interface PoolWorld extends AsyncDisposable {
   active(): Promise<readonly number[]>
   /** The same ledger and sponsor with an empty store. */
   withEmptyStore(): Promise<PoolWorld>
+  /** What `svc provision` does: it marks nothing. */
+  provision(count: number): Promise<void>
 }
 
 interface Maintenance {
   readonly takeOver?: string
-  /** As with a database that is older than the ids of stores: nothing is marked. */
-  readonly isOld?: boolean
   /** Of the pool's status. */
   readonly takenOver?: string | undefined
   readonly backoff?: PoolBackoff
@@ -102,7 +104,7 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
   }
   const write = fencedWrites(store.db, fence)
   const maintain: PoolWorld['maintain'] = async (desired, options = {}) => {
-    const { isOld, backoff = new PoolBackoff(), passes = 100, now } = options
+    const { backoff = new PoolBackoff(), passes = 100, now } = options
     const takeOver = { from: options.takeOver, done: options.takenOver }
     const connected = {
       network,
@@ -112,7 +114,7 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
       election: fence.name,
       write,
       rpc: options.rpc ?? rpc,
-      storeId: isOld ? undefined : storeId,
+      storeId,
       unknownMigration: undefined,
     } as const
     const clock = { ...closing(localnet), ...(now && { now }) }
@@ -150,6 +152,21 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
         .filter(({ state }) => state === 'active')
         .map(({ index }) => index),
     withEmptyStore: () => world(localnet, sponsor),
+    provision: (count) =>
+      provisionChannels({
+        network,
+        passphrase: localnet.network.passphrase,
+        sponsorSecret: sponsor.secret,
+        count,
+        servesUpto: true,
+        inclusionFee: asStroops(100n),
+        keepSpendable: asStroops(0n),
+        rpc,
+        store,
+        clock: closing(localnet),
+        log: createLogger({ level: 'silent' }),
+        signal,
+      }),
     [Symbol.asyncDispose]: async () => {
       await store.close()
       await localnet.close()

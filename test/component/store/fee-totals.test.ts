@@ -2,19 +2,17 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { asStroops } from '../../../src/core/stroops.ts'
 import { asUsdUnits } from '../../../src/core/usd.ts'
-import { migrations } from '../../../src/store/migrations/index.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { abandonExpiredClaims } from '../../../src/store/settlements/abandon-expired-claims.ts'
 import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
 import { finishSettlement } from '../../../src/store/settlements/finish.ts'
 import { releaseClaim } from '../../../src/store/settlements/release.ts'
-import { bareDatabase, freshDatabase } from '../../support/postgres.ts'
+import { freshDatabase } from '../../support/postgres.ts'
 import {
   addChannels,
   claimRequest,
   ending,
   fence,
-  keyOf,
   NO_TIME,
   network,
   sponsor,
@@ -134,21 +132,5 @@ describe('the totals of fees over two replicas', () => {
       expect(await feesOf(one, caller), caller).toBe(await feesOfRows(one, caller))
     }
     expect(await feesOf(one, 'shop')).toBeGreaterThan(0n)
-  })
-
-  it('start from the settlements that the database had', async () => {
-    await using database = await bareDatabase()
-    await using store = await openStore({ kind: 'postgres', url: database.url })
-    const before = Object.entries(migrations).filter(([name]) => name < '0008')
-    for (const [, { up }] of before) await up(store.db as never)
-    await sql`insert into settlements (network, payer, nonce, attempt, state, fingerprint, scheme,
-        asset, pay_to, amount, sponsor, owner, claimed_at, claim_expires_at, fee_committed, caller)
-      select ${network}, ${keyOf('').payer}, i::text, 1, 'claimed', repeat('0', 64), 'exact', 'C', 'G',
-        1, ${sponsor}, 'one', now() - i * interval '1 minute', now(), 10, 'shop'
-      from generate_series(0, 119) i`.execute(store.db)
-    await migrations['0008-fee-totals']?.up(store.db as never)
-    const counted = await feesOf(store, 'shop')
-    expect(counted).toBe(await feesOf(store, ''))
-    expect([600n, 610n]).toContain(counted)
   })
 })

@@ -1,8 +1,15 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { migrate, schemaState } from '../../../src/store/migrate.ts'
 import { migrations } from '../../../src/store/migrations/index.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { databaseRoutes, missingFor, reachedBy } from '../../support/database-routes.ts'
+import {
+  contractName,
+  expandName,
+  nextVersion,
+  versionAfterNext,
+} from '../../support/later-migrations.ts'
 import { bareDatabase, freshDatabase } from '../../support/postgres.ts'
 
 async function openBareStore(): Promise<Store> {
@@ -24,7 +31,7 @@ const tables = async ({ db }: Store) => {
 describe('migrating a store', () => {
   it('is pending on an empty database, and the check writes nothing', async () => {
     await using store = await openBareStore()
-    expect(await store.pendingMigrations()).toContain('0001-settlements-and-channels')
+    expect(await store.pendingMigrations()).toEqual(Object.keys(migrations))
     expect(await tables(store)).toEqual([])
   })
 
@@ -36,24 +43,32 @@ describe('migrating a store', () => {
     expect(await store.pendingMigrations()).toEqual([])
   })
 
-  it('after a rollback has nothing to do where a newer version only added, and refuses where it removed', async () => {
+  it('runs what the next versions add, each alone', async () => {
     await using store = await openBareStore()
     await store.migrate()
-    const execute = (name: string) =>
-      sql`insert into kysely_migration (name, timestamp) values (${name}, now()::text)`.execute(
-        store.db,
-      )
-    await execute('9998-later')
+    expect(await migrate(store.db, nextVersion)).toEqual([expandName])
+    expect(await migrate(store.db, versionAfterNext)).toEqual([contractName])
+  })
+
+  it('after a rollback has nothing to do where a newer version only added, and refuses where it removed', async () => {
+    await using store = await openBareStore()
+    await migrate(store.db, nextVersion)
     expect(await store.migrate()).toEqual([])
     expect(await store.schemaState()).toEqual({
       missing: [],
-      unknown: ['9998-later'],
+      unknown: [expandName],
       newer: undefined,
     })
-    await execute('9999-contract-9998-later')
+    await migrate(store.db, versionAfterNext)
     await expect(store.migrate()).rejects.toThrow(
-      /^the database has 9999-contract-9998-later, which this version does not know \(its newest migration is \d{4}-\S+\): run a newer version$/,
+      `the database has ${contractName}, which this version does not know (its newest migration is ${Object.keys(migrations).at(-1)}): run a newer version`,
     )
+    expect(await migrate(store.db, nextVersion)).toEqual([])
+    expect(await schemaState(store.db, nextVersion)).toEqual({
+      missing: [],
+      unknown: [contractName],
+      newer: undefined,
+    })
   })
 })
 
@@ -81,15 +96,6 @@ describe('migrating one Postgres from several processes', () => {
     expect(await store.pendingMigrations()).toEqual(Object.keys(migrations))
   })
 
-  it('still serves when a later release has migrated further', async () => {
-    await using database = await bareDatabase()
-    await using store = await openStore({ kind: 'postgres', url: database.url })
-    await store.migrate()
-    await sql`insert into kysely_migration (name, timestamp)
-      values ('9999-of-a-later-release', now()::text)`.execute(store.db)
-    expect(await store.pendingMigrations()).toEqual([])
-  })
-
   it('gives up while a backup holds the tables, rather than let payments queue behind it', async () => {
     await using database = await bareDatabase()
     // Without a limit of its own, a migration would wait for as long as a statement may.
@@ -100,32 +106,23 @@ describe('migrating one Postgres from several processes', () => {
     })
     await using backup = await openStore({ kind: 'postgres', url: database.url })
     await store.migrate()
-    await sql`drop table store_identity`.execute(store.db)
-    await sql`delete from kysely_migration where name >= '0019'`.execute(store.db)
-    await sql`drop table upto_authorities`.execute(store.db)
-    await sql`drop table api_key_uses`.execute(store.db)
-    await sql`alter table explorer_facilitators
-      drop column claimed_signers, drop column signers_changed_at`.execute(store.db)
-    await sql`alter table explorer_signers drop column proven_until`.execute(store.db)
     await backup.db.transaction().execute(async (transaction) => {
-      await sql`lock table kysely_migration in share mode`.execute(transaction)
-      await expect(store.migrate()).rejects.toThrow(/has held a table locked for more than 2 s/)
+      await sql`lock table settlements in access share mode`.execute(transaction)
+      await expect(migrate(store.db, nextVersion)).rejects.toThrow(
+        /has held a table locked for more than 2 s/,
+      )
     })
-    expect(await store.migrate()).toEqual([
-      '0019-upto-authorities',
-      '0020-store-identity',
-      '0021-api-key-uses',
-      '0022-proven-signers',
-    ])
+    expect(await store.schemaState()).toMatchObject({ missing: [], unknown: [] })
+    expect(await migrate(store.db, nextVersion)).toEqual([expandName])
   })
 
   it('adds nothing to a database that has a later migration but lacks one of this version', async () => {
     await using database = await freshDatabase()
     await using store = await openStore({ kind: 'postgres', url: database.url })
     await sql`update kysely_migration set name = '9999-of-another-line'
-      where name = '0020-store-identity'`.execute(store.db)
+      where name = '0002-catalog'`.execute(store.db)
     await expect(store.migrate()).rejects.toThrow(
-      'the database has 9999-of-another-line, which this version does not know, but lacks 0020-store-identity: run a version that has both',
+      'the database has 9999-of-another-line, which this version does not know, but lacks 0002-catalog: run a version that has both',
     )
   })
 })

@@ -99,13 +99,13 @@ describe('retention', () => {
     },
     { what: 'one whose authorization is valid', expires: LATEST + 5, deleted: false },
     {
-      what: 'one of an earlier version, long expired at the latest',
+      what: 'one that was stored again, long expired at the latest',
       expires: null,
       recordedAt: nullBound - 1,
       deleted: true,
     },
     {
-      what: 'one of an earlier version, expired lately at the latest',
+      what: 'one that was stored again, expired lately at the latest',
       expires: null,
       recordedAt: nullBound,
       deleted: false,

@@ -153,7 +153,7 @@ const operatorEnvironment = (adminPort: number) => ({
   POD_NAME: `${RELEASE}-host`,
   LEASE_NAME: RELEASE,
   ADMIN_PORT: String(adminPort),
-  FACILITATOR_IMAGE: 'registry.example/x402-stellar:0.2.0',
+  FACILITATOR_IMAGE: 'registry.example/x402-stellar:0.1.0',
   LEASE_DURATION_SECONDS: '30',
   LEASE_RENEW_SECONDS: '1',
   RESYNC_SECONDS: '3',

@@ -1,5 +1,3 @@
-import { expect } from 'vitest'
-import { releases } from '../../../tools/e2e-upgrade/releases.ts'
 import type { LoadRow } from '../../e2e/support/load/count.ts'
 import { expectNoFailedRequest, expectNothingLost, underLoad } from '../../e2e/support/load.ts'
 import type { UpgradeWorld } from './upgrade-world.ts'
@@ -7,20 +5,14 @@ import type { UpgradeWorld } from './upgrade-world.ts'
 /** Of each Facilitator. */
 const PER_SECOND = 1
 
-interface Step {
-  readonly what: string
-  /** Version whose pods at `payments` the step replaces. Those of `pinned` are of the previous release throughout. */
-  readonly stops: string
-}
-
 /** Acts while both Facilitators are paid; no payment of either may fail, be lost or be made twice. */
 export async function payBoth(
-  { payments, pinned, previous }: UpgradeWorld,
-  { what, stops }: Step,
+  { payments, pinned }: UpgradeWorld,
+  what: string,
   act: () => Promise<unknown>,
 ): Promise<void> {
   const options = { perSecond: PER_SECOND }
-  const rows: (readonly [LoadRow, string])[] = []
+  const rows: LoadRow[] = []
   const ofPayments = await underLoad(
     payments,
     what,
@@ -34,20 +26,13 @@ export async function payBoth(
         },
         options,
       )
-      rows.push([ofPinned, previous.version])
+      rows.push(ofPinned)
       return 'helm, migration and rolling update'
     },
     options,
   )
-  rows.push([ofPayments, stops])
-  for (const [row, stopped] of rows) {
+  for (const row of [...rows, ofPayments]) {
     expectNothingLost(row)
-    if (!refusesWhileStopping(stopped)) expectNoFailedRequest(row)
-    else expect(row.failures.filter((failure) => !refusal.test(failure))).toEqual([])
+    expectNoFailedRequest(row)
   }
 }
-
-const refusal = /: 503, |: no answer, fetch failed: (UND_ERR_SOCKET|ECONNRESET)$/
-
-const refusesWhileStopping = (version: string): boolean =>
-  releases.some((release) => release.version === version && release.refusesWhileStopping)

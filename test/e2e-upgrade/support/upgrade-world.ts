@@ -1,4 +1,4 @@
-/** Two Facilitators in one cluster: `payments` follows the operator's image, `pinned` stays with the previous release. */
+/** Two Facilitators in one cluster: `payments` follows the operator's image, `pinned` stays with the previous version. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dump, loadAll } from 'js-yaml'
@@ -20,19 +20,18 @@ interface Shop {
 
 export interface UpgradeWorld extends AsyncDisposable {
   readonly cluster: RealCluster
-  readonly previous: BuiltRelease
   /** Without `spec.image`. */
   readonly payments: Shop
-  /** With `spec.image` of the previous release. */
+  /** With `spec.image` of the previous version. */
   readonly pinned: Shop
-  /** A shell in the checkout of a release. */
+  /** A shell in the folder of a version. */
   shellOf(release: BuiltRelease): Promise<Shell>
 }
 
 /** Reserves of some thirty channels, and fees. */
 const SPONSOR_XLM = 500
 
-/** Installs the release by its own docs/install.md. */
+/** Installs the version by its own docs/install.md. */
 export async function openUpgradeWorld(
   previous: BuiltRelease,
   images: readonly string[],
@@ -61,7 +60,6 @@ export async function openUpgradeWorld(
   const all = opened.move()
   return {
     cluster,
-    previous,
     shellOf,
     payments,
     pinned,

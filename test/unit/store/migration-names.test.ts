@@ -2,66 +2,39 @@
 import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { expect, test } from 'vitest'
-import { LEAST_MIGRATION } from '../../../src/operator/channel-pool/schema.ts'
 import { migrations } from '../../../src/store/migrations/index.ts'
-import { leastMigrationFor } from '../../../src/store/schema-newer.ts'
-import { latestRelease, releases } from '../../../tools/e2e-upgrade/releases.ts'
+import { nextVersion, versionAfterNext } from '../../support/later-migrations.ts'
+import { faultsOf } from '../../support/migration-names.ts'
 
 const names = Object.keys(migrations)
+const nextNames = Object.keys(nextVersion)
 
-/** What is wrong with the names, given those of a release. */
-function faultsOf(all: readonly string[], newestReleased: string): readonly string[] {
-  const numbers = all.map((name) => Number(name.slice(0, 4)))
-  return all.flatMap((name, at) => {
-    const least = leastMigrationFor(name)
-    return [
-      ...(/^\d{4}-(contract-\d{4}-)?[a-z][a-z0-9-]*$/.test(name) ? [] : [`${name}: form`]),
-      ...(at === 0 || numbers[at]! > numbers[at - 1]! ? [] : [`${name}: not after the one before`]),
-      ...(name.includes('contract') && least === undefined ? [`${name}: names no migration`] : []),
-      // The release before must already work without what goes: replicas of both versions run during a rollout.
-      ...(least !== undefined && name > newestReleased && least > newestReleased.slice(0, 4)
-        ? [`${name}: no release has ${least} yet`]
-        : []),
-    ]
-  })
-}
-
-test('each migration has a number after all others, and a contract one names a released migration', () => {
-  expect(faultsOf(names, latestRelease.newestMigration)).toEqual([])
-  expect(
-    globSync('src/store/migrations/0*.ts')
-      .map((file) => basename(file, '.ts'))
-      .toSorted(),
-  ).toEqual(names)
+test('each migration has a file, and a number after all others', () => {
+  expect(faultsOf(names, names)).toEqual([])
+  const files = globSync('src/store/migrations/0*.ts').map((file) => basename(file, '.ts'))
+  expect(files.toSorted()).toEqual(names)
 })
 
-test('a migration that removes something in the release that stops using it is found', () => {
-  expect(
-    faultsOf(
-      [
-        '0001-first',
-        '0002-more',
-        '0002-again',
-        '0003-contract-0002-less',
-        '0004-contract-old',
-        '5th-x',
-      ],
-      '0001-first',
-    ),
-  ).toEqual([
-    '0002-again: not after the one before',
-    '0003-contract-0002-less: no release has 0002 yet',
+test('the next version may add, and only the one after it may remove that', () => {
+  const last = Object.keys(versionAfterNext)
+  expect(faultsOf(nextNames, names)).toEqual([])
+  expect(faultsOf(last, nextNames)).toEqual([])
+  expect(faultsOf(last, names)).toEqual([expect.stringMatching(/: no release has \d{4} yet$/)])
+})
+
+test('wrong names are found', () => {
+  const wrong = ['0001-first', '0003-more', '0003-again', '0004-contract-old', '5th-x']
+  expect(faultsOf(wrong, ['0001-first'])).toEqual([
+    '0003-again: not after the one before',
     '0004-contract-old: names no migration',
     '5th-x: form',
-    '5th-x: not after the one before',
   ])
-  expect(faultsOf(['0001-first', '0002-contract-0001-less'], '0001-first')).toEqual([])
-})
-
-test('no migration is put between those of a release', () => {
-  for (const { newestMigration } of releases) expect(names).toContain(newestMigration)
-})
-
-test('an operator manages pools whose database was migrated by the release before', () => {
-  expect(LEAST_MIGRATION <= latestRelease.newestMigration).toBe(true)
+  expect(faultsOf(['0001-first', '0002-late', '0003-more'], ['0001-first', '0003-more'])).toEqual([
+    '0002-late: before a released one',
+  ])
+  expect(faultsOf(['0001-renamed'], ['0001-first'])).toEqual([
+    '0001-renamed: before a released one',
+    '0001-first: is gone',
+  ])
+  expect(faultsOf(['0001-first', '0002-contract-0001-less'], ['0001-first'])).toEqual([])
 })

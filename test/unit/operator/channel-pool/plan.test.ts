@@ -241,12 +241,12 @@ describe('the mark of the sponsor', () => {
   }>([
     { of: 'stays while the pool has channels', input: {}, plan: neither },
     {
-      of: 'is set beside channels of an earlier version',
+      of: 'is set beside channels that svc provision created',
       input: { mark: undefined },
       plan: { ...neither, setMark: true },
     },
     {
-      of: 'is set before the channels of an earlier version are merged',
+      of: 'is set before channels that svc provision created are merged',
       input: { mark: undefined, desired: 0, channels: [channel(0, draining)] },
       plan: { ...neither, setMark: true },
     },
@@ -254,11 +254,6 @@ describe('the mark of the sponsor', () => {
       of: 'replaces that of a store which the pool takes over',
       input: { mark: 'store-b' },
       plan: { ...neither, setMark: true },
-    },
-    {
-      of: 'is not set by a database without an id',
-      input: { mark: undefined, storeId: undefined },
-      plan: neither,
     },
     {
       of: 'stays while a channel account is left',

@@ -1,20 +1,15 @@
 import { sql } from 'kysely'
-import type { Migration } from 'kysely/migration'
 
 /**
  * Fees of each sponsor's settlements by the minute of their claim, of all callers together (caller '') and of
- * each. A claim had to add up the rows of an hour to check the hourly budget: 200 ms with 200,000 of them.
+ * each. A claim that added up the rows of an hour to check the hourly budget would need 200 ms with 200,000 of them.
  *
- * Triggers add to the totals whenever any statement of any version changes what a settlement costs. A statement
+ * Triggers add to the totals whenever any statement changes what a settlement costs. A statement
  * adds to a row of its minute that no other transaction has locked, or inserts another row: so no statement
  * waits for a total, and none can deadlock over one. Only the sum of a minute has a meaning; a row alone may be
  * negative.
  */
-const up: Migration['up'] = async (db) => {
-  for (const statement of statements) await statement.execute(db)
-}
-
-const statements = [
+export const fees = [
   sql`create table fee_totals (
     id bigint generated always as identity primary key,
     network text not null,
@@ -56,7 +51,8 @@ const statements = [
         group by network, sponsor, callers.caller, date_trunc('minute', claimed_at);
       return null;
     end $$`,
-  // A new attempt has its own fee. Of the one before, the charge stays; a claim that expired had no envelope.
+  // A new attempt has its own fee. Of the one before, the charge stays; a claim that expired had no envelope, and a refused
+  // envelope is not charged.
   sql`create function total_changed_fees() returns trigger language plpgsql as $$
     begin
       perform add_fees(changed.network, changed.sponsor, callers.caller,
@@ -71,7 +67,7 @@ const statements = [
             from after join before using (id)
             where (before.attempt, before.claimed_at, fee_of(before))
                 is distinct from (after.attempt, after.claimed_at, fee_of(after))
-              and (before.attempt = after.attempt or before.state = 'claimed')
+              and (before.attempt = after.attempt or before.state in ('claimed', 'submitted'))
         ) changed
         cross join lateral (values (''), (changed.caller)) callers (caller)
         group by changed.network, changed.sponsor, callers.caller,
@@ -84,13 +80,6 @@ const statements = [
   sql`create trigger changed_fees_are_totalled after update on settlements
     referencing old table as before new table as after
     for each statement execute function total_changed_fees()`,
-  // The triggers have locked the table: no transaction writes a settlement until this one commits.
-  sql`insert into fee_totals (network, sponsor, caller, minute, fees)
-    select network, sponsor, callers.caller, date_trunc('minute', claimed_at), sum(fee_of(settlement))
-    from settlements settlement
-    cross join lateral (values (''), (settlement.caller)) callers (caller)
-    where claimed_at > statement_timestamp() - interval '2 hours'
-    group by network, sponsor, callers.caller, date_trunc('minute', claimed_at)`,
   // Whole minutes: the sum covers up to a minute more than the hour, never less. In plpgsql, which plans the
   // query once for each connection; a function in SQL would be planned by each statement that calls it.
   sql`create function fees_of_last_hour(in_network text, in_sponsor text, in_caller text) returns numeric
@@ -100,11 +89,8 @@ const statements = [
         where network = in_network and sponsor = in_sponsor and caller = in_caller
           and minute > statement_timestamp() - interval '1 hour' - interval '1 minute');
     end $$`,
-  // For replicas of an earlier version, which call commit_fee.
-  sql`create or replace function fees_of_last_hour(in_network text, in_sponsor text) returns numeric
-    language sql volatile as $$ select fees_of_last_hour(in_network, in_sponsor, '') $$`,
-  // The lock of commit_fee, so that claims of both versions exclude each other. It ends with the transaction, and
-  // the sum is read after it is held.
+  // One lock for each sponsor, so that all replicas together keep to the budget. It ends with the transaction, and the sum is
+  // read after it is held.
   sql`create function hold_fees(
       in_network text, in_sponsor text, in_caller text, in_fees numeric, most numeric)
     returns void language plpgsql volatile as $$
@@ -116,5 +102,3 @@ const statements = [
       end if;
     end $$`,
 ]
-
-export const feeTotals: Migration = { up }

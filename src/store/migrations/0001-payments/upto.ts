@@ -1,19 +1,22 @@
 import { sql } from 'kysely'
-import type { Migration } from 'kysely/migration'
 
 /**
- * The keepers of settlement contracts: for each contract one lease over all replicas, what its holder last found and
- * did, and the transactions that extend or restore the contract.
+ * The scheme `upto`: its settlement authorities, and the keepers of settlement contracts: for each contract one lease over all
+ * replicas, what its holder last found and did, and the transactions that extend or restore the contract.
  *
  * A transaction is `reserved` before it is signed, and `submitted`, with its envelope, before it is sent. Triggers add
  * what it may cost, then what it did cost, to the sponsor's fees by the minute, so that the claims of payments and the
  * keepers check one hourly budget.
  */
-const up: Migration['up'] = async (db) => {
-  for (const statement of statements) await statement.execute(db)
-}
-
-const statements = [
+export const upto = [
+  // Own accounts, which processes without a seed recognise here. A row stays when its account is merged, as the row of a retired
+  // channel does.
+  sql`create table upto_authorities (
+    network text not null,
+    sponsor text not null,
+    account text not null,
+    primary key (network, account)
+  )`,
   // Each write of a holder checks that the term is still its own. `due_at`: no round begins before. `failures`: of
   // transactions in a row.
   sql`create table upto_keepers (
@@ -69,5 +72,3 @@ const statements = [
   sql`create trigger changed_keeper_fees_are_totalled after update on upto_keeper_transactions
     for each row when (old.fee_counted is distinct from new.fee_counted) execute function total_keeper_fees()`,
 ]
-
-export const uptoKeeper: Migration = { up }

@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+
+/**
+ * What the catalog has learned from elsewhere, and what its searches built.
+ */
+export const facts = [
+  // Read from the ledger, and read again when due. A lease lets one catalog process read at a time.
+  sql`create table asset_facts (
+    network text not null,
+    asset text not null,
+    symbol text,
+    name text,
+    decimals integer,
+    checked_at timestamptz,
+    due_at timestamptz not null,
+    lease_until timestamptz,
+    primary key (network, asset)
+  )`,
+  sql`create table payee_facts (
+    network text not null,
+    asset text not null,
+    pay_to text not null,
+    receivable boolean,
+    checked_at timestamptz,
+    due_at timestamptz not null,
+    lease_until timestamptz,
+    primary key (network, asset, pay_to)
+  )`,
+  // Whether the stellar.toml of a host names an account as its own (SEP-1).
+  sql`create table domain_claims (
+    host text not null,
+    network text not null,
+    owner text not null,
+    claims_owner boolean,
+    checked_at timestamptz,
+    due_at timestamptz not null,
+    lease_until timestamptz,
+    primary key (host, network, owner)
+  )`,
+  // What each process that searches has built last: facilitator pods report the newest.
+  sql`create table search_builds (
+    replica text primary key,
+    revision bigint,
+    result text not null check (result in ('ok', 'degraded', 'failed')),
+    built_at timestamptz not null,
+    listings integer not null,
+    embedding_failures integer not null,
+    p50_ms double precision,
+    p95_ms double precision,
+    seen_at timestamptz not null
+  )`,
+  sql`create table search_embeddings (
+    model text not null,
+    content_hash text not null,
+    vector bytea not null,
+    used_at timestamptz not null,
+    primary key (model, content_hash)
+  )`,
+  sql`create table catalog_secrets (
+    name text primary key,
+    value text not null
+  )`,
+]
