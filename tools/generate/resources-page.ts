@@ -58,9 +58,6 @@ export function resourcesPage(made: string): string {
       '| Facilitator | `networkPolicy.clientNamespaces`, `monitoringNamespaces` | `networkPolicy.clients`, `monitoring`: lists of peers of a NetworkPolicy |',
     ]),
     [
-      '`svc crds rewrite FILE` prints a manifest with the present names and the newest version. It keeps comments and all other objects, and refuses',
-      'a form that it cannot rewrite without a change of meaning. Applying the result restarts no pod.',
-      '',
       'Go back to an operator before `v1beta1` only with manifests in earlier names: its definitions have no others, and the API server drops them.',
     ].join('\n'),
     '## Annotations that you set',

@@ -3,7 +3,6 @@ import { load, loadAll } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
 import { GROUP } from '../../../src/api/group.ts'
 import type { StructuralSchema } from '../../../src/api/structural.ts'
-import { rewriteManifests } from '../../../src/cli/rewrite/rewrite-manifest.ts'
 import { facilitatorManifest, type Json, type Manifest } from '../../support/api/manifests.ts'
 import { refusals, schemaOf } from './evaluate-rules.ts'
 
@@ -86,13 +85,6 @@ describe('YAML blocks of the pages', () => {
   test('have whole manifests and parts of a spec', () => {
     expect(new Set(whole.map(({ page }) => page))).toContain('docs/install.md')
     expect(new Set(parts.map(({ page }) => page))).toContain('docs/facilitators.md')
-  })
-
-  test('have the present names of fields and the newest version', () => {
-    const earlier = blocks.filter(
-      ({ text }) => loadAllOf(text).some(isOurs) && rewriteManifests(text) !== text,
-    )
-    expect(earlier).toEqual([])
   })
 
   test('with a member that no definition has are found', () => {
