@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { validations } from './cel.ts'
+import { type CelRule, validations } from './cel.ts'
 import {
   annotationMap,
   atomicList,
@@ -9,12 +9,22 @@ import {
   preserveUnknown,
   unchecked,
 } from './fields.ts'
-import { namesAreFree } from './pod-settings.ts'
 
 /*
  * The pod template of a Facilitator. Its members are those of core/v1, which the API server validates when the
  * operator applies the Deployment: their whole schema would be 600 KiB.
  */
+
+/** The operator selects its pods by such labels and rolls them by such annotations. */
+const namesAreFree = (
+  field: 'labels' | 'annotations',
+  ...prefixes: readonly string[]
+): CelRule => ({
+  rule: `!has(self.${field}) || !self.${field}.exists(name, ${prefixes.map((prefix) => `name.startsWith('${prefix}')`).join(' || ')})`,
+  message: `leave out ${field} that begin with ${prefixes.join(' or ')}: the operator sets those`,
+  reason: 'FieldValueForbidden',
+  fieldPath: `.${field}`,
+})
 
 /** A list of core/v1 whose items have a name, by which writers and the merge with ours tell them apart. */
 const named = (what: string, max: number) =>
@@ -33,6 +43,28 @@ const list = (what: string, max: number) =>
   z.array(unchecked().describe(what)).max(max).meta(atomicList).optional()
 
 const word = () => z.string().min(1).max(253)
+
+/** With its operator written out: a manifest that adds the default one replaces no pod. */
+const toleration = z
+  .looseObject({
+    operator: word().default('Equal').describe('How the taint is compared with key and value.'),
+  })
+  .meta(preserveUnknown)
+
+const spread = z
+  .looseObject({
+    topologyKey: z.string().min(1).max(317).describe('Label of nodes that tells domains.'),
+    maxSkew: z
+      .int()
+      .min(1)
+      .max(2_147_483_647)
+      .default(1)
+      .describe('How many more pods one domain may have than another.'),
+    whenUnsatisfiable: word()
+      .default('ScheduleAnyway')
+      .describe('Whether pods that cannot be spread run anyway, or wait.'),
+  })
+  .meta(preserveUnknown)
 
 const spec = z.object({
   containers: named('One container.', 16).describe(
@@ -65,22 +97,23 @@ const spec = z.object({
   priorityClassName: objectName().optional().describe('PriorityClass of the pods.'),
   preemptionPolicy: word().optional().describe('Whether they may preempt others.'),
   nodeSelector: labelMap().optional().describe('Labels that a node must have.'),
-  tolerations: list('One toleration.', 16).describe('Taints of nodes that pods tolerate.'),
-  affinity: unchecked().optional().describe('Nodes and pods to run near or to avoid.'),
-  topologySpreadConstraints: z
-    .array(
-      z
-        .looseObject({
-          topologyKey: z.string().min(1).max(317).describe('Label of nodes that tells domains.'),
-        })
-        .meta(preserveUnknown)
-        .describe('One kind of domain.'),
-    )
-    .max(8)
+  tolerations: z
+    .array(toleration.describe('One toleration.'))
+    .max(16)
     .meta(atomicList)
     .optional()
+    .describe('Taints of nodes that pods tolerate.'),
+  affinity: unchecked().optional().describe('Nodes and pods to run near or to avoid.'),
+  topologySpreadConstraints: z
+    .array(spread.describe('One kind of domain.'))
+    .max(8)
+    .meta(atomicList)
+    .prefault([
+      { topologyKey: 'topology.kubernetes.io/zone' },
+      { topologyKey: 'kubernetes.io/hostname' },
+    ])
     .describe(
-      'Domains over which the pods of each part are spread; zones and nodes when absent. maxSkew is 1, whenUnsatisfiable ScheduleAnyway and labelSelector the pods of the part when absent.',
+      'Domains over which the pods of each part are spread. labelSelector is the pods of the part when absent.',
     ),
   runtimeClassName: objectName().optional().describe('RuntimeClass of the pods.'),
   schedulerName: word().optional().describe('Scheduler of the pods.'),
@@ -117,7 +150,7 @@ export const podTemplate = z.object({
         namesAreFree('annotations', 'x402.svc.dev/'),
       ),
     )
-    .optional()
+    .prefault({})
     .describe('Metadata of the pods.'),
-  spec: spec.optional().describe('Members of the spec of the pods, as in core/v1.'),
+  spec: spec.prefault({}).describe('Members of the spec of the pods, as in core/v1.'),
 })

@@ -292,7 +292,7 @@ describe.concurrent('a Facilitator', { timeout: 180_000 }, () => {
 
     await rig.cluster.request(
       'DELETE',
-      `/apis/x402.svc.dev/v1alpha1/namespaces/${rig.namespace}/facilitators/${NAME}`,
+      `/apis/x402.svc.dev/v1beta1/namespaces/${rig.namespace}/facilitators/${NAME}`,
     )
     await vi.waitFor(async () => {
       for (const [api, plural] of [

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { load, loadAll } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
-import { GROUP } from '../../../src/api/group.ts'
+import { API_VERSION, GROUP } from '../../../src/api/group.ts'
 import type { StructuralSchema } from '../../../src/api/structural.ts'
 import { facilitatorManifest, type Json, type Manifest } from '../../support/api/manifests.ts'
 import { refusals, schemaOf } from './evaluate-rules.ts'
@@ -85,6 +85,10 @@ describe('YAML blocks of the pages', () => {
   test('have whole manifests and parts of a spec', () => {
     expect(new Set(whole.map(({ page }) => page))).toContain('docs/install.md')
     expect(new Set(parts.map(({ page }) => page))).toContain('docs/facilitators.md')
+  })
+
+  test('have the version of the definitions', () => {
+    expect(whole.filter(({ object }) => object.apiVersion !== API_VERSION)).toEqual([])
   })
 
   test('with a member that no definition has are found', () => {
