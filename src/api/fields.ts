@@ -14,8 +14,6 @@ export const listMap = (...keys: readonly string[]) => ({
 })
 export const atomicList = { 'x-kubernetes-list-type': 'atomic' } as const
 export const setList = { 'x-kubernetes-list-type': 'set' } as const
-/** Objects that are replaced as a whole, such as references. */
-export const atomicObject = { 'x-kubernetes-map-type': 'atomic' } as const
 
 /** A name of another object of the cluster (RFC 1123 subdomain). */
 export const objectName = () =>

@@ -1,6 +1,10 @@
 /** The API group of both kinds. */
 export const GROUP = 'x402.svc.dev'
-/** The only version of both kinds: the API server stores and serves it, the operator reads and writes it. */
+/**
+ * The only version of both kinds: the API server stores and serves it, the operator reads and writes it. One beside it
+ * would have the same schema, so that the API server converts by the version's name alone: a conversion that renames
+ * fields would need a webhook, whose failure would stop every read.
+ */
 export const VERSION = 'v1beta1'
 export const API_VERSION = `${GROUP}/${VERSION}` as const
 
