@@ -44,28 +44,6 @@ const list = (what: string, max: number) =>
 
 const word = () => z.string().min(1).max(253)
 
-/** With its operator written out: a manifest that adds the default one replaces no pod. */
-const toleration = z
-  .looseObject({
-    operator: word().default('Equal').describe('How the taint is compared with key and value.'),
-  })
-  .meta(preserveUnknown)
-
-const spread = z
-  .looseObject({
-    topologyKey: z.string().min(1).max(317).describe('Label of nodes that tells domains.'),
-    maxSkew: z
-      .int()
-      .min(1)
-      .max(2_147_483_647)
-      .default(1)
-      .describe('How many more pods one domain may have than another.'),
-    whenUnsatisfiable: word()
-      .default('ScheduleAnyway')
-      .describe('Whether pods that cannot be spread run anyway, or wait.'),
-  })
-  .meta(preserveUnknown)
-
 const spec = z.object({
   containers: named('One container.', 16).describe(
     'Containers beside the main one. One with the name svc is merged into the main container of every pod, one with the name of a part (facilitator, catalog, explorer) or a Job (migration, preflight) into that one.',
@@ -97,15 +75,17 @@ const spec = z.object({
   priorityClassName: objectName().optional().describe('PriorityClass of the pods.'),
   preemptionPolicy: word().optional().describe('Whether they may preempt others.'),
   nodeSelector: labelMap().optional().describe('Labels that a node must have.'),
-  tolerations: z
-    .array(toleration.describe('One toleration.'))
-    .max(16)
-    .meta(atomicList)
-    .optional()
-    .describe('Taints of nodes that pods tolerate.'),
+  tolerations: list('One toleration.', 16).describe('Taints of nodes that pods tolerate.'),
   affinity: unchecked().optional().describe('Nodes and pods to run near or to avoid.'),
   topologySpreadConstraints: z
-    .array(spread.describe('One kind of domain.'))
+    .array(
+      z
+        .looseObject({
+          topologyKey: z.string().min(1).max(317).describe('Label of nodes that tells domains.'),
+        })
+        .meta(preserveUnknown)
+        .describe('One kind of domain.'),
+    )
     .max(8)
     .meta(atomicList)
     .prefault([
@@ -113,7 +93,7 @@ const spec = z.object({
       { topologyKey: 'kubernetes.io/hostname' },
     ])
     .describe(
-      'Domains over which the pods of each part are spread. labelSelector is the pods of the part when absent.',
+      'Domains over which the pods of each part are spread. maxSkew is 1, whenUnsatisfiable ScheduleAnyway and labelSelector the pods of the part when absent.',
     ),
   runtimeClassName: objectName().optional().describe('RuntimeClass of the pods.'),
   schedulerName: word().optional().describe('Scheduler of the pods.'),
