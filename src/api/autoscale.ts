@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import { notBoth, validations } from './cel.ts'
+import { validations } from './cel.ts'
 import { unchecked } from './fields.ts'
 
-const pods = () => z.int().min(1).max(100).optional()
+const pods = () => z.int().min(1).max(100)
 
-/** The HorizontalPodAutoscaler of a Facilitator. An object that an earlier version stored has `min` without its author. */
+/** The HorizontalPodAutoscaler of a Facilitator. */
 export const autoscale = z
   .object({
-    minReplicas: pods().describe(
-      'Minimum number of facilitator pods; 2 when absent, or maxReplicas if that is less.',
-    ),
-    maxReplicas: pods().describe('Maximum number of facilitator pods. It must be set.'),
-    min: pods().describe('Earlier name of minReplicas; ignored beside the present names.'),
-    max: pods().describe('Earlier name of maxReplicas.'),
+    minReplicas: pods()
+      .optional()
+      .describe(
+        'Minimum number of facilitator pods; 2 when absent, or maxReplicas if that is less.',
+      ),
+    maxReplicas: pods().describe('Maximum number of facilitator pods.'),
     targetCpuPercent: z
       .int()
       .min(1)
@@ -34,24 +34,10 @@ export const autoscale = z
       .describe('How fast pods are added and removed, as behavior of autoscaling/v2.'),
   })
   .meta(
-    validations(
-      {
-        rule: 'has(self.maxReplicas) || (has(self.max) && !has(self.minReplicas))',
-        message: 'set maxReplicas',
-        reason: 'FieldValueRequired',
-      },
-      notBoth('max', 'maxReplicas'),
-      {
-        rule: '!has(self.minReplicas) || !has(self.maxReplicas) || self.minReplicas <= self.maxReplicas',
-        message: 'minReplicas must not be above maxReplicas',
-        reason: 'FieldValueInvalid',
-        fieldPath: '.minReplicas',
-      },
-      {
-        rule: '!has(self.min) || !has(self.max) || self.min <= self.max',
-        message: 'min must not be above max',
-        reason: 'FieldValueInvalid',
-        fieldPath: '.min',
-      },
-    ),
+    validations({
+      rule: '!has(self.minReplicas) || self.minReplicas <= self.maxReplicas',
+      message: 'minReplicas must not be above maxReplicas',
+      reason: 'FieldValueInvalid',
+      fieldPath: '.minReplicas',
+    }),
   )

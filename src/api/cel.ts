@@ -12,14 +12,6 @@ export const validations = (...rules: readonly CelRule[]) => ({
   'x-kubernetes-validations': rules,
 })
 
-/** A rule against the earlier name of a field beside its present one; belongs to the parent of both. */
-export const notBoth = (earlier: string, present: string): CelRule => ({
-  rule: `!has(self.${earlier}) || !has(self.${present})`,
-  message: `leave out ${earlier}: ${present} replaces it`,
-  reason: 'FieldValueForbidden',
-  fieldPath: `.${earlier}`,
-})
-
 /** A rule that a required field of `self` never changes; belongs to the parent of the field. */
 export const immutable = (field: string, instead: string): CelRule => ({
   rule: `self.${field} == oldSelf.${field}`,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { networkIds } from '../core/caip2.ts'
-import { type CelRule, immutable, notBoth, validations } from './cel.ts'
+import { type CelRule, immutable, validations } from './cel.ts'
 import { poolDatabase } from './database.ts'
 import {
   atMostMaxXlm,
@@ -96,20 +96,20 @@ const rotation = z
   .object({
     mode: z
       .enum(['Planned', 'Emergency'])
-      .optional()
+      .default('Planned')
       .describe(
-        'How the pool moves to another sponsor. Planned, when absent: no payment fails, and the funds come last. Emergency, when others may know the seed: the funds come first, and settlements of the old sponsor end at once.',
+        'How the pool moves to another sponsor. Planned: no payment fails, and the funds come last. Emergency, when others may know the seed: the funds come first, and settlements of the old sponsor end at once.',
       ),
     sweep: z
       .enum(['Merge', 'Payment', 'None'])
-      .optional()
+      .default('Merge')
       .describe(
-        'What happens to the XLM of the old sponsor at the end. Merge, when absent: its account is merged into the new sponsor. Payment: all but its reserve is paid to the new sponsor. None: it stays.',
+        'What happens to the XLM of the old sponsor at the end. Merge: its account is merged into the new sponsor. Payment: all but its reserve is paid to the new sponsor. None: it stays.',
       ),
   })
   .meta(
     validations({
-      rule: "!has(self.mode) || self.mode != 'Emergency' || !has(self.sweep) || self.sweep != 'None'",
+      rule: "self.mode != 'Emergency' || self.sweep != 'None'",
       message:
         'sweep must be Merge or Payment while mode is Emergency: who knows the seed can take what stays',
       reason: 'FieldValueInvalid',
@@ -134,13 +134,8 @@ export const channelPoolSpec = z
     sponsorSecretRef: secretKeyRef('secret', 'the seed (S...) of the sponsor').describe(
       'The sponsor: the account that pays the fees and the reserves of the channels. When it names another Secret, the pool moves to the sponsor of that one; status.rotation says how far it is. Named again before phase Retiring, the old Secret ends the move.',
     ),
-    rotation: rotation.optional().describe('How the pool moves to another sponsor.'),
-    database: poolDatabase
-      .optional()
-      .describe('The database of the facilitators that use this pool. It must be set.'),
-    databaseSecretRef: secretKeyRef('url', 'the postgres:// URL')
-      .optional()
-      .describe('Earlier name of database.secretRef.'),
+    rotation: rotation.prefault({}).describe('How the pool moves to another sponsor.'),
+    database: poolDatabase.describe('The database of the facilitators that use this pool.'),
     channels: z
       .int()
       .min(0)
@@ -170,12 +165,6 @@ export const channelPoolSpec = z
   .meta(
     validations(
       immutable('network', 'create another ChannelPool for the other network'),
-      {
-        rule: 'has(self.database) || has(self.databaseSecretRef)',
-        message: 'set database.secretRef: the Secret with the postgres:// URL',
-        reason: 'FieldValueRequired',
-      },
-      notBoth('databaseSecretRef', 'database'),
       publicRpcIsPrivate,
       atMostMaxXlm('minSponsorBalanceXlm'),
     ),

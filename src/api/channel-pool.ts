@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { CelRule } from './cel.ts'
 import { channelPoolSpec } from './channel-pool-spec.ts'
 import { channelPoolStatus } from './channel-pool-status.ts'
-import type { ChannelPoolSpec } from './effective-spec.ts'
 import { nameIsLabel } from './fields.ts'
 import type { API_VERSION } from './group.ts'
 import type { Frozen, ResourceMeta } from './resource.ts'
@@ -31,12 +30,9 @@ export const channelPool = z
       'A ChannelPool is one Stellar network, the sponsor that pays its fees, and the channel accounts that settlements are sent from.',
   })
 
-/** A ChannelPool as the API server holds it, in earlier names or present ones. `effective` makes a `ChannelPool` of it. */
-export type StoredChannelPool = Frozen<z.output<typeof channelPool>> & {
+/** A ChannelPool as the API server returns it, with the defaults of the definition. */
+export type ChannelPool = Frozen<z.output<typeof channelPool>> & {
   readonly apiVersion: typeof API_VERSION
   readonly kind: 'ChannelPool'
   readonly metadata: ResourceMeta
 }
-
-/** A ChannelPool as the operator reads it: in present names, with every default. */
-export type ChannelPool = Omit<StoredChannelPool, 'spec'> & { readonly spec: ChannelPoolSpec }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { channelPool } from './channel-pool.ts'
 import { facilitator } from './facilitator.ts'
-import { GROUP, type KindName, kinds, SERVED_VERSIONS, VERSION } from './group.ts'
+import { GROUP, type KindName, kinds, VERSION } from './group.ts'
 import { annotations } from './marks.ts'
 import { type StructuralSchema, structuralSchema } from './structural.ts'
 
@@ -113,17 +113,19 @@ export function customResourceDefinition(kind: KindName) {
       scope: 'Namespaced',
       preserveUnknownFields: false,
       names: { kind, listKind, plural, singular, shortNames, categories },
-      versions: SERVED_VERSIONS.map((name) => ({
-        name,
-        served: true,
-        storage: name === VERSION,
-        schema: { openAPIV3Schema: withObjectFields(structuralSchema(schema)) },
-        subresources: { status: {}, scale },
-        additionalPrinterColumns: columns,
-        ...(selectable.length > 0 && {
-          selectableFields: selectable.map((jsonPath) => ({ jsonPath })),
-        }),
-      })),
+      versions: [
+        {
+          name: VERSION,
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: withObjectFields(structuralSchema(schema)) },
+          subresources: { status: {}, scale },
+          additionalPrinterColumns: columns,
+          ...(selectable.length > 0 && {
+            selectableFields: selectable.map((jsonPath) => ({ jsonPath })),
+          }),
+        },
+      ],
     },
   }
 }

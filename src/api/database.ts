@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { secretRef } from './fields.ts'
+import { secretKeyRef } from './fields.ts'
 
-/* The database of both kinds. The defaults of the keys are those of `effective.ts`. */
+/* The database of both kinds. */
 
-const url = secretRef('url', 'the postgres:// URL').describe('The URL of the database.')
-const ca = secretRef('ca.crt', 'the certificates in PEM')
+const url = secretKeyRef('url', 'the postgres:// URL').describe('The URL of the database.')
+const ca = secretKeyRef('ca.crt', 'the certificates in PEM')
   .optional()
   .describe(
     "Certificate authority of the database's TLS certificate, as CloudNativePG and others have it; the public ones when absent.",
@@ -26,7 +26,7 @@ export const poolDatabase = z.object({
 export const database = z.object({
   secretRef: url,
   caSecretRef: ca,
-  directSecretRef: secretRef('url', 'the postgres:// URL')
+  directSecretRef: secretKeyRef('url', 'the postgres:// URL')
     .optional()
     .describe(
       'With a connection pooler in secretRef: the same database without it, for migrations and notifications.',

@@ -5,7 +5,7 @@ import { annotationMap, httpUrl, labelMap } from './fields.ts'
 /* Of a Facilitator: its Service, its ServiceAccount, its disruption budgets, and where traces go. */
 
 const onlyWith = (field: string, types: readonly string[]): CelRule => ({
-  rule: `!has(self.${field}) || (has(self.type) && (${types.map((type) => `self.type == '${type}'`).join(' || ')}))`,
+  rule: `!has(self.${field}) || ${types.map((type) => `self.type == '${type}'`).join(' || ')}`,
   message: `leave out ${field}, unless type is ${types.join(' or ')}`,
   reason: 'FieldValueForbidden',
   fieldPath: `.${field}`,
@@ -15,8 +15,8 @@ export const service = z
   .object({
     type: z
       .enum(['ClusterIP', 'NodePort', 'LoadBalancer'])
-      .optional()
-      .describe('Type of the Service; ClusterIP when absent.'),
+      .default('ClusterIP')
+      .describe('Type of the Service.'),
     annotations: annotationMap().optional().describe('Annotations of the Service.'),
     labels: labelMap().optional().describe('Labels in addition to those of the operator.'),
     loadBalancerClass: z
@@ -63,8 +63,8 @@ export const disruptionBudget = z
       .describe('Pods that may be missing, as a number or in percent. Not with minAvailable.'),
     unhealthyPodEvictionPolicy: z
       .enum(['AlwaysAllow', 'IfHealthyBudget'])
-      .optional()
-      .describe('Whether pods that are not ready may always be evicted; AlwaysAllow when absent.'),
+      .default('AlwaysAllow')
+      .describe('Whether pods that are not ready may always be evicted.'),
   })
   .meta(
     validations({

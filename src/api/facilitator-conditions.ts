@@ -74,8 +74,6 @@ export const facilitatorReasons = {
     'Another installation of the operator manages this Facilitator, too: let only one watch its namespace.',
   RouteUnavailable: 'The cluster does not serve the kind that the route needs.',
   MonitoringUnavailable: 'The cluster does not serve the kinds of the Prometheus operator.',
-  NotInThisVersion:
-    'The spec enables a part that this version does not have; nothing is created for it. Payments are not affected.',
   UptoKeeperFailed:
     'The keeper of a settlement contract fails, so that the contract may be archived; other payments are not affected.',
   Forbidden: 'The operator lacks a permission in this cluster.',

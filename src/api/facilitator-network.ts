@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type CelRule, notBoth, validations } from './cel.ts'
+import { type CelRule, validations } from './cel.ts'
 import {
   atMostMaxXlm,
   contractAddress,
@@ -193,63 +193,57 @@ const watchedAssets = z
   })
 
 /** Settings of payments on the network of one pool. */
-export const facilitatorNetwork = z
-  .object({
-    channelPool: labelName().describe('Name of the ChannelPool, in the same namespace.'),
-    access: z
-      .enum(['ApiKeys', 'Everyone'])
-      .optional()
-      .describe(
-        'Who may verify and settle: callers with an API key, or everyone. It must be set on stellar:pubnet, where a facilitator without keys spends real money for every caller; elsewhere absent means Everyone.',
-      ),
-    requireApiKey: z
-      .boolean()
-      .optional()
-      .describe('Earlier form of access: true is ApiKeys, false Everyone.'),
-    assets: z
-      .array(asset.describe('One token.'))
-      .min(1)
-      .max(32)
-      .meta(listMap('contract'))
-      .optional()
-      .describe("Tokens accepted in payment; the network's USDC when absent."),
-    timeouts: timeouts
-      .prefault({})
-      .describe("Accepted range of maxTimeoutSeconds in the seller's price."),
-    expirationMarginLedgers: z
-      .int()
-      .min(0)
-      .max(100)
-      .default(1)
-      .describe(
-        'An authorization must stay valid for more than this number of ledgers after the latest one.',
-      ),
-    payers: payers.prefault({}).describe('Rules that keep payers from wasting fees.'),
-    fees: fees.prefault({}).describe('What a settlement may cost the sponsor.'),
-    sponsor: sponsor
-      .prefault({})
-      .describe("Limits of what settlements may spend from the sponsor's balance."),
-    upto: upto
-      .optional()
-      .describe('Serves the scheme upto: payments of what was used, up to a signed ceiling.'),
-    watchedContracts: z
-      .array(watchedContract.describe('One contract.'))
-      .max(32)
-      .meta(listMap('alias'))
-      .optional()
-      .describe('Contracts whose TTL GET /health reports, besides those of the assets.'),
-    watchedAssets: watchedAssets
-      .optional()
-      .describe(
-        'Contracts of the assets whose payments the explorer shows, or All; all on stellar:testnet, USDC and EURC on stellar:pubnet when absent.',
-      ),
-    otherUptoContracts: z
-      .array(contractAddress().describe('Address (C...) of one settlement contract.'))
-      .max(32)
-      .meta(setList)
-      .optional()
-      .describe(
-        'Settlement contracts of other facilitators; the explorer shows calls of them as payments too.',
-      ),
-  })
-  .meta(validations(notBoth('requireApiKey', 'access')))
+export const facilitatorNetwork = z.object({
+  channelPool: labelName().describe('Name of the ChannelPool, in the same namespace.'),
+  access: z
+    .enum(['ApiKeys', 'Everyone'])
+    .optional()
+    .describe(
+      'Who may verify and settle: callers with an API key, or everyone. It must be set on stellar:pubnet, where a facilitator without keys spends real money for every caller; elsewhere absent means Everyone.',
+    ),
+  assets: z
+    .array(asset.describe('One token.'))
+    .min(1)
+    .max(32)
+    .meta(listMap('contract'))
+    .optional()
+    .describe("Tokens accepted in payment; the network's USDC when absent."),
+  timeouts: timeouts
+    .prefault({})
+    .describe("Accepted range of maxTimeoutSeconds in the seller's price."),
+  expirationMarginLedgers: z
+    .int()
+    .min(0)
+    .max(100)
+    .default(1)
+    .describe(
+      'An authorization must stay valid for more than this number of ledgers after the latest one.',
+    ),
+  payers: payers.prefault({}).describe('Rules that keep payers from wasting fees.'),
+  fees: fees.prefault({}).describe('What a settlement may cost the sponsor.'),
+  sponsor: sponsor
+    .prefault({})
+    .describe("Limits of what settlements may spend from the sponsor's balance."),
+  upto: upto
+    .optional()
+    .describe('Serves the scheme upto: payments of what was used, up to a signed ceiling.'),
+  watchedContracts: z
+    .array(watchedContract.describe('One contract.'))
+    .max(32)
+    .meta(listMap('alias'))
+    .optional()
+    .describe('Contracts whose TTL GET /health reports, besides those of the assets.'),
+  watchedAssets: watchedAssets
+    .optional()
+    .describe(
+      'Contracts of the assets whose payments the explorer shows, or All; all on stellar:testnet, USDC and EURC on stellar:pubnet when absent.',
+    ),
+  otherUptoContracts: z
+    .array(contractAddress().describe('Address (C...) of one settlement contract.'))
+    .max(32)
+    .meta(setList)
+    .optional()
+    .describe(
+      'Settlement contracts of other facilitators; the explorer shows calls of them as payments too.',
+    ),
+})

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { type CelRule, notBoth, validations } from './cel.ts'
+import { type CelRule, validations } from './cel.ts'
 import {
   annotationMap,
   atomicList,
-  atomicObject,
   count,
   duration,
   hostName,
@@ -12,11 +11,10 @@ import {
   labelName,
   objectName,
   secretKeyRef,
-  secretRef,
   setList,
 } from './fields.ts'
 import { networkPolicyFields } from './network-peers.ts'
-import { resources } from './pod-settings.ts'
+import { resources } from './resources.ts'
 
 /* The optional parts of a Facilitator. */
 
@@ -71,7 +69,7 @@ export const explorer = z.object({
     .describe(
       'Payments older than this many days are deleted from the explorer, a month at a time; totals keep them. All are kept when absent.',
     ),
-  databaseReplicaSecretRef: secretRef('url', 'the postgres:// URL')
+  databaseReplicaSecretRef: secretKeyRef('url', 'the postgres:// URL')
     .optional()
     .describe('A read replica of the database, from which the API and the pages read.'),
   resources: resources('100m', '256Mi', '512Mi')
@@ -79,7 +77,7 @@ export const explorer = z.object({
     .describe('Resources of each explorer pod.'),
 })
 
-const gateway = {
+const parentRef = z.object({
   name: objectName().describe('Name of the Gateway.'),
   namespace: labelName()
     .optional()
@@ -87,27 +85,17 @@ const gateway = {
   sectionName: objectName()
     .optional()
     .describe('Listener of the Gateway; all listeners when absent.'),
-}
-
-const parentRef = z.object({
-  ...gateway,
   port: z.int().min(1).max(65_535).optional().describe('Port of the listener; any when absent.'),
 })
 
-const hostIsSet: CelRule = {
-  rule: 'has(self.hosts) || has(self.host)',
-  message: 'set hosts: the host names of the facilitator and the catalog',
-  reason: 'FieldValueRequired',
-}
-
 const oneKindOfRoute: CelRule = {
-  rule: 'has(self.ingressClassName) != (has(self.parentRefs) || has(self.gatewayRef))',
+  rule: 'has(self.ingressClassName) != has(self.parentRefs)',
   message: 'set exactly one of ingressClassName (an Ingress) and parentRefs (an HTTPRoute)',
   reason: 'FieldValueInvalid',
 }
 
 const gatewayHasItsOwnTls: CelRule = {
-  rule: '!has(self.tlsSecretName) || !(has(self.parentRefs) || has(self.gatewayRef))',
+  rule: '!has(self.tlsSecretName) || !has(self.parentRefs)',
   message:
     'leave out tlsSecretName with parentRefs: the Gateway terminates TLS with its own certificate',
   reason: 'FieldValueForbidden',
@@ -115,7 +103,7 @@ const gatewayHasItsOwnTls: CelRule = {
 }
 
 const hostsDiffer: CelRule = {
-  rule: '!has(self.explorerHost) || ((!has(self.host) || self.explorerHost != self.host) && (!has(self.hosts) || !(self.explorerHost in self.hosts)))',
+  rule: '!has(self.explorerHost) || !(self.explorerHost in self.hosts)',
   message: 'explorerHost must differ from hosts',
   reason: 'FieldValueInvalid',
   fieldPath: '.explorerHost',
@@ -128,11 +116,7 @@ export const route = z
       .min(1)
       .max(8)
       .meta(setList)
-      .optional()
-      .describe(
-        'Host names of the facilitator and the catalog; the first is in status.url. They must be set.',
-      ),
-    host: hostName().optional().describe('Earlier name of hosts, for one.'),
+      .describe('Host names of the facilitator and the catalog; the first is in status.url.'),
     explorerHost: hostName()
       .optional()
       .describe('Host name of the explorer; not reachable from outside when absent.'),
@@ -146,11 +130,6 @@ export const route = z
       .meta(atomicList)
       .optional()
       .describe('Creates an HTTPRoute of these Gateways. Not with ingressClassName.'),
-    gatewayRef: z
-      .object(gateway)
-      .meta(atomicObject)
-      .optional()
-      .describe('Earlier name of parentRefs, for one.'),
     tlsSecretName: objectName()
       .optional()
       .describe('Secret with the certificate of the Ingress; plain http when absent.'),
@@ -164,16 +143,7 @@ export const route = z
       .optional()
       .describe('Annotations of the Ingress or HTTPRoute, such as for certificates.'),
   })
-  .meta(
-    validations(
-      hostIsSet,
-      notBoth('host', 'hosts'),
-      oneKindOfRoute,
-      notBoth('gatewayRef', 'parentRefs'),
-      gatewayHasItsOwnTls,
-      hostsDiffer,
-    ),
-  )
+  .meta(validations(oneKindOfRoute, gatewayHasItsOwnTls, hostsDiffer))
 
 export const monitoring = z
   .object({
@@ -201,23 +171,10 @@ export const monitoring = z
     }),
   )
 
-export const networkPolicy = z
-  .object({
-    mode: z
-      .enum(['Always', 'Never'])
-      .default('Always')
-      .describe('Whether to create NetworkPolicies that allow only the needed connections.'),
-    ...networkPolicyFields,
-    clientNamespaces: labelMap()
-      .optional()
-      .describe('Earlier name of clients, for namespaces with these labels.'),
-    monitoringNamespaces: labelMap()
-      .optional()
-      .describe('Earlier name of monitoring, for namespaces with these labels.'),
-  })
-  .meta(
-    validations(
-      notBoth('clientNamespaces', 'clients'),
-      notBoth('monitoringNamespaces', 'monitoring'),
-    ),
-  )
+export const networkPolicy = z.object({
+  mode: z
+    .enum(['Always', 'Never'])
+    .default('Always')
+    .describe('Whether to create NetworkPolicies that allow only the needed connections.'),
+  ...networkPolicyFields,
+})

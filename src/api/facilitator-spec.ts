@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { autoscale } from './autoscale.ts'
-import { type CelRule, notBoth, validations } from './cel.ts'
+import { type CelRule, validations } from './cel.ts'
 import { database } from './database.ts'
 import { disruptionBudget, service, serviceAccount, tracing } from './exposure.ts'
 import { facilitatorNetwork } from './facilitator-network.ts'
 import { catalog, explorer, monitoring, networkPolicy, route } from './facilitator-parts.ts'
 import { listMap, lumens, secretKeyRef } from './fields.ts'
-import { podSettings, resources } from './pod-settings.ts'
 import { podTemplate } from './pod-template.ts'
+import { resources } from './resources.ts'
 
 const image = z
   .object({
@@ -50,32 +50,9 @@ const apiKeys = z.object({
 })
 
 const apiKeysAreSet: CelRule = {
-  rule: "has(self.apiKeys) || self.networks.all(network, (!has(network.access) || network.access != 'ApiKeys') && (!has(network.requireApiKey) || !network.requireApiKey))",
+  rule: "has(self.apiKeys) || self.networks.all(network, !has(network.access) || network.access != 'ApiKeys')",
   message: 'apiKeys must be set when a network has access: ApiKeys',
   reason: 'FieldValueRequired',
-}
-
-const databaseIsSet: CelRule = {
-  rule: 'has(self.database) || has(self.databaseSecretRef)',
-  message: 'set database.secretRef: the Secret with the postgres:// URL',
-  reason: 'FieldValueRequired',
-}
-
-/** Of `pods`, only members without a default in earlier versions: an object may carry those without its author. */
-const podsMembers = [
-  'labels',
-  'annotations',
-  'imagePullSecrets',
-  'priorityClassName',
-  'nodeSelector',
-  'tolerations',
-  'affinity',
-]
-const onlyOnePodTemplate: CelRule = {
-  rule: `!has(self.podTemplate) || !has(self.pods) || !(${podsMembers.map((name) => `has(self.pods.${name})`).join(' || ')})`,
-  message: 'leave out pods: podTemplate replaces it',
-  reason: 'FieldValueForbidden',
-  fieldPath: '.pods',
 }
 
 /** The desired state of a Facilitator. */
@@ -93,12 +70,7 @@ export const facilitatorSpec = z
       .optional()
       .describe('Creates a HorizontalPodAutoscaler for the facilitator pods.'),
     image: image.optional().describe("Image of every pod; the operator's own when absent."),
-    database: database
-      .optional()
-      .describe('The database; the pools use the same one. It must be set.'),
-    databaseSecretRef: secretKeyRef('url', 'the postgres:// URL')
-      .optional()
-      .describe('Earlier name of database.secretRef.'),
+    database: database.describe('The database; the pools use the same one.'),
     networks: z
       .array(facilitatorNetwork.describe('One network, by its pool.'))
       .min(1)
@@ -143,19 +115,18 @@ export const facilitatorSpec = z
       .prefault({})
       .describe('Resources of each facilitator pod.'),
     podTemplate: podTemplate
-      .optional()
+      .prefault({})
       .describe('What to add to the pods of all parts and of the Jobs, and to change in them.'),
-    pods: podSettings.optional().describe('Earlier form of podTemplate; ignored beside it.'),
     serviceAccount: serviceAccount
       .optional()
       .describe('The ServiceAccount that the operator creates for the pods.'),
     service: service
-      .optional()
+      .prefault({})
       .describe(
-        'The Service of the facilitator; of type ClusterIP when absent. The admin port has a Service of its own, which stays inside the cluster.',
+        'The Service of the facilitator. The admin port has a Service of its own, which stays inside the cluster.',
       ),
     podDisruptionBudget: disruptionBudget
-      .optional()
+      .prefault({})
       .describe('Of each part with two or more pods; at most one pod is unavailable when absent.'),
     tracing: tracing.optional().describe('Traces of all pods; none when absent.'),
     catalog: catalog.prefault({}).describe('The catalog of paid services.'),
@@ -166,11 +137,4 @@ export const facilitatorSpec = z
       .describe('Which connections the pods accept and open.'),
     monitoring: monitoring.prefault({}).describe('Objects for Prometheus.'),
   })
-  .meta(
-    validations(
-      databaseIsSet,
-      notBoth('databaseSecretRef', 'database'),
-      onlyOnePodTemplate,
-      apiKeysAreSet,
-    ),
-  )
+  .meta(validations(apiKeysAreSet))

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { FacilitatorSpec } from './effective-spec.ts'
 import { facilitatorSpec } from './facilitator-spec.ts'
 import { facilitatorStatus } from './facilitator-status.ts'
 import { nameIsLabel } from './fields.ts'
@@ -18,12 +17,9 @@ export const facilitator = z
       'A Facilitator verifies and settles x402 payments on the networks of its ChannelPools.',
   })
 
-/** A Facilitator as the API server holds it, in earlier names or present ones. `effective` makes a `Facilitator` of it. */
-export type StoredFacilitator = Frozen<z.output<typeof facilitator>> & {
+/** A Facilitator as the API server returns it, with the defaults of the definition. */
+export type Facilitator = Frozen<z.output<typeof facilitator>> & {
   readonly apiVersion: typeof API_VERSION
   readonly kind: 'Facilitator'
   readonly metadata: ResourceMeta
 }
-
-/** A Facilitator as the operator reads it: in present names, with every default. */
-export type Facilitator = Omit<StoredFacilitator, 'spec'> & { readonly spec: FacilitatorSpec }

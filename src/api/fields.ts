@@ -14,8 +14,6 @@ export const listMap = (...keys: readonly string[]) => ({
 })
 export const atomicList = { 'x-kubernetes-list-type': 'atomic' } as const
 export const setList = { 'x-kubernetes-list-type': 'set' } as const
-/** Objects that are replaced as a whole, such as references. */
-export const atomicObject = { 'x-kubernetes-map-type': 'atomic' } as const
 
 /** A name of another object of the cluster (RFC 1123 subdomain). */
 export const objectName = () =>
@@ -50,23 +48,15 @@ export const secretKeyRef = (key: string, holds: string) =>
     key: secretKey().default(key).describe(`Key of the Secret that holds ${holds}.`),
   })
 
-/** The same without a default in the schema: `effective.ts` fills it in. */
-export const secretRef = (key: string, holds: string) =>
-  z
-    .object({
-      name: objectName().describe('Name of the Secret, in the same namespace.'),
-      key: secretKey()
-        .optional()
-        .describe(`Key of the Secret that holds ${holds}; ${key} when absent.`),
-    })
-    .meta(atomicObject)
-
 /** In a status: the Secret and the key of a reference, both known. */
 export const secretKeyOf = () =>
   z.object({
     name: objectName().describe('Name of the Secret, in the same namespace.'),
     key: secretKey().describe('Key of the Secret.'),
   })
+
+/** A key of a Secret of the same namespace. */
+export type SecretKey = Readonly<z.output<ReturnType<typeof secretKeyOf>>>
 
 /** An object of a kind of Kubernetes that only its own API validates, when the operator applies it. */
 export const unchecked = () => z.looseObject({}).meta(preserveUnknown)

@@ -1,12 +1,11 @@
 /** The API group of both kinds. */
 export const GROUP = 'x402.svc.dev'
-/** The version that the API server stores, and that the operator reads and writes. */
-export const VERSION = 'v1alpha1'
 /**
- * The versions that the API server serves. All have one schema, so that it converts between them by the version's
- * name alone: a conversion that renames fields would need a webhook, whose failure would stop every read.
+ * The only version of both kinds: the API server stores and serves it, the operator reads and writes it. One beside it
+ * would have the same schema, so that the API server converts by the version's name alone: a conversion that renames
+ * fields would need a webhook, whose failure would stop every read.
  */
-export const SERVED_VERSIONS = [VERSION, 'v1beta1'] as const
+export const VERSION = 'v1beta1'
 export const API_VERSION = `${GROUP}/${VERSION}` as const
 
 /** The names of a kind in the API server and `kubectl`. */

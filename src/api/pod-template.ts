@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { validations } from './cel.ts'
+import { type CelRule, validations } from './cel.ts'
 import {
   annotationMap,
   atomicList,
@@ -9,12 +9,22 @@ import {
   preserveUnknown,
   unchecked,
 } from './fields.ts'
-import { namesAreFree } from './pod-settings.ts'
 
 /*
  * The pod template of a Facilitator. Its members are those of core/v1, which the API server validates when the
  * operator applies the Deployment: their whole schema would be 600 KiB.
  */
+
+/** The operator selects its pods by such labels and rolls them by such annotations. */
+const namesAreFree = (
+  field: 'labels' | 'annotations',
+  ...prefixes: readonly string[]
+): CelRule => ({
+  rule: `!has(self.${field}) || !self.${field}.exists(name, ${prefixes.map((prefix) => `name.startsWith('${prefix}')`).join(' || ')})`,
+  message: `leave out ${field} that begin with ${prefixes.join(' or ')}: the operator sets those`,
+  reason: 'FieldValueForbidden',
+  fieldPath: `.${field}`,
+})
 
 /** A list of core/v1 whose items have a name, by which writers and the merge with ours tell them apart. */
 const named = (what: string, max: number) =>
@@ -78,9 +88,12 @@ const spec = z.object({
     )
     .max(8)
     .meta(atomicList)
-    .optional()
+    .prefault([
+      { topologyKey: 'topology.kubernetes.io/zone' },
+      { topologyKey: 'kubernetes.io/hostname' },
+    ])
     .describe(
-      'Domains over which the pods of each part are spread; zones and nodes when absent. maxSkew is 1, whenUnsatisfiable ScheduleAnyway and labelSelector the pods of the part when absent.',
+      'Domains over which the pods of each part are spread. maxSkew is 1, whenUnsatisfiable ScheduleAnyway and labelSelector the pods of the part when absent.',
     ),
   runtimeClassName: objectName().optional().describe('RuntimeClass of the pods.'),
   schedulerName: word().optional().describe('Scheduler of the pods.'),
@@ -117,7 +130,7 @@ export const podTemplate = z.object({
         namesAreFree('annotations', 'x402.svc.dev/'),
       ),
     )
-    .optional()
+    .prefault({})
     .describe('Metadata of the pods.'),
-  spec: spec.optional().describe('Members of the spec of the pods, as in core/v1.'),
+  spec: spec.prefault({}).describe('Members of the spec of the pods, as in core/v1.'),
 })

@@ -26,7 +26,6 @@ export const payFlags = {
     'AMOUNT',
     'the most to pay, as a decimal of the token; a higher price or ceiling is refused. Needed with a URL',
   ),
-  'max-amount': text('AMOUNT', 'the same, its older name'),
   quote: flag('prints the price and signs nothing; needs neither --max nor a seed'),
   network: buyerNetwork('the network to pay on (default: stellar:testnet)'),
   asset: text(
@@ -37,7 +36,6 @@ export const payFlags = {
   method: text('METHOD', 'HTTP method (default: GET, with --data POST)'),
   header: texts('"NAME: VALUE"', 'HTTP header of the call; may be repeated'),
   data: text('TEXT', 'body of the call; JSON is sent as application/json'),
-  body: text('TEXT', 'the same, its older name'),
   'key-file': text('FILE', "the file that holds the payer's seed, instead of BUYER_SECRET"),
   keychain: text('NAME', "the entry of this environment's keychain that holds it: docs/buyers.md"),
   json: flag('prints one JSON object, also for a failure'),
@@ -103,11 +101,11 @@ function targetOf(
     throw new UsageError(`--${foreign} needs a URL to pay; svc pay alone pays the running demo`)
   }
   requireUrl(url)
-  if (!quote && givenMax(flags) === undefined) {
+  if (!quote && flags.max === undefined) {
     throw new UsageError('a URL needs --max, the most that the call may cost, such as --max 0.05')
   }
   // The decimals of another token than USDC are on the ledger.
-  const isPriceOnly = quote && (flags.asset === undefined || givenMax(flags) === undefined)
+  const isPriceOnly = quote && (flags.asset === undefined || flags.max === undefined)
   return { url, network, rpc: rpcOf(network, rpc, variables, isPriceOnly) }
 }
 
@@ -156,10 +154,7 @@ function readUrl(text: string, name: string, example: string): URL {
 
 /** What the flags set of the call. Throws UsageError. */
 function callOf(flags: PayFlags): Omit<SellerCall, 'url'> {
-  if (flags.data !== undefined && flags.body !== undefined) {
-    throw new UsageError('--data and --body are the same flag: give one of them')
-  }
-  const body = flags.data ?? flags.body
+  const body = flags.data
   const method = (flags.method ?? (body === undefined ? 'GET' : 'POST')).toUpperCase()
   if (!/^[A-Z]{1,20}$/.test(method) || ['CONNECT', 'TRACE', 'TRACK'].includes(method)) {
     throw new UsageError(`--method is an HTTP method such as POST, not ${method}`)
@@ -192,19 +187,10 @@ function headersOf(given: readonly string[]): Headers {
 }
 
 /** A decimal of the token, as typed. Throws UsageError for anything else. */
-function maxOf(flags: PayFlags): string | undefined {
-  if (flags.max !== undefined && flags['max-amount'] !== undefined) {
-    throw new UsageError('--max and --max-amount are the same flag: give one of them')
-  }
-  const given = givenMax(flags)
-  if (given === undefined || /^\d{1,30}(\.\d{1,30})?$/.test(given)) return given
-  throw new UsageError(`${nameOfMax(flags)} is a decimal of the token such as 0.05, not ${given}`)
+function maxOf({ max }: PayFlags): string | undefined {
+  if (max === undefined || /^\d{1,30}(\.\d{1,30})?$/.test(max)) return max
+  throw new UsageError(`--max is a decimal of the token such as 0.05, not ${max}`)
 }
-
-const givenMax = (flags: PayFlags): string | undefined => flags.max ?? flags['max-amount']
-
-export const nameOfMax = ({ max }: PayFlags): string =>
-  max === undefined ? '--max-amount' : '--max'
 
 /** A token contract. Throws UsageError. */
 function assetOf({ asset }: PayFlags): string | undefined {

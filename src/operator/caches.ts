@@ -1,5 +1,5 @@
-import type { StoredChannelPool } from '../api/channel-pool.ts'
-import type { StoredFacilitator } from '../api/facilitator.ts'
+import type { ChannelPool } from '../api/channel-pool.ts'
+import type { Facilitator } from '../api/facilitator.ts'
 import type { Discovery } from '../kube/discovery.ts'
 import { createInformer, type Informer } from '../kube/informer.ts'
 import { wellKnown } from '../kube/well-known.ts'
@@ -23,8 +23,8 @@ import { createSecretCaches, noSecretCaches, type SecretCaches } from './secret-
 
 /** The objects that the operator watches. */
 export interface Caches {
-  readonly pools: Informer<StoredChannelPool>
-  readonly facilitators: Informer<StoredFacilitator>
+  readonly pools: Informer<ChannelPool>
+  readonly facilitators: Informer<Facilitator>
   readonly secrets: SecretCaches
   /** Those that the Deployments and Jobs of Facilitators create. */
   readonly pods: Informer<Pod>

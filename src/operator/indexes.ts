@@ -1,6 +1,5 @@
-import type { StoredChannelPool } from '../api/channel-pool.ts'
-import { effectiveChannelPool, effectiveFacilitator } from '../api/effective.ts'
-import type { StoredFacilitator } from '../api/facilitator.ts'
+import type { ChannelPool } from '../api/channel-pool.ts'
+import type { Facilitator } from '../api/facilitator.ts'
 import { labels } from '../api/marks.ts'
 import { type Key, type KubeObject, keyOf } from '../kube/resource.ts'
 import type { Index } from '../kube/store.ts'
@@ -16,22 +15,19 @@ export const index = {
   byFacilitator: 'byFacilitator',
 } as const
 
-const keysOf = (
-  object: StoredChannelPool | StoredFacilitator,
-  names: readonly (string | undefined)[],
-) =>
+const keysOf = (object: ChannelPool | Facilitator, names: readonly (string | undefined)[]) =>
   names.flatMap((name) =>
     name === undefined ? [] : [keyOf({ namespace: object.metadata.namespace, name })],
   )
 
-export const facilitatorsByPool: Index<StoredFacilitator> = (facilitator) =>
+export const facilitatorsByPool: Index<Facilitator> = (facilitator) =>
   keysOf(
     facilitator,
     facilitator.spec.networks.map(({ channelPool }) => channelPool),
   )
 
-export const poolsBySecret: Index<StoredChannelPool> = (pool) => {
-  const { sponsorSecretRef, database } = effectiveChannelPool(pool).spec
+export const poolsBySecret: Index<ChannelPool> = (pool) => {
+  const { sponsorSecretRef, database } = pool.spec
   const { sponsor, rotation } = pool.status ?? {}
   const names = [
     sponsorSecretRef.name,
@@ -45,8 +41,8 @@ export const poolsBySecret: Index<StoredChannelPool> = (pool) => {
 }
 
 /** Without the Secrets of its pools, which `poolsBySecret` has. */
-export const facilitatorsBySecret: Index<StoredFacilitator> = (facilitator) => {
-  const { database, apiKeys, catalog, explorer } = effectiveFacilitator(facilitator).spec
+export const facilitatorsBySecret: Index<Facilitator> = (facilitator) => {
+  const { database, apiKeys, catalog, explorer } = facilitator.spec
   return keysOf(facilitator, [
     database.secretRef.name,
     database.caSecretRef?.name,

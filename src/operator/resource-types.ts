@@ -1,9 +1,9 @@
-import type { StoredChannelPool } from '../api/channel-pool.ts'
-import type { StoredFacilitator } from '../api/facilitator.ts'
+import type { ChannelPool } from '../api/channel-pool.ts'
+import type { Facilitator } from '../api/facilitator.ts'
 import { GROUP, kinds, VERSION } from '../api/group.ts'
 import type { ResourceType } from '../kube/resource.ts'
 
-export const channelPoolType: ResourceType<StoredChannelPool> = {
+export const channelPoolType: ResourceType<ChannelPool> = {
   group: GROUP,
   version: VERSION,
   plural: kinds.ChannelPool.plural,
@@ -11,7 +11,7 @@ export const channelPoolType: ResourceType<StoredChannelPool> = {
   namespaced: true,
 }
 
-export const facilitatorType: ResourceType<StoredFacilitator> = {
+export const facilitatorType: ResourceType<Facilitator> = {
   group: GROUP,
   version: VERSION,
   plural: kinds.Facilitator.plural,

@@ -8,7 +8,7 @@ import {
   facilitatorEventReasons,
   facilitatorReasons,
 } from '../../src/api/facilitator-conditions.ts'
-import { GROUP, type KindName, kinds, SERVED_VERSIONS, VERSION } from '../../src/api/group.ts'
+import { GROUP, type KindName, kinds, VERSION } from '../../src/api/group.ts'
 import type { StructuralSchema } from '../../src/api/structural.ts'
 
 const conditions = {
@@ -30,38 +30,11 @@ export function resourcesPage(made: string): string {
       'The name of an object is at most 63 lower-case letters, digits and `-`, because names of Services and labels contain it.',
       'Default *filled in*: you can leave the object out, because its fields have defaults.',
     ].join('\n'),
-    '## Versions',
-    table('| Version | Promise |\n| - | - |', [
-      '| alpha | A release may change or remove fields; its notes say so. |',
-      '| beta | A deprecated field stays for two more minor releases. |',
-      '| stable | No field is removed. |',
-    ]),
+    '## Version',
     [
-      `The API server serves ${SERVED_VERSIONS.map(code).join(' and ')} with one schema, and stores ${code(VERSION)}: an object can be written in one version and`,
-      'read in the other. A release may add fields and enum values at any time: clients must accept unknown values in a status. A test compares',
-      'each version with its recorded fields (`test/fixtures/api`), so that no release removes or narrows one.',
-      '',
-      'Two versions make the definition of Facilitator 121,000 bytes as JSON. Client-side `kubectl apply` can store 262,144.',
-    ].join('\n'),
-    '## Earlier names',
-    [
-      'These fields have another name since `v1beta1`. Both versions accept both names, and no manifest has to change. Where both are set, the API',
-      'server refuses the manifest, or the present name wins if an earlier version may have filled the other in.',
-    ].join('\n'),
-    table('| Kind | Earlier | Present |\n| - | - | - |', [
-      '| both | `databaseSecretRef` | `database.secretRef` |',
-      '| Facilitator | `pods` | `podTemplate.metadata` (labels, annotations) and `podTemplate.spec` |',
-      '| Facilitator | `pods.topologySpread` | `podTemplate.spec.topologySpreadConstraints` |',
-      '| Facilitator | `autoscale.min`, `autoscale.max` | `autoscale.minReplicas`, `autoscale.maxReplicas` |',
-      '| Facilitator | `networks[].requireApiKey` | `networks[].access`: true is `ApiKeys`, false `Everyone` |',
-      '| Facilitator | `route.host`, `route.gatewayRef` | `route.hosts`, `route.parentRefs`: lists |',
-      '| Facilitator | `networkPolicy.clientNamespaces`, `monitoringNamespaces` | `networkPolicy.clients`, `monitoring`: lists of peers of a NetworkPolicy |',
-    ]),
-    [
-      '`svc crds rewrite FILE` prints a manifest with the present names and the newest version. It keeps comments and all other objects, and refuses',
-      'a form that it cannot rewrite without a change of meaning. Applying the result restarts no pod.',
-      '',
-      'Go back to an operator before `v1beta1` only with manifests in earlier names: its definitions have no others, and the API server drops them.',
+      `Both kinds have one version, ${code(VERSION)}. A release may add fields and enum values: clients must accept unknown values in a status.`,
+      'It removes no field and narrows none: a test compares the definitions with their recorded fields (`test/fixtures/api`).',
+      'An operator that is older than the definitions leaves the fields of a spec alone that it does not know.',
     ].join('\n'),
     '## Annotations that you set',
     table('| Annotation | On | Meaning |\n| - | - | - |', [

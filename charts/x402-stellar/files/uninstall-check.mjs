@@ -11,7 +11,7 @@ const token = (await readFile(TOKEN_FILE, 'utf8')).trim()
 /** Every ChannelPool of a namespace, or of all; none without the definition. */
 async function poolsOf(namespace) {
   const within = namespace === '' ? '' : `namespaces/${namespace}/`
-  const url = `${API_URL}/apis/x402.svc.dev/v1alpha1/${within}channelpools`
+  const url = `${API_URL}/apis/x402.svc.dev/v1beta1/${within}channelpools`
   const headers = { authorization: `Bearer ${token}` }
   for (let left = TRIES - 1; ; left--) {
     const response = await fetch(url, { headers, signal: AbortSignal.timeout(10_000) })

@@ -24,7 +24,7 @@ import { dropProxies, trust } from '../buyer-process.ts'
 import { printWhole } from '../command/print.ts'
 import { exitOfSignal, Stopped } from '../command/stop-signals.ts'
 import { UsageError } from '../command/usage-error.ts'
-import { nameOfMax, type PayFlags, type PayWords } from '../pay-options.ts'
+import type { PayFlags, PayWords } from '../pay-options.ts'
 import { cutNotice, failureJson, jsonOf, shownCall, shownFailure, shownQuote } from '../pay-show.ts'
 import { readRunningDemo } from '../running-demo.ts'
 import { askLater } from './ask-later.ts'
@@ -73,7 +73,7 @@ async function payUrl(words: PayWords, context: PayContext, http: SellerHttp): P
   const { url, network, rpc = '' } = target ?? { url: '', network: DEMO_NETWORK }
   const { flags, signals } = context
   const wanted = { http, call: { ...call, url }, network, asset }
-  const limit = () => untilAborted(signals.stop, limitOf(words, flags, network, rpc))
+  const limit = () => untilAborted(signals.stop, limitOf(words, network, rpc))
   if (flags.quote) return quoteOnly(wanted, await limit(), context)
   const secret = await untilAborted(signals.stop, readBuyerKey(key, process.env))
   const maxAmount = (await limit()) ?? 0n
@@ -92,7 +92,6 @@ const say = (sentence: string) => process.stderr.write(`svc pay: ${sentence}\n`)
 /** `--max` in base units of the token; undefined without it. Throws UsageError when the token has fewer decimals. */
 async function limitOf(
   { max, asset }: PayWords,
-  flags: PayFlags,
   network: NetworkId,
   rpcUrl: string,
 ): Promise<bigint | undefined> {
@@ -104,7 +103,7 @@ async function limitOf(
   }
   const units = unitsOfDecimal(max, decimals)
   if (units !== undefined) return units
-  throw new UsageError(`${nameOfMax(flags)} has more than the ${decimals} decimals of the token`)
+  throw new UsageError(`--max has more than the ${decimals} decimals of the token`)
 }
 
 interface Wanted {
@@ -166,7 +165,7 @@ async function payDemo(words: PayWords, context: PayContext, http: SellerHttp): 
   const { path, call } = words
   const url = path === undefined ? state.paidUrl : new URL(state.paidUrl).origin + path
   const wanted = { http, call: { ...call, url }, network: DEMO_NETWORK } as const
-  const limit = await limitOf(words, flags, DEMO_NETWORK, state.rpcUrl)
+  const limit = await limitOf(words, DEMO_NETWORK, state.rpcUrl)
   if (flags.quote) return quoteOnly(wanted, limit, context)
   const maxAmount = limit ?? unitsOfDecimal(DEMO_MAX, USDC_DECIMALS) ?? 0n
   const { secret } = state.buyer

@@ -1,5 +1,5 @@
 import type { ChannelPool } from '../../api/channel-pool.ts'
-import type { SecretKey } from '../../api/effective-spec.ts'
+import type { SecretKey } from '../../api/fields.ts'
 import type { NetworkId } from '../../core/caip2.ts'
 import { hintFor, isPostgresUrl, urlOfOthers } from '../../core/postgres-url.ts'
 import { isBeingDeleted, type KubeObject } from '../../kube/resource.ts'

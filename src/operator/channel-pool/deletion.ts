@@ -1,7 +1,7 @@
-import type { ChannelPool, StoredChannelPool } from '../../api/channel-pool.ts'
+import type { ChannelPool } from '../../api/channel-pool.ts'
 import type { ChannelPoolCondition } from '../../api/channel-pool-conditions.ts'
 import { MAX_SAMPLES } from '../../api/channel-pool-status.ts'
-import type { StoredFacilitator } from '../../api/facilitator.ts'
+import type { Facilitator } from '../../api/facilitator.ts'
 import { finalizer, isMarked } from '../../api/marks.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { KubeClient } from '../../kube/client.ts'
@@ -31,13 +31,13 @@ import { freeSecrets } from './rotation/hold-secrets.ts'
 import { sponsorsToEmpty } from './rotation/rotation.ts'
 
 export interface DeletionDeps {
-  readonly type: ResourceType<StoredChannelPool>
+  readonly type: ResourceType<ChannelPool>
   /** The Facilitators that name a pool, by `namespace/name` of the pool. */
-  readonly usersOf: (poolKey: string) => readonly StoredFacilitator[]
+  readonly usersOf: (poolKey: string) => readonly Facilitator[]
   readonly client: Pick<KubeClient, 'get' | 'apply' | 'patch' | 'fieldManager'>
   readonly connectDeps: ConnectDeps
   readonly connect: Connect
-  readonly report: Report<StoredChannelPool, ChannelPoolCondition>
+  readonly report: Report<ChannelPool, ChannelPoolCondition>
   readonly events: EventRecorder
   readonly clock: Clock
   readonly backoff: PoolBackoff

@@ -1,4 +1,4 @@
-import type { StoredChannelPool } from '../../api/channel-pool.ts'
+import type { ChannelPool } from '../../api/channel-pool.ts'
 import { stroopsFromLumens } from '../../core/stroops.ts'
 import type { MetricDeclaration } from '../../kube/metric-declaration.ts'
 import {
@@ -46,10 +46,10 @@ export const poolMetricTable = {
 type PoolMetric = keyof typeof poolMetricTable
 
 /** Channels, balance and runway of every pool, by its status. */
-export const createPoolGauges = (registry: GaugeRegistry): WatchInformer<StoredChannelPool> =>
+export const createPoolGauges = (registry: GaugeRegistry): WatchInformer<ChannelPool> =>
   createObjectGauges(registry, poolMetricTable, samplesOf)
 
-function samplesOf({ metadata, status }: StoredChannelPool): readonly Sample<PoolMetric>[] {
+function samplesOf({ metadata, status }: ChannelPool): readonly Sample<PoolMetric>[] {
   const { channels, sponsor } = status ?? {}
   const { namespace, name } = metadata
   const labels = { namespace, name, channelpool: name }

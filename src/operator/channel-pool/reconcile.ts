@@ -1,6 +1,5 @@
-import type { ChannelPool, StoredChannelPool } from '../../api/channel-pool.ts'
+import type { ChannelPool } from '../../api/channel-pool.ts'
 import type { ChannelPoolCondition } from '../../api/channel-pool-conditions.ts'
-import { effectiveChannelPool } from '../../api/effective.ts'
 import { annotations, finalizer, isMarked } from '../../api/marks.ts'
 import type { Reconcile, ReconcileRequest } from '../../kube/controller.ts'
 import { addFinalizer, removeFinalizer } from '../../kube/finalizers.ts'
@@ -31,7 +30,7 @@ import type { StatusPace } from './status-pace.ts'
 import { poolUsers } from './users.ts'
 
 export interface ReconcileDeps extends DeletionDeps {
-  readonly pools: ReadStore<StoredChannelPool>
+  readonly pools: ReadStore<ChannelPool>
   /** What this process wrote: the next status is computed from the last one, which the cache may lack yet. */
   readonly ownWrites: OwnWrites
   readonly known: KnownPools
@@ -58,7 +57,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     await freeForgotten(deps, request)
     if (!cached) return settled
     deps.known.note(request.key, cached.metadata.uid)
-    const pool = effectiveChannelPool(deps.ownWrites.over(cached))
+    const pool = deps.ownWrites.over(cached)
     try {
       if (isMarked(pool, 'paused') && !(isBeingDeleted(pool) && needsNoCleanup(pool))) {
         return await reportPause(deps, pool, request)

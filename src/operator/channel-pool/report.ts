@@ -1,4 +1,4 @@
-import type { StoredChannelPool } from '../../api/channel-pool.ts'
+import type { ChannelPool } from '../../api/channel-pool.ts'
 import {
   type ChannelPoolCondition,
   type ChannelPoolReason,
@@ -8,9 +8,7 @@ import type { EventFacts } from '../../kube/events.ts'
 import { createReporter, type Report, type ReporterDeps } from '../report.ts'
 import { channelPoolType } from '../resource-types.ts'
 
-export const createPoolReport = (
-  deps: ReporterDeps,
-): Report<StoredChannelPool, ChannelPoolCondition> =>
+export const createPoolReport = (deps: ReporterDeps): Report<ChannelPool, ChannelPoolCondition> =>
   createReporter({
     ...deps,
     type: channelPoolType,

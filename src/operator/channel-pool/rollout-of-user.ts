@@ -1,4 +1,4 @@
-import type { StoredFacilitator } from '../../api/facilitator.ts'
+import type { Facilitator } from '../../api/facilitator.ts'
 import type { FacilitatorReason } from '../../api/facilitator-conditions.ts'
 import { findCondition } from '../../kube/conditions.ts'
 
@@ -20,7 +20,7 @@ const waits: ReadonlySet<string> = new Set<FacilitatorReason>(['RolloutHeld'])
  * such as a route that the cluster does not know. Never by what a Facilitator says of its pools: those would repeat their own message.
  */
 export function troubleOf(
-  status: Pick<NonNullable<StoredFacilitator['status']>, 'conditions'> | undefined,
+  status: Pick<NonNullable<Facilitator['status']>, 'conditions'> | undefined,
 ): RolloutTrouble | undefined {
   const progressing = findCondition(status?.conditions, 'Progressing')
   const isStuck =

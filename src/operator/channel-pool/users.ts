@@ -1,5 +1,5 @@
 import { durationMs } from '../../api/duration.ts'
-import type { StoredFacilitator } from '../../api/facilitator.ts'
+import type { Facilitator } from '../../api/facilitator.ts'
 import { asStroops, type Stroops, stroopsFromLumens } from '../../core/stroops.ts'
 import { type RolloutTrouble, troubleOf } from './rollout-of-user.ts'
 
@@ -17,24 +17,22 @@ export interface PoolUser {
   readonly trouble?: RolloutTrouble | undefined
 }
 
-type MountedSponsors = NonNullable<NonNullable<StoredFacilitator['status']>['sponsors']>[number]
+type MountedSponsors = NonNullable<NonNullable<Facilitator['status']>['sponsors']>[number]
 
 /** Of a pool that no Facilitator names: the default maximum fee of a settlement. */
 const DEFAULT_MAX_FEE = asStroops(300_000n)
 
 /** What of a Facilitator its pools depend on. */
 export interface UserSpec {
-  readonly metadata: Pick<StoredFacilitator['metadata'], 'name'>
+  readonly metadata: Pick<Facilitator['metadata'], 'name'>
   readonly spec: {
     readonly replicas: number
     readonly networks: readonly Pick<
-      StoredFacilitator['spec']['networks'][number],
+      Facilitator['spec']['networks'][number],
       'channelPool' | 'sponsor' | 'fees' | 'upto' | 'timeouts'
     >[]
   }
-  readonly status?:
-    | Pick<NonNullable<StoredFacilitator['status']>, 'sponsors' | 'conditions'>
-    | undefined
+  readonly status?: Pick<NonNullable<Facilitator['status']>, 'sponsors' | 'conditions'> | undefined
 }
 
 /** By name. */

@@ -1,4 +1,4 @@
-import type { StoredFacilitator } from '../../api/facilitator.ts'
+import type { Facilitator } from '../../api/facilitator.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { type ApplyDeps, applyPlan, type ChildFailure } from './apply.ts'
 import type { Blocker } from './blockers.ts'
@@ -40,7 +40,7 @@ export interface ConvergeDeps {
 
 /** Observes, plans and applies once. Throws KubeErrors that concern no single child. */
 export async function converge(
-  facilitator: StoredFacilitator,
+  facilitator: Facilitator,
   deps: ConvergeDeps,
   signal: AbortSignal,
 ): Promise<FacilitatorResult> {
@@ -57,7 +57,7 @@ export async function converge(
 
 /** Observes and plans, and applies nothing. Throws KubeErrors. */
 export async function inspect(
-  facilitator: StoredFacilitator,
+  facilitator: Facilitator,
   { observe }: Pick<ConvergeDeps, 'observe'>,
   signal: AbortSignal,
 ): Promise<FacilitatorResult> {

@@ -1,6 +1,5 @@
-import type { ChannelPool, StoredChannelPool } from '../../api/channel-pool.ts'
-import { effectiveChannelPool, effectiveFacilitator } from '../../api/effective.ts'
-import type { Facilitator, StoredFacilitator } from '../../api/facilitator.ts'
+import type { ChannelPool } from '../../api/channel-pool.ts'
+import type { Facilitator } from '../../api/facilitator.ts'
 import type { Clock } from '../../core/clock.ts'
 import { firstMatch } from '../../core/first-match.ts'
 import type { KubeClient } from '../../kube/client.ts'
@@ -16,10 +15,10 @@ import { type FailingPod, failureOf, noteOf, type Pod } from './failing-pods.ts'
 import { type PodImage, podImage } from './image.ts'
 import { MIGRATION } from './render/common.ts'
 import { allSecretFiles, type SecretRef, secretId } from './secret-files.ts'
-import { type Supported, supportedPartOf } from './this-version.ts'
 
 /** Everything that a plan for one Facilitator is made from. */
-export interface ObservedFacilitator extends Supported {
+export interface ObservedFacilitator {
+  readonly facilitator: Facilitator
   /** The existing pools of `spec.networks`, by name. */
   readonly pools: ReadonlyMap<string, ChannelPool>
   /** The values of existing keys, by `secretId`. */
@@ -42,7 +41,7 @@ export interface ObservedFacilitator extends Supported {
 }
 
 export interface ObserveDeps {
-  readonly pools: ReadStore<StoredChannelPool>
+  readonly pools: ReadStore<ChannelPool>
   readonly children: ChildCaches
   /** With the index by Facilitator. */
   readonly pods: ReadStore<Pod>
@@ -60,7 +59,7 @@ export interface ObserveDeps {
  * Throws KubeErrors.
  */
 export async function observeFacilitator(
-  given: StoredFacilitator,
+  facilitator: Facilitator,
   deps: ObserveDeps,
   signal: AbortSignal,
 ): Promise<ObservedFacilitator> {
@@ -73,8 +72,6 @@ export async function observeFacilitator(
     clock,
     client,
   } = deps
-  const supported = supportedPartOf(effectiveFacilitator(given))
-  const { facilitator } = supported
   const { namespace, uid } = facilitator.metadata
   const pools = poolsOf(facilitator, poolStore)
   const refs = secretRefsOf(facilitator, pools)
@@ -87,7 +84,7 @@ export async function observeFacilitator(
   const own = pods.by(index.byFacilitator, keyOf(facilitator.metadata))
   const now = clock.now()
   return {
-    ...supported,
+    facilitator,
     pools,
     secrets,
     hasUnwatchedSecrets: !refs.every(({ name }) => reader.isWatched({ namespace, name })),
@@ -108,11 +105,11 @@ export async function observeFacilitator(
 
 function poolsOf(
   { spec, metadata: { namespace } }: Facilitator,
-  pools: ReadStore<StoredChannelPool>,
+  pools: ReadStore<ChannelPool>,
 ): ReadonlyMap<string, ChannelPool> {
   const found = spec.networks.flatMap(({ channelPool: name }): [string, ChannelPool][] => {
     const pool = pools.get(keyOf({ namespace, name }))
-    return pool ? [[name, effectiveChannelPool(pool)]] : []
+    return pool ? [[name, pool]] : []
   })
   return new Map(found)
 }

@@ -1,4 +1,4 @@
-import type { StoredChannelPool } from '../../api/channel-pool.ts'
+import type { ChannelPool } from '../../api/channel-pool.ts'
 import type { ChannelPoolReason } from '../../api/channel-pool-conditions.ts'
 import { formatXlm, stroopsFromLumens } from '../../core/stroops.ts'
 import { type ConditionStatus, findCondition } from '../../kube/conditions.ts'
@@ -64,7 +64,7 @@ export const poolStates = ({
     return user ? forUser(state, user, pools.get(name)) : state
   })
 
-function stateOf(name: string, pool: StoredChannelPool | undefined): PoolState {
+function stateOf(name: string, pool: ChannelPool | undefined): PoolState {
   if (!pool) {
     const unknown = { name, network: undefined, desired: 0, replicas: 0, facilitators: 0 }
     return { ...unknown, ready: missing, funded: notObserved, isUsable: false }
@@ -87,7 +87,7 @@ function stateOf(name: string, pool: StoredChannelPool | undefined): PoolState {
 }
 
 /** The pool is Ready when its sponsor can pay for any of its Facilitators; this one may keep more in reserve, or have changed since. */
-function forUser(state: PoolState, user: PoolUser, pool: StoredChannelPool | undefined): PoolState {
+function forUser(state: PoolState, user: PoolUser, pool: ChannelPool | undefined): PoolState {
   const { sponsor } = pool?.status ?? {}
   // The pool may have counted before this one was changed.
   const counted = { ...state, replicas: Math.max(state.replicas, user.replicas) }
@@ -103,7 +103,7 @@ function forUser(state: PoolState, user: PoolUser, pool: StoredChannelPool | und
  * What of a pool its Facilitators depend on. A change of the rest, such as channels in use or the balance that a message names while all
  * is well, does not reach them.
  */
-export const relevantPoolState = (pool: StoredChannelPool): unknown => {
+export const relevantPoolState = (pool: ChannelPool): unknown => {
   const { ready, funded, desired, isUsable, replicas } = stateOf(pool.metadata.name, pool)
   const values = ({ status, reason, message }: PoolCondition) =>
     status === 'True' ? [status, reason] : [status, reason, message]

@@ -1,4 +1,4 @@
-import type { StoredFacilitator } from '../../api/facilitator.ts'
+import type { Facilitator } from '../../api/facilitator.ts'
 import type { FacilitatorCondition } from '../../api/facilitator-conditions.ts'
 import { isMarked } from '../../api/marks.ts'
 import { jittered } from '../../kube/backoff.ts'
@@ -17,8 +17,8 @@ import { keeperEvents } from './keeper-events.ts'
 import { statusOf } from './status.ts'
 
 export interface ReconcileDeps extends ConvergeDeps {
-  readonly facilitators: ReadStore<StoredFacilitator>
-  readonly report: Report<StoredFacilitator, FacilitatorCondition>
+  readonly facilitators: ReadStore<Facilitator>
+  readonly report: Report<Facilitator, FacilitatorCondition>
   /** What this process wrote: the next status is computed from the last one, which the cache may lack yet. */
   readonly ownWrites: OwnWrites
   readonly random: () => number
@@ -56,7 +56,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
 /** The garbage collector of the cluster deletes the children. Reads nothing of the spec, which may be the fault. */
 async function reportDeletion(
   { report, slots }: ReconcileDeps,
-  facilitator: StoredFacilitator,
+  facilitator: Facilitator,
   { signal }: ReconcileRequest,
 ): Promise<Outcome> {
   slots.release(facilitator.metadata.uid)
@@ -73,7 +73,7 @@ async function reportDeletion(
 /** `observedGeneration` stays: the operator has not acted on the present spec. It goes on to observe. */
 async function reportPause(
   deps: ReconcileDeps,
-  facilitator: StoredFacilitator,
+  facilitator: Facilitator,
   { signal }: ReconcileRequest,
 ): Promise<Outcome> {
   const result = await inspect(facilitator, deps, signal)
@@ -85,7 +85,7 @@ async function reportPause(
 
 async function maintain(
   deps: ReconcileDeps,
-  facilitator: StoredFacilitator,
+  facilitator: Facilitator,
   { signal }: ReconcileRequest,
 ): Promise<Outcome> {
   const result = await converge(facilitator, deps, signal)
@@ -119,7 +119,7 @@ function outcomeOf(
 /** Reports an error that needs an administrator; the controller retries every other one. */
 async function handleError(
   { report }: ReconcileDeps,
-  facilitator: StoredFacilitator,
+  facilitator: Facilitator,
   error: unknown,
   { signal, logger }: ReconcileRequest,
 ): Promise<Outcome> {

@@ -1,4 +1,4 @@
-import type { StoredFacilitator } from '../../api/facilitator.ts'
+import type { Facilitator } from '../../api/facilitator.ts'
 import {
   type FacilitatorCondition,
   facilitatorConditionTypes,
@@ -9,7 +9,7 @@ import { facilitatorType } from '../resource-types.ts'
 
 export const createFacilitatorReport = (
   deps: ReporterDeps,
-): Report<StoredFacilitator, FacilitatorCondition> =>
+): Report<Facilitator, FacilitatorCondition> =>
   createReporter({
     ...deps,
     type: facilitatorType,

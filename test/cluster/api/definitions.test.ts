@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { channelPool } from '../../../src/api/channel-pool.ts'
 import { customResourceDefinition } from '../../../src/api/crd.ts'
 import { facilitator } from '../../../src/api/facilitator.ts'
-import { GROUP, type KindName, kinds } from '../../../src/api/group.ts'
+import { API_VERSION, GROUP, type KindName, kinds } from '../../../src/api/group.ts'
 import {
   facilitatorManifest,
   type Json,
@@ -171,7 +171,7 @@ describe('the definitions', () => {
     },
     {
       what: 'a label value with a space',
-      object: facilitatorManifest({ pods: { labels: { team: 'a b' } } }),
+      object: facilitatorManifest({ podTemplate: { metadata: { labels: { team: 'a b' } } } }),
       says: 'should match',
     },
   ])('refuse $what', async ({ object, says }, { ready }) => {
@@ -187,10 +187,10 @@ describe('the definitions', () => {
     const affinity = {
       nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } },
     }
-    const object = facilitatorManifest({ pods: { affinity } })
+    const object = facilitatorManifest({ podTemplate: { spec: { affinity } } })
     const { body } = await objectsIn(ready, namespace.name).tryCreate(object)
 
-    expect(Object(body['spec']).pods.affinity).toEqual(affinity)
+    expect(Object(body['spec']).podTemplate.spec.affinity).toEqual(affinity)
   })
 })
 
@@ -282,7 +282,7 @@ describe('kubectl', () => {
     expect(Object(fac.body['spec']).replicas).toBe(5)
     expect(Object(pool.body['spec']).channels).toBe(24)
     await expect(scale('chp/testnet', 1001)).rejects.toThrow('less than or equal to 1000')
-    const path = `/apis/${GROUP}/v1alpha1/namespaces/${namespace.name}/facilitators/payments/scale`
+    const path = `/apis/${API_VERSION}/namespaces/${namespace.name}/facilitators/payments/scale`
     const { body } = await ready.request('GET', path)
     expect(body['status']).toEqual({ replicas: 2, selector: facilitatorStatus.selector })
   })
@@ -309,14 +309,14 @@ describe('two writers', () => {
     const network = (channelPool: string, more: Json = {}) => [{ channelPool, ...more }]
 
     await apply('one', {
-      databaseSecretRef: { name: 'x402-database' },
-      networks: network('testnet', { requireApiKey: false }),
+      database: { secretRef: { name: 'x402-database' } },
+      networks: network('testnet', { access: 'Everyone' }),
     })
-    const second = await apply('other', { networks: network('pubnet', { requireApiKey: false }) })
+    const second = await apply('other', { networks: network('pubnet', { access: 'Everyone' }) })
     const third = await apply('other', {
       networks: [...network('pubnet'), ...network('testnet', { expirationMarginLedgers: 9 })],
     })
-    const fourth = await apply('third', { networks: network('testnet', { requireApiKey: true }) })
+    const fourth = await apply('third', { networks: network('testnet', { access: 'ApiKeys' }) })
 
     expect(second.status, second.text).toBe(200)
     expect(namesOf(second)).toEqual(['testnet', 'pubnet'])

@@ -29,7 +29,7 @@ describe.concurrent('changes of a pool by others', () => {
       expect(mended.metadata.labels).toMatchObject({ theirs: 'stays' })
 
       const before = (await world.get())?.status
-      const path = `/apis/x402.svc.dev/v1alpha1/namespaces/${world.namespace}/channelpools/testnet/status`
+      const path = `/apis/x402.svc.dev/v1beta1/namespaces/${world.namespace}/channelpools/testnet/status`
       const body = { status: { channels: { ready: 99 }, conditions: [] } }
       const edited = await cluster.request('PATCH', path, {
         body,

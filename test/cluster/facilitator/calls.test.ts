@@ -127,7 +127,7 @@ test.concurrent('an operator that starts lists each kind once and writes nothing
 }, async ({ fakeNodes: cluster }) => {
   await using world = await openPoolWorld(cluster)
   await using proxy = await startApiProxy(cluster.kubeconfigPath)
-  const path = `/apis/x402.svc.dev/v1alpha1/namespaces/${world.namespace}/facilitators`
+  const path = `/apis/x402.svc.dev/v1beta1/namespaces/${world.namespace}/facilitators`
   const environment = { FACILITATOR_IMAGE: 'svc:first', RESYNC_SECONDS: '300' }
   await using first = world.operate(environment)
   await world.apply({ channels: 1 })

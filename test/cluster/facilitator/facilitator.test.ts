@@ -279,7 +279,7 @@ describe.concurrent('a Facilitator', { timeout: 180_000 }, () => {
   test('deletes objects that the spec no longer asks for, and all with the Facilitator', async ({
     rig,
   }) => {
-    await rig.begin({ route: { host: 'pay.example.com', ingressClassName: 'nginx' } })
+    await rig.begin({ route: { hosts: ['pay.example.com'], ingressClassName: 'nginx' } })
     await isReady(rig)
     expect(await rig.list('apis/networking.k8s.io/v1', 'ingresses')).toHaveLength(1)
     expect(await rig.list('apis/policy/v1', 'poddisruptionbudgets')).toHaveLength(1)
@@ -292,7 +292,7 @@ describe.concurrent('a Facilitator', { timeout: 180_000 }, () => {
 
     await rig.cluster.request(
       'DELETE',
-      `/apis/x402.svc.dev/v1alpha1/namespaces/${rig.namespace}/facilitators/${NAME}`,
+      `/apis/x402.svc.dev/v1beta1/namespaces/${rig.namespace}/facilitators/${NAME}`,
     )
     await vi.waitFor(async () => {
       for (const [api, plural] of [

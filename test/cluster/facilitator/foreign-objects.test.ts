@@ -52,7 +52,7 @@ const isTried = (rig: Rig, plural: Plural) =>
   }, patience)
 
 const facilitators = ({ namespace }: Rig) =>
-  `/apis/x402.svc.dev/v1alpha1/namespaces/${namespace}/facilitators`
+  `/apis/x402.svc.dev/v1beta1/namespaces/${namespace}/facilitators`
 
 async function remove(rig: Rig): Promise<void> {
   await rig.cluster.request('DELETE', `${facilitators(rig)}/${NAME}`)

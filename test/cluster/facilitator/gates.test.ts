@@ -76,11 +76,11 @@ describe.concurrent("the first install's usual mistakes are named with their cau
   test('a selector that no node has, then a priority class that does not exist', async ({
     rig,
   }) => {
-    await rig.begin({ pods: { nodeSelector: { disk: 'none-has-it' } } })
+    await rig.begin({ podTemplate: { spec: { nodeSelector: { disk: 'none-has-it' } } } })
     await degradedBy(rig, 'PodsFailing', /cannot run: Unschedulable: 0\/3 nodes are available/)
 
     const missing = { nodeSelector: null, priorityClassName: 'no-such-class' }
-    await rig.change({ spec: { pods: missing } })
+    await rig.change({ spec: { podTemplate: { spec: missing } } })
     await degradedBy(rig, 'PodsFailing', /cannot create its pods: .*no-such-class/)
   })
 

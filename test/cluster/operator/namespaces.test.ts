@@ -9,7 +9,7 @@ import { type OperatorProcess, startOperator } from './operator-process.ts'
 
 const patience = { timeout: 60_000, interval: 100 }
 const CORE = {
-  facilitators: 'apis/x402.svc.dev/v1alpha1',
+  facilitators: 'apis/x402.svc.dev/v1beta1',
   rbac: 'apis/rbac.authorization.k8s.io/v1',
 }
 

@@ -99,14 +99,14 @@ const mayOperator = async (cluster: OwnedCluster, ...what: readonly string[]): P
 }
 
 const pool = {
-  apiVersion: 'x402.svc.dev/v1alpha1',
+  apiVersion: 'x402.svc.dev/v1beta1',
   kind: 'ChannelPool',
   metadata: { name: 'testnet', namespace: 'default' },
   spec: {
     network: 'stellar:testnet',
     rpc: { urls: ['https://rpc.example'] },
     sponsorSecretRef: { name: 'sponsor' },
-    databaseSecretRef: { name: 'database' },
+    database: { secretRef: { name: 'database' } },
     channels: 2,
   },
 }
@@ -164,7 +164,7 @@ describe('helm', { timeout: 240_000 }, () => {
     expect(await deployment(own)).toMatchObject({ status: { readyReplicas: 2 } })
     const created = await own.request(
       'POST',
-      '/apis/x402.svc.dev/v1alpha1/namespaces/default/channelpools',
+      '/apis/x402.svc.dev/v1beta1/namespaces/default/channelpools',
       { body: pool },
     )
     expect([created.status, created.text]).toEqual([201, expect.anything()])
@@ -177,7 +177,7 @@ describe('helm', { timeout: 240_000 }, () => {
 
     await client.run('uninstall', name, ...wait)
     expect(await deployment(own)).toMatchObject({ reason: 'NotFound' })
-    const kept = '/apis/x402.svc.dev/v1alpha1/namespaces/default/channelpools/testnet'
+    const kept = '/apis/x402.svc.dev/v1beta1/namespaces/default/channelpools/testnet'
     expect(await own.request('GET', kept)).toMatchObject({ status: 200, body: { spec: pool.spec } })
   })
 

@@ -59,7 +59,7 @@ const specs: readonly Json[] = [
 ]
 
 const pathOf = ({ namespace }: PoolWorld): string =>
-  `/apis/x402.svc.dev/v1alpha1/namespaces/${namespace}/facilitators/payments`
+  `/apis/x402.svc.dev/v1beta1/namespaces/${namespace}/facilitators/payments`
 
 async function become(cluster: Cluster, world: PoolWorld, spec: Json): Promise<void> {
   const path = pathOf(world)

@@ -13,14 +13,14 @@ import { test } from '../support/cluster-test.ts'
 const run = promisify(execFile)
 
 const pool = (name: string, finalizers: readonly string[]) => ({
-  apiVersion: 'x402.svc.dev/v1alpha1',
+  apiVersion: 'x402.svc.dev/v1beta1',
   kind: 'ChannelPool',
   metadata: { name, finalizers },
   spec: {
     network: 'stellar:testnet',
     rpc: { urls: ['https://rpc.example'] },
     sponsorSecretRef: { name: 'sponsor' },
-    databaseSecretRef: { name: 'database' },
+    database: { secretRef: { name: 'database' } },
   },
 })
 
@@ -37,7 +37,7 @@ test('an uninstallation that deletes the definitions stops while the operator st
 }) => {
   await installDefinitions(cluster)
   await using namespace = await cluster.namespace('uninstall')
-  const pools = `/apis/x402.svc.dev/v1alpha1/namespaces/${namespace.name}/channelpools`
+  const pools = `/apis/x402.svc.dev/v1beta1/namespaces/${namespace.name}/channelpools`
   const folder = await mkdtemp(join(tmpdir(), 'svc-uninstall-'))
   try {
     const within = ['--namespace', namespace.name]

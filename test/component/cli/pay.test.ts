@@ -99,14 +99,14 @@ describe('a call that is paid', () => {
     const args = [
       '--method',
       'put',
-      '--body',
+      '--data',
       '{"a":1}',
       '--header',
       'X-A: 1',
       '--header',
       'X-B: 2: 3',
     ]
-    const ran = await attempt({ url: server.url, args: [...args, '--max-amount', '0.01'] })
+    const ran = await attempt({ url: server.url, args: [...args, '--max', '0.01'] })
     expect(ran).toMatchObject({ code: 0, err: '' })
     expect(ran.lines).toMatchObject([
       {

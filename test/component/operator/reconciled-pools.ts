@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { ChannelPool, StoredChannelPool } from '../../../src/api/channel-pool.ts'
+import { type ChannelPool, channelPool } from '../../../src/api/channel-pool.ts'
 import { openPoolNetwork } from '../../../src/cli/pool-network.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { KubeError } from '../../../src/kube/kube-error.ts'
@@ -42,10 +42,10 @@ interface OperatorOptions {
 
 interface PassingOperator extends AsyncDisposable {
   /** Of its cluster, by name. */
-  readonly pools: Map<string, StoredChannelPool>
+  readonly pools: Map<string, ChannelPool>
   /** Creates the pool, or replaces its spec. */
   put(spec?: Json, name?: string): void
-  change(name: string, change: Partial<StoredChannelPool>): void
+  change(name: string, change: Partial<ChannelPool>): void
   pass(name?: string, signal?: AbortSignal): Promise<Outcome>
   /** Passes until the pool has nothing left to do; returns it. */
   settle(name?: string): Promise<ChannelPool>
@@ -87,7 +87,7 @@ function passingOperator(
   { localnet, secrets }: Pick<ReconciledPools, 'localnet' | 'secrets'>,
   { election = 'x402/operator', epoch = 1n }: OperatorOptions = {},
 ): PassingOperator {
-  const pools = new Map<string, StoredChannelPool>()
+  const pools = new Map<string, ChannelPool>()
   const logger = createLogger({ level: 'silent' })
   const stores = new SharedResources((key) => {
     const { url, ca, poolSize = 2 } = storeOfKey(key)
@@ -117,7 +117,12 @@ function passingOperator(
     const before = pools.get(name)
     const generation = (before?.metadata.generation ?? 0) + 1
     const metadata = { name, namespace, uid: randomUUID(), ...before?.metadata, generation }
-    pools.set(name, { ...before, ...manifest, metadata } as unknown as StoredChannelPool)
+    pools.set(name, {
+      ...before,
+      ...manifest,
+      ...channelPool.parse(manifest),
+      metadata,
+    } as unknown as ChannelPool)
   }
   const change: PassingOperator['change'] = (name, changed) => {
     const live = pools.get(name)
@@ -207,7 +212,7 @@ const clientOf = (pools: PassingOperator['pools']) =>
       const live = pools.get(metadata.name)
       if (!live) throw new KubeError({ kind: 'notFound', message: 'there is none' })
       const { finalizers = [] } = metadata
-      const object = { ...live, metadata: { ...live.metadata, finalizers } } as StoredChannelPool
+      const object = { ...live, metadata: { ...live.metadata, finalizers } } as ChannelPool
       pools.set(metadata.name, object)
       return { object, created: false }
     },

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { StoredChannelPool } from '../../../src/api/channel-pool.ts'
-import { effectiveChannelPool } from '../../../src/api/effective.ts'
+import { type ChannelPool, channelPool } from '../../../src/api/channel-pool.ts'
 import { type ConnectDeps, createConnect } from '../../../src/operator/channel-pool/connect.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import type { Store } from '../../../src/store/open.ts'
@@ -37,8 +36,12 @@ const pool = (isDeleted = false) => {
   const manifest = poolManifest({}, { name: 'testnet' })
   const metadata = { ...Object(manifest).metadata, namespace: 'shop', uid: 'pool' }
   const deletion = isDeleted ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}
-  const stored = { ...manifest, metadata: { ...metadata, ...deletion } }
-  return effectiveChannelPool(stored as unknown as StoredChannelPool)
+  const stored = {
+    ...manifest,
+    ...channelPool.parse(manifest),
+    metadata: { ...metadata, ...deletion },
+  }
+  return stored as unknown as ChannelPool
 }
 const missing = { reason: 'SponsorSecretMissing' }
 

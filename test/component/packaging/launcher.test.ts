@@ -67,7 +67,7 @@ describe.each(olds)('%s, too old', (node, options) => {
     expect(await run(node, [...options(), launcher, 'crds', 'a b'])).toMatchObject({
       code: 64,
       out: '',
-      err: expect.stringContaining("not 'a b'"),
+      err: expect.stringContaining("argument 'a b'"),
     })
   })
 

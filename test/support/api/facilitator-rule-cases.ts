@@ -1,4 +1,3 @@
-import { earlierNameRuleCases } from './earlier-name-rule-cases.ts'
 import { facilitatorRule as rule } from './facilitator-rule.ts'
 import { facilitatorManifest, type Json, type Manifest, networkManifest } from './manifests.ts'
 import type { RuleCase } from './rule-cases.ts'
@@ -16,6 +15,7 @@ const asset = (amounts: Json) =>
 const timeouts = (given: Json) => networkManifest({ timeouts: given })
 const fees = (given: Json) => networkManifest({ fees: given })
 const upto = (keeper: Json) => networkManifest({ upto: { contract: `C${'A'.repeat(55)}`, keeper } })
+const service = (given: Json) => facilitatorManifest({ service: given })
 const route = (given: Json) => facilitatorManifest({ route: { hosts: ['pay.example'], ...given } })
 
 /** The same rules apply to resources in three places. */
@@ -70,7 +70,6 @@ const urlRuleCases: readonly RuleCase[] = [
 ]
 
 export const facilitatorRuleCases: readonly RuleCase[] = [
-  ...earlierNameRuleCases,
   rule(
     '',
     "metadata.name must be at most 63 lower-case letters, digits and '-', begin with a letter and end with a letter or digit",
@@ -94,16 +93,12 @@ export const facilitatorRuleCases: readonly RuleCase[] = [
       'keys required by the second network': facilitatorManifest({
         networks: [{ channelPool: 'testnet' }, { channelPool: 'pubnet', access: 'ApiKeys' }],
       }),
-      'keys required by the earlier name': networkManifest({ requireApiKey: true }),
     },
   }),
   rule('spec.autoscale', 'minReplicas must not be above maxReplicas', {
     accepted: {
       'one size': facilitatorManifest({ autoscale: { minReplicas: 3, maxReplicas: 3 } }),
       'a maximum below the default minimum': facilitatorManifest({ autoscale: { maxReplicas: 1 } }),
-      'the minimum that an earlier version filled in': facilitatorManifest({
-        autoscale: { min: 2, maxReplicas: 1 },
-      }),
     },
     refused: { more: facilitatorManifest({ autoscale: { minReplicas: 4, maxReplicas: 3 } }) },
   }),
@@ -127,6 +122,13 @@ export const facilitatorRuleCases: readonly RuleCase[] = [
       'a larger digit': asset({ minAmount: '8', maxAmount: '7' }),
       'more digits': asset({ minAmount: '10', maxAmount: '9' }),
     },
+  }),
+  rule('spec.networks[].watchedAssets', 'leave out the contracts beside All', {
+    accepted: {
+      all: networkManifest({ watchedAssets: ['All'] }),
+      two: networkManifest({ watchedAssets: [`C${'A'.repeat(55)}`, `C${'B'.repeat(55)}`] }),
+    },
+    refused: { both: networkManifest({ watchedAssets: ['All', `C${'A'.repeat(55)}`] }) },
   }),
   wholeSeconds('min'),
   wholeSeconds('max'),
@@ -203,6 +205,20 @@ export const facilitatorRuleCases: readonly RuleCase[] = [
   rule('spec.route', 'explorerHost must differ from hosts', {
     accepted: { 'two hosts': route({ ingressClassName: 'a', explorerHost: 'see.example' }) },
     refused: { 'one host': route({ ingressClassName: 'a', explorerHost: 'pay.example' }) },
+  }),
+  rule('spec.service', 'leave out loadBalancerClass, unless type is LoadBalancer', {
+    accepted: { 'a LoadBalancer': service({ type: 'LoadBalancer', loadBalancerClass: 'a/b' }) },
+    refused: { 'no type': service({ loadBalancerClass: 'a/b' }) },
+  }),
+  rule('spec.service', 'leave out externalTrafficPolicy, unless type is NodePort or LoadBalancer', {
+    accepted: { 'a NodePort': service({ type: 'NodePort', externalTrafficPolicy: 'Local' }) },
+    refused: { 'a ClusterIP': service({ type: 'ClusterIP', externalTrafficPolicy: 'Local' }) },
+  }),
+  rule('spec.podDisruptionBudget', 'set one of minAvailable and maxUnavailable', {
+    accepted: { one: facilitatorManifest({ podDisruptionBudget: { minAvailable: '50%' } }) },
+    refused: {
+      both: facilitatorManifest({ podDisruptionBudget: { minAvailable: 1, maxUnavailable: 1 } }),
+    },
   }),
   rule('spec.monitoring', 'interval must be from 1s to 1h', {
     accepted: { 'an hour': facilitatorManifest({ monitoring: { interval: '60m' } }) },

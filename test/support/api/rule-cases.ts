@@ -30,7 +30,6 @@ const deleting = {
   },
 }
 
-const earlierDatabase = { database: undefined, databaseSecretRef: { name: 'x402-database' } }
 const rpc = (url: string, more = {}) => poolManifest({ rpc: { urls: [url], ...more } })
 const pubnet = (url: string) =>
   poolManifest({ network: 'stellar:pubnet', rpc: { urls: ['https://rpc.example', url] } })
@@ -114,35 +113,6 @@ const poolRuleCases: readonly RuleCase[] = [
         before: poolManifest(),
         after: poolManifest({ network: 'stellar:pubnet' }),
       },
-    ],
-  },
-  {
-    kind: 'ChannelPool',
-    at: 'spec',
-    message: 'set database.secretRef: the Secret with the postgres:// URL',
-    accepted: [
-      { what: 'the earlier name', after: poolManifest(earlierDatabase) },
-      {
-        what: 'the present name of the same Secret over the earlier one',
-        before: poolManifest(earlierDatabase),
-        after: poolManifest(),
-      },
-    ],
-    refused: [{ what: 'neither', after: poolManifest({ database: undefined }) }],
-  },
-  {
-    kind: 'ChannelPool',
-    at: 'spec',
-    message: 'leave out databaseSecretRef: database replaces it',
-    accepted: [
-      {
-        what: 'another Secret',
-        before: poolManifest(),
-        after: poolManifest({ database: { secretRef: { name: 'other' } } }),
-      },
-    ],
-    refused: [
-      { what: 'both', after: poolManifest({ databaseSecretRef: { name: 'x402-database' } }) },
     ],
   },
   {

@@ -8,10 +8,10 @@ import { type Place, places } from './walk-schema.ts'
 
 /**
  * Client-side `kubectl apply` stores each object as JSON in an annotation, and annotations may have 262,144 bytes in
- * all. Two versions of Facilitator are 121,000 bytes; the rest is room for fields. The API server's own limit for a
- * request is 3 MiB.
+ * all. Facilitator is 55,000 bytes; the rest is room for fields, and for a second version beside the first. The API
+ * server's own limit for a request is 3 MiB.
  */
-const MAX_BYTES = 192 * 1024
+const MAX_BYTES = 96 * 1024
 
 /** The API server has the schema of these fields. */
 const isOurs = ({ path }: Place) => !['apiVersion', 'kind', 'metadata'].includes(path)
@@ -52,6 +52,17 @@ const defaultsReach: Question = ({ schema, isField }) => {
   return !hasDefaults || isMentioned || schema['default'] !== undefined
 }
 
+/** What the API server fills in there belongs to one field manager: for another the same manifest would conflict. */
+const hasNoDefaultsInside: Question = ({ schema }) => {
+  const isAtomic = ['list-type', 'map-type'].some(
+    (word) => schema[`x-kubernetes-${word}`] === 'atomic',
+  )
+  return (
+    !isAtomic ||
+    !places(schema).some(({ schema: inner }) => inner !== schema && inner['default'] !== undefined)
+  )
+}
+
 const patternIsRe2: Question = ({ schema }) =>
   !/\(\?[=!<]|\\[1-9]/.test(String(schema['pattern'] ?? ''))
 
@@ -73,6 +84,7 @@ const questions: readonly (readonly [string, Question])[] = [
   ['is bounded', isBounded],
   ['says how writers share it, if it is a list', hasListType],
   ['has its defaults filled in without being mentioned', defaultsReach],
+  ['has no defaults inside, if it is replaced as a whole', hasNoDefaultsInside],
   ['has a pattern that RE2 understands, if any', patternIsRe2],
   ['is structural', neverSaysOf],
   ['has rules that point at fields and speak', rulesSayWhatToDo],

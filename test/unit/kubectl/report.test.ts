@@ -62,7 +62,7 @@ const pod = {
   },
 }
 const facilitator = {
-  apiVersion: 'x402.svc.dev/v1alpha1',
+  apiVersion: 'x402.svc.dev/v1beta1',
   kind: 'Facilitator',
   metadata: metadata('payments'),
   spec: {
@@ -71,7 +71,7 @@ const facilitator = {
   },
 }
 const pool = {
-  apiVersion: 'x402.svc.dev/v1alpha1',
+  apiVersion: 'x402.svc.dev/v1beta1',
   kind: 'ChannelPool',
   metadata: metadata('testnet'),
   spec: { network: 'stellar:testnet', rpc: { urls: [`https://rpc.example/v1/${canaries.rpc}`] } },

@@ -7,7 +7,7 @@ type Reported = Parameters<
 >[0]['object']
 
 const pool = (status: Reported['status'], more: Partial<Reported['metadata']> = {}): Reported => ({
-  apiVersion: 'x402.svc.dev/v1alpha1',
+  apiVersion: 'x402.svc.dev/v1beta1',
   kind: 'ChannelPool',
   metadata: { name: 'a', namespace: 'n', uid: 'u', resourceVersion: '1', generation: 3, ...more },
   status,

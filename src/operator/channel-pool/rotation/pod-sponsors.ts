@@ -1,8 +1,7 @@
 import type { ChannelPool } from '../../../api/channel-pool.ts'
-import type { SecretKey } from '../../../api/effective-spec.ts'
+import type { SecretKey } from '../../../api/fields.ts'
 import { isUnderWay, type Rotation, servingSide, sponsorInUse } from './rotation.ts'
 
-/** As stored or as effective: both have the same. */
 interface PoolOfPods {
   readonly spec: Pick<ChannelPool['spec'], 'sponsorSecretRef'>
   readonly status?: ChannelPool['status']

@@ -1,6 +1,6 @@
 import type { ChannelPool } from '../../../api/channel-pool.ts'
 import type { rotationPhases } from '../../../api/channel-pool-status.ts'
-import type { SecretKey } from '../../../api/effective-spec.ts'
+import type { SecretKey } from '../../../api/fields.ts'
 
 /** `status.rotation`: all that a rotation knows of itself. A pass that was interrupted begins again from it. */
 export type Rotation = NonNullable<NonNullable<ChannelPool['status']>['rotation']>

@@ -1,5 +1,5 @@
 import type { ChannelPool } from '../../../api/channel-pool.ts'
-import type { SecretKey } from '../../../api/effective-spec.ts'
+import type { SecretKey } from '../../../api/fields.ts'
 import { isoTime } from '../../../core/iso-time.ts'
 import { hasNoWayBack, isSameSecret, isUnderWay, type Rotation, sponsorInUse } from './rotation.ts'
 

@@ -79,13 +79,6 @@ const rules: readonly ConditionRule[] = [
     const message = `This cluster does not know ${missing.join(' and ')}: install the Prometheus operator, or set monitoring.mode to Auto.`
     return isTrue('MonitoringUnavailable', message)
   },
-  ({ observed: { missingParts } }) => {
-    if (missingParts.length === 0) return undefined
-    const commands = missingParts.map((part) => `svc ${part}`).join(' and no ')
-    const fields = missingParts.map((part) => `${part}.enabled`).join(' and ')
-    const message = `This version has no ${commands}, so nothing is created for ${fields}. Payments are not affected.`
-    return isTrue('NotInThisVersion', message)
-  },
 ]
 
 /** Whether something differs from the spec, although payments may be served. */

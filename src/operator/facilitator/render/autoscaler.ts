@@ -4,6 +4,8 @@ import type { DesiredObject } from '../../../kube/resource.ts'
 import { strategicMerge } from '../../../kube/strategic-merge.ts'
 import { metadataOf } from './common.ts'
 
+const MIN_REPLICAS = 2
+
 /** Pods are removed only after this many seconds at low load. */
 const ownBehavior = { scaleDown: { stabilizationWindowSeconds: 300 } }
 
@@ -14,7 +16,8 @@ const promLabel = (label: string): string => label.replace(/[^a-zA-Z0-9_]/g, '_'
 export function autoscaler(facilitator: Facilitator): readonly DesiredObject[] {
   const { autoscale } = facilitator.spec
   if (!autoscale) return []
-  const { minReplicas, maxReplicas, targetCpuPercent, targetInFlightSettlements } = autoscale
+  const { maxReplicas, targetCpuPercent, targetInFlightSettlements } = autoscale
+  const minReplicas = autoscale.minReplicas ?? Math.min(MIN_REPLICAS, maxReplicas)
   const { apiVersion, kind, metadata } = facilitator
   const cpu = {
     type: 'Resource',

@@ -4,21 +4,23 @@ import type { Part } from '../parts.ts'
 import { metadataOf, selectorOf } from './common.ts'
 
 /** None for a single pod: its node could never be drained. */
-export const disruptionBudget = (
+export function disruptionBudget(
   { component, replicas }: Part,
   facilitator: Facilitator,
-): readonly DesiredObject[] =>
-  replicas < 2
-    ? []
-    : [
-        {
-          apiVersion: 'policy/v1',
-          kind: 'PodDisruptionBudget',
-          metadata: metadataOf(facilitator, { suffix: component, component }),
-          spec: {
-            // By default one pod may be missing, and one that is not ready does not block the drain of its node.
-            ...facilitator.spec.podDisruptionBudget,
-            selector: { matchLabels: selectorOf(facilitator, component) },
-          },
-        },
-      ]
+): readonly DesiredObject[] {
+  if (replicas < 2) return []
+  const budget = facilitator.spec.podDisruptionBudget
+  const isSet = budget.minAvailable !== undefined || budget.maxUnavailable !== undefined
+  return [
+    {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: metadataOf(facilitator, { suffix: component, component }),
+      spec: {
+        ...(!isSet && { maxUnavailable: 1 }),
+        ...budget,
+        selector: { matchLabels: selectorOf(facilitator, component) },
+      },
+    },
+  ]
+}

@@ -2,6 +2,7 @@ import type { Facilitator } from '../../../api/facilitator.ts'
 import { canonicalQuantity } from '../../quantity.ts'
 import type { PodImage } from '../image.ts'
 import type { Part } from '../parts.ts'
+import { podTemplateOf } from '../pod-template.ts'
 import { SECRETS_PATH, type SecretFile } from '../secret-files.ts'
 import { labelsOf, nameOf, selectorOf } from './common.ts'
 import { type MergedTemplate, mergeTemplate } from './merge-template.ts'
@@ -35,7 +36,7 @@ export const podTemplate = (parts: PodParts): Readonly<Record<string, unknown>> 
 export const mergedPodTemplate = (parts: PodParts): MergedTemplate =>
   mergeTemplate({
     ours: ownTemplate(parts),
-    theirs: parts.facilitator.spec.podTemplate,
+    theirs: podTemplateOf(parts.facilitator),
     variables: parts.variables ?? [],
     ends: parts.pod?.['restartPolicy'] === 'Never',
   })
@@ -107,7 +108,7 @@ function resourcesOf({ requests, limits }: Part['resources']) {
 
 /** `matchLabelKeys`: pods of the previous rollout do not count. */
 export const spreadOf = (facilitator: Facilitator, component: string) => ({
-  topologySpreadConstraints: facilitator.spec.podTemplate.spec.topologySpreadConstraints.map(
+  topologySpreadConstraints: podTemplateOf(facilitator).spec.topologySpreadConstraints.map(
     (spread) => ({
       ...(spread['labelSelector'] === undefined && {
         labelSelector: { matchLabels: selectorOf(facilitator, component) },

@@ -3,6 +3,7 @@ import { canonicalHash } from '../../../core/canonical-json.ts'
 import type { DesiredFacilitator } from '../desired.ts'
 import { environmentOf } from '../environment.ts'
 import { partsOf } from '../parts.ts'
+import { podTemplateOf } from '../pod-template.ts'
 import { secretFilesOf } from '../secret-files.ts'
 import { secretHash } from './deployment.ts'
 
@@ -54,6 +55,10 @@ export function preflightHash(desired: DesiredFacilitator): string {
   const settings = Object.entries(environmentOf(part.name, desired)).filter(
     ([variable]) => !isWithoutEffect(variable),
   )
-  const template = facilitator.spec.podTemplate ?? null
-  return canonicalHash([image.reference, Object.fromEntries(settings), secrets, template])
+  return canonicalHash([
+    image.reference,
+    Object.fromEntries(settings),
+    secrets,
+    podTemplateOf(facilitator),
+  ])
 }

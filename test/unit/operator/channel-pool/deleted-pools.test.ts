@@ -1,6 +1,6 @@
 /** What the operator keeps of a pool in memory, seeds included, goes with the pool. */
 import { beforeEach, expect, test } from 'vitest'
-import type { StoredChannelPool } from '../../../../src/api/channel-pool.ts'
+import { type ChannelPool, channelPool } from '../../../../src/api/channel-pool.ts'
 import { PoolBlocked } from '../../../../src/operator/channel-pool/blockers.ts'
 import { KnownPools } from '../../../../src/operator/channel-pool/known-pools.ts'
 import {
@@ -10,7 +10,7 @@ import {
 import { poolManifest } from '../../../support/api/manifests.ts'
 
 const key = 'shop/testnet'
-let cached: StoredChannelPool | undefined
+let cached: ChannelPool | undefined
 let forgotten: string[]
 let known: KnownPools
 
@@ -43,7 +43,7 @@ function reconcile() {
 const pool = (uid: string) => {
   const manifest = poolManifest({}, { name: 'testnet' })
   const metadata = { ...Object(manifest).metadata, namespace: 'shop', uid, generation: 1 }
-  return { ...manifest, metadata } as unknown as StoredChannelPool
+  return { ...manifest, ...channelPool.parse(manifest), metadata } as unknown as ChannelPool
 }
 
 test('also when no pass has reached its database', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { StoredChannelPool } from '../../../../src/api/channel-pool.ts'
+import type { ChannelPool } from '../../../../src/api/channel-pool.ts'
 import type { EventFacts } from '../../../../src/kube/events.ts'
 import { conditionsOf } from '../../../../src/operator/channel-pool/conditions.ts'
 import type { PoolResult } from '../../../../src/operator/channel-pool/converge.ts'
@@ -17,7 +17,7 @@ async function eventsBetween(before: PoolResult, now: PoolResult): Promise<reado
   const conditions = conditionsOf(before)
   const live = { metadata: { name: 'testnet', generation: 1 }, status: { conditions } }
   const { signal } = new AbortController()
-  await report(live as unknown as StoredChannelPool, conditionsOf(now), {}, signal)
+  await report(live as unknown as ChannelPool, conditionsOf(now), {}, signal)
   return events
 }
 

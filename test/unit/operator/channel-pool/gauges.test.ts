@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { StoredChannelPool } from '../../../../src/api/channel-pool.ts'
+import type { ChannelPool } from '../../../../src/api/channel-pool.ts'
 import type { ChangeHandler } from '../../../../src/kube/informer.ts'
 import { createPoolGauges } from '../../../../src/operator/channel-pool/gauges.ts'
 import { createInstruments } from '../../../../src/telemetry/instruments.ts'
 import { poolManifest } from '../../../support/api/manifests.ts'
 
-const pool = (status: object): StoredChannelPool =>
+const pool = (status: object): ChannelPool =>
   Object({
     ...poolManifest(),
     metadata: { name: 'testnet', namespace: 'x402', generation: 3 },
@@ -15,9 +15,9 @@ const pool = (status: object): StoredChannelPool =>
 /** What the gauges show after each change. */
 function shown() {
   const instruments = createInstruments()
-  const handlers: ChangeHandler<StoredChannelPool>[] = []
+  const handlers: ChangeHandler<ChannelPool>[] = []
   createPoolGauges(instruments)({ onChange: (handler) => handlers.push(handler) })
-  const emit: ChangeHandler<StoredChannelPool> = (change, initial) => {
+  const emit: ChangeHandler<ChannelPool> = (change, initial) => {
     for (const handler of handlers) handler(change, initial)
   }
   const samples = async () =>

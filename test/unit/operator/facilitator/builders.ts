@@ -1,14 +1,5 @@
-import {
-  type ChannelPool,
-  channelPool,
-  type StoredChannelPool,
-} from '../../../../src/api/channel-pool.ts'
-import { effectiveChannelPool, effectiveFacilitator } from '../../../../src/api/effective.ts'
-import {
-  type Facilitator,
-  facilitator,
-  type StoredFacilitator,
-} from '../../../../src/api/facilitator.ts'
+import { type ChannelPool, channelPool } from '../../../../src/api/channel-pool.ts'
+import { type Facilitator, facilitator } from '../../../../src/api/facilitator.ts'
 import type { DesiredFacilitator } from '../../../../src/operator/facilitator/desired.ts'
 import { podImage } from '../../../../src/operator/facilitator/image.ts'
 import { facilitatorManifest, type Json, poolManifest } from '../../../support/api/manifests.ts'
@@ -33,11 +24,11 @@ export function facilitatorWith(
   const manifest = facilitatorManifest(spec)
   const stored = {
     ...facilitator.parse(manifest),
-    apiVersion: 'x402.svc.dev/v1alpha1',
+    apiVersion: 'x402.svc.dev/v1beta1',
     kind: 'Facilitator',
     metadata: { ...metadata(manifest.metadata.name, 'uid-payments'), ...meta },
   }
-  return effectiveFacilitator(stored as StoredFacilitator)
+  return stored as Facilitator
 }
 
 export function poolWith(
@@ -47,11 +38,11 @@ export function poolWith(
   const stored = {
     ...channelPool.parse(poolManifest(spec, { name })),
     ...(status && { status }),
-    apiVersion: 'x402.svc.dev/v1alpha1',
+    apiVersion: 'x402.svc.dev/v1beta1',
     kind: 'ChannelPool',
     metadata: metadata(name, `uid-${name}`),
   }
-  return effectiveChannelPool(stored as StoredChannelPool)
+  return stored as ChannelPool
 }
 
 export const testnet = () => poolWith()

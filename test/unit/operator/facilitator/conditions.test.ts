@@ -166,7 +166,6 @@ const cases: Readonly<Record<string, FacilitatorResult>> = {
   'the cluster lacks the kinds of the Prometheus operator': resultWith({
     spec: { monitoring: { mode: 'Always' } },
   }),
-  'a part is not in this version': resultWith({ missingParts: ['explorer'] }),
   'a child is refused': resultWith({}, [
     {
       reason: 'ChildRejected',

@@ -138,6 +138,28 @@ describe('the objects around the pods', () => {
   })
 })
 
+describe('what depends on another field when it is absent', () => {
+  test.each([
+    { autoscale: { maxReplicas: 1 }, minReplicas: 1 },
+    { autoscale: { maxReplicas: 9 }, minReplicas: 2 },
+    { autoscale: { minReplicas: 3, maxReplicas: 9 }, minReplicas: 3 },
+  ])('is the minimum of an autoscaler: $autoscale', ({ autoscale, minReplicas }) => {
+    const { spec } = child({ autoscale }, 'HorizontalPodAutoscaler') ?? {}
+    expect(spec).toMatchObject({ minReplicas, maxReplicas: autoscale.maxReplicas })
+  })
+
+  test.each([
+    { budget: {}, is: { maxUnavailable: 1 } },
+    { budget: { minAvailable: '50%' }, is: { minAvailable: '50%' } },
+    { budget: { maxUnavailable: 2 }, is: { maxUnavailable: 2 } },
+  ])('is how many pods may be missing: $budget', ({ budget, is }) => {
+    const { selector: _, ...spec } = Object(
+      child({ podDisruptionBudget: budget }, 'PodDisruptionBudget')?.spec,
+    )
+    expect(spec).toEqual({ ...is, unhealthyPodEvictionPolicy: 'AlwaysAllow' })
+  })
+})
+
 describe('the environment', () => {
   test('has what the spec watches, keeps and traces, and each URL of the database as a file', () => {
     const spec: Json = {
@@ -147,7 +169,6 @@ describe('the environment', () => {
         directSecretRef: { name: 'db-direct' },
         poolSize: 4,
       },
-      databaseSecretRef: undefined,
       tracing: { endpoint: 'http://collector:4318' },
       catalog: { enabled: true },
       explorer: { enabled: true, retentionDays: 90, databaseReplicaSecretRef: { name: 'replica' } },

@@ -105,7 +105,6 @@ export interface ObservedParts {
   readonly deployment?: Json | undefined
   readonly serves?: readonly string[]
   readonly failing?: ObservedFacilitator['failing']
-  readonly missingParts?: ObservedFacilitator['missingParts']
 }
 
 export function existingObjects({
@@ -129,7 +128,6 @@ export function existingObjects({
 export function observedWith(parts: ObservedParts = {}): ObservedFacilitator {
   const { spec = {}, annotations, pools = [poolWithStatus()], serves = [], failing = [] } = parts
   const facilitator = facilitatorWith(spec, annotations ? { annotations } : {})
-  const { missingParts = [] } = parts
   const objects = parts.objects ?? existingObjects(parts)
   const byKey = new Map(
     objects.map((object) => [`${object.kind} ${keyOf(object.metadata)}`, object]),
@@ -139,7 +137,6 @@ export function observedWith(parts: ObservedParts = {}): ObservedFacilitator {
   )
   return {
     facilitator,
-    missingParts,
     pools: new Map(pools.map((pool) => [pool.metadata.name, pool])),
     secrets: new Map(secrets),
     image: podImage(facilitator, parts.image ?? DEFAULT_IMAGE),
