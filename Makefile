@@ -26,7 +26,7 @@ run: node_modules/.package-lock.json ## Run a demo until Ctrl-C (flags: make run
 demo: node_modules/.package-lock.json ## Run a demo, pay once, and stop (flags: make demo ARGS=--help)
 	@node src/cli/svc.ts demo --once $(ARGS)
 
-test: packages ## Run the tests, in 10 minutes (one file: make test FILE=test/unit/core/amounts.test.ts)
+test: packages ## Run the tests, in 10 minutes (one file: make test FILE=test/unit/platform/core/amounts.test.ts)
 	@vitest run $(FILE)
 
 test-fast: node_modules/.package-lock.json ## Run the tests that need no database, no process and no cluster

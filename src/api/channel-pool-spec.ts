@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { networkIds } from '../core/caip2.ts'
+import { networkIds } from '../platform/core/caip2.ts'
 import { type CelRule, immutable, validations } from './cel.ts'
 import { poolDatabase } from './database.ts'
 import {

@@ -1,6 +1,6 @@
-import { isNetworkId, usdcContracts } from '../core/caip2.ts'
-import { decimalAmount } from '../core/decimal.ts'
-import { cleanBlock, cleanLine, cutTo } from '../core/hostile-text.ts'
+import { isNetworkId, usdcContracts } from '../platform/core/caip2.ts'
+import { decimalAmount } from '../platform/core/amounts/decimal.ts'
+import { cleanBlock, cleanLine, cutTo } from '../platform/core/text/hostile-text.ts'
 import type { CatalogItem } from './catalog-client.ts'
 
 /** One way to pay for a resource. */

@@ -1,6 +1,6 @@
 import type { PaymentRequirements } from '@x402/core/types'
-import type { NetworkId } from '../core/caip2.ts'
-import { canonicalJson } from '../core/canonical-json.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
+import { canonicalJson } from '../platform/core/text/canonical-json.ts'
 import { addressKind } from '../stellar/strkey.ts'
 import { UPTO_SCHEME } from '../upto/client.ts'
 

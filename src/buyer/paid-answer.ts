@@ -1,7 +1,7 @@
 /** What the answer to a call that carried a signed payment says about the payment. */
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
 import type { SettleResponse } from '@x402/core/types'
-import { cleanLine, cutTo } from '../core/hostile-text.ts'
+import { cleanLine, cutTo } from '../platform/core/text/hostile-text.ts'
 import { PayFailure } from './pay-failure.ts'
 import type { SellerAnswer } from './seller-http.ts'
 import { shownAnswer } from './shown-answer.ts'

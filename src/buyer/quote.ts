@@ -1,6 +1,6 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import type { PaymentRequired, ResourceInfo } from '@x402/core/types'
-import { type NetworkId, usdcContracts } from '../core/caip2.ts'
+import { type NetworkId, usdcContracts } from '../platform/core/caip2.ts'
 import { type Offer, readOffer } from './offer.ts'
 import { PayFailure } from './pay-failure.ts'
 import type { RequestLimits, SellerCall, SellerHttp } from './seller-http.ts'

@@ -1,4 +1,4 @@
-import { usdcContracts } from '../core/caip2.ts'
+import { usdcContracts } from '../platform/core/caip2.ts'
 import type { Offer } from './offer.ts'
 import { PayFailure } from './pay-failure.ts'
 import { formatPrice } from './usdc.ts'

@@ -1,10 +1,10 @@
 /** Requests to sellers, who are strangers: no redirect, limits of time and size, no connection used twice. */
 import type { Readable } from 'node:stream'
-import { AnswerTooLarge, partsOf } from '../core/read-answer.ts'
-import { outboundAgent, type Reach } from '../http/guarded-fetch/outbound-agent.ts'
-import { refuseUrl } from '../http/guarded-fetch/refuse-url.ts'
-import type { Resolve } from '../http/guarded-fetch/resolve-host.ts'
-import { UnsafeAddress } from '../http/guarded-fetch/vetted-lookup.ts'
+import { AnswerTooLarge, partsOf } from '../platform/core/errors/read-answer.ts'
+import { outboundAgent, type Reach } from '../platform/http/guarded-fetch/outbound-agent.ts'
+import { refuseUrl } from '../platform/http/guarded-fetch/refuse-url.ts'
+import type { Resolve } from '../platform/http/guarded-fetch/resolve-host.ts'
+import { UnsafeAddress } from '../platform/http/guarded-fetch/vetted-lookup.ts'
 
 /** What to call. */
 export interface SellerCall {

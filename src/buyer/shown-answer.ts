@@ -1,4 +1,4 @@
-import { cleanBlock, cleanLine, cutTo } from '../core/hostile-text.ts'
+import { cleanBlock, cleanLine, cutTo } from '../platform/core/text/hostile-text.ts'
 import type { SellerAnswer } from './seller-http.ts'
 
 /** A seller's answer as a person or a model may see it: without hidden characters, and cut. Its words are unchecked. */

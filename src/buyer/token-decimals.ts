@@ -1,4 +1,4 @@
-import { type NetworkId, usdcContracts } from '../core/caip2.ts'
+import { type NetworkId, usdcContracts } from '../platform/core/caip2.ts'
 import { RpcError } from '../stellar/rpc.ts'
 import { rpcClient } from '../stellar/rpc-client.ts'
 import { readTokenMetadata } from '../stellar/token-contract.ts'

@@ -1,5 +1,5 @@
 import type { ClientStellarSigner } from '@x402/stellar'
-import { messageOf } from '../core/error-message.ts'
+import { messageOf } from '../platform/core/text/error-message.ts'
 import { readAuthorizationPreimage } from '../stellar/authorization-preimage.ts'
 import { RefusedOffer } from '../upto/client.ts'
 import type { Offer } from './offer.ts'

@@ -1,7 +1,7 @@
 /** What the first answer of a URL says when it cannot be paid. */
-import type { NetworkId } from '../core/caip2.ts'
-import { connectionProblem, TRUST_HINT } from '../core/connection-problem.ts'
-import { cleanLine, cutTo } from '../core/hostile-text.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
+import { connectionProblem, TRUST_HINT } from '../platform/core/errors/connection-problem.ts'
+import { cleanLine, cutTo } from '../platform/core/text/hostile-text.ts'
 import { lookBeforePayingAgain } from './paid-answer.ts'
 import { PayFailure, type PayFailureCode } from './pay-failure.ts'
 import { RefusedUrl, type SellerAnswer, SellerTooSlow } from './seller-http.ts'

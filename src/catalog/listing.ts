@@ -1,4 +1,4 @@
-import type { NetworkId } from '../core/caip2.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
 import type { DroppedField, RejectionCode, ResultCode } from './codes.ts'
 
 export type { RawDeclaration } from '../x402/declaration.ts'

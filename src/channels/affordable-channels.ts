@@ -1,4 +1,4 @@
-import { formatXlm, roundedXlm, type Stroops, tenthsUp } from '../core/stroops.ts'
+import { formatXlm, roundedXlm, type Stroops, tenthsUp } from '../platform/core/amounts/stroops.ts'
 import { CHANNELS_PER_ENVELOPE } from '../stellar/channel-envelopes.ts'
 import type { AccountState } from '../stellar/rpc.ts'
 import { unlockedBalance } from './minimum-balance.ts'

@@ -1,4 +1,4 @@
-import type { NetworkId } from '../core/caip2.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
 import { type Signer, signerFromSecret } from '../stellar/signer.ts'
 import type { StoredAuthority } from '../store/upto/authorities.ts'
 import { authoritySigner } from './derive.ts'

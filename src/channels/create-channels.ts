@@ -1,4 +1,4 @@
-import { formatXlm } from '../core/stroops.ts'
+import { formatXlm } from '../platform/core/amounts/stroops.ts'
 import { provisionEnvelope } from '../stellar/channel-envelopes.ts'
 import {
   type SponsorOutcome,

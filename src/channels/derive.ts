@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto'
-import type { NetworkId } from '../core/caip2.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
 import { type Signer, seedOfSecret, signerFromSeed } from '../stellar/signer.ts'
 
 /** Of the settlement authority; as `SALT`. */

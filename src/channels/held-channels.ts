@@ -1,4 +1,4 @@
-import { isoTime } from '../core/iso-time.ts'
+import { isoTime } from '../platform/core/text/iso-time.ts'
 import type { PoolChannel } from '../store/pools/pool-channels.ts'
 
 /** What keeps channels from being merged. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts'
-import { asStroops, type Stroops } from '../core/stroops.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
+import { asStroops, type Stroops } from '../platform/core/amounts/stroops.ts'
 import { CHANNELS_PER_ENVELOPE } from '../stellar/channel-envelopes.ts'
 import { type Signer, signerFromSecret } from '../stellar/signer.ts'
 import { listChannels } from '../store/channels/channel.ts'

@@ -1,4 +1,4 @@
-import { asStroops, formatXlm } from '../core/stroops.ts'
+import { asStroops, formatXlm } from '../platform/core/amounts/stroops.ts'
 import { retireEnvelope, type SponsorPayment } from '../stellar/channel-envelopes.ts'
 import { freedPayment, paidBy, type Rescue } from './rescue.ts'
 import {

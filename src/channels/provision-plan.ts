@@ -1,5 +1,5 @@
-import { type NetworkId, variablePrefixes } from '../core/caip2.ts'
-import { asStroops, type Stroops } from '../core/stroops.ts'
+import { type NetworkId, variablePrefixes } from '../platform/core/caip2.ts'
+import { asStroops, type Stroops } from '../platform/core/amounts/stroops.ts'
 import { CHANNELS_PER_ENVELOPE } from '../stellar/channel-envelopes.ts'
 import type { AccountState } from '../stellar/rpc.ts'
 import { signerFromSecret } from '../stellar/signer.ts'

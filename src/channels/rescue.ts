@@ -2,7 +2,7 @@
  * Of a sponsor whose seed others may know: they can spend all that it has, at any moment. So what a transaction frees goes to another
  * sponsor in the same transaction, and that one pays the fee when the leaked one has nothing left.
  */
-import { asStroops } from '../core/stroops.ts'
+import { asStroops } from '../platform/core/amounts/stroops.ts'
 import type { ChannelTerms, SponsorPayment } from '../stellar/channel-envelopes.ts'
 import type { AccountState } from '../stellar/rpc.ts'
 import type { Signer } from '../stellar/signer.ts'

@@ -1,5 +1,5 @@
-import type { NetworkId } from '../core/caip2.ts'
-import { asStroops, type Stroops } from '../core/stroops.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
+import { asStroops, type Stroops } from '../platform/core/amounts/stroops.ts'
 import type { AccountState, StellarRpc } from '../stellar/rpc.ts'
 import { type Signer, signerFromSecret } from '../stellar/signer.ts'
 import { type Channel, listChannels } from '../store/channels/channel.ts'

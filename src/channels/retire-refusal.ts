@@ -1,4 +1,4 @@
-import { type NetworkId, variablePrefixes } from '../core/caip2.ts'
+import { type NetworkId, variablePrefixes } from '../platform/core/caip2.ts'
 import type { StellarRpc } from '../stellar/rpc.ts'
 import { readStoreId } from '../store/identity.ts'
 import type { Store } from '../store/open.ts'

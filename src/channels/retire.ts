@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import { drainChannels } from '../store/channels/retire.ts'
 import { abandonExpiredClaims } from '../store/settlements/abandon-expired-claims.ts'

@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts'
-import { asStroops, type Stroops } from '../core/stroops.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
+import { asStroops, type Stroops } from '../platform/core/amounts/stroops.ts'
 import type { ChannelTerms, SignedEnvelope } from '../stellar/channel-envelopes.ts'
 import type { AccountState, ResultCodes, StellarRpc, TransactionStatus } from '../stellar/rpc.ts'
 import type { Signer } from '../stellar/signer.ts'

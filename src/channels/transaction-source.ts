@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { NetworkId } from '../core/caip2.ts'
-import type { Clock } from '../core/clock.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
 import { type Signer, signerFromSecret } from '../stellar/signer.ts'
 import {
   type LeasedSource,

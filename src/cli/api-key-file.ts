@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { type ApiKeyEntry, parseApiKeys } from '../core/api-key-entry.ts'
-import { startBackgroundLoop } from '../core/background-loop.ts'
-import type { Clock } from '../core/clock.ts'
-import type { ApiKeys } from '../http/api-keys.ts'
-import type { Logger } from '../telemetry/logger.ts'
+import { type ApiKeyEntry, parseApiKeys } from '../platform/core/api-key-entry.ts'
+import { startBackgroundLoop } from '../platform/core/time/background-loop.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
+import type { ApiKeys } from '../platform/http/access/api-keys.ts'
+import type { Logger } from '../platform/telemetry/logs/logger.ts'
 
 export interface ApiKeyFileOptions {
   readonly file: string

@@ -1,5 +1,5 @@
 import { loadServeConfig } from '../config/serve.ts'
-import { systemClock } from '../core/clock.ts'
+import { systemClock } from '../platform/core/time/clock.ts'
 import { checkAll } from '../doctor/all-checks.ts'
 import { gather } from '../doctor/gather.ts'
 import { asLines, asTable, type Section } from '../doctor/show.ts'

@@ -1,9 +1,9 @@
 import type { ExplorerConfig } from '../config/explorer-settings.ts'
-import type { Clock } from '../core/clock.ts'
-import { ApiKeys } from '../http/api-keys.ts'
-import type { RateLimitOptions } from '../http/rate-limit/rate-limit-hook.ts'
-import { RateLimiter } from '../http/rate-limit/rate-limiter.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
+import { ApiKeys } from '../platform/http/access/api-keys.ts'
+import type { RateLimitOptions } from '../platform/http/rate-limit/rate-limit-hook.ts'
+import { RateLimiter } from '../platform/http/rate-limit/rate-limiter.ts'
+import type { Metrics } from '../platform/telemetry/metrics/metrics.ts'
 
 interface ExplorerRateLimitDeps {
   readonly trustedProxyHops: number

@@ -1,6 +1,6 @@
 import { loadKeysConfig } from '../config/keys.ts'
-import { type ApiKeyEntry, parseApiKeyName, parseApiKeyTime } from '../core/api-key-entry.ts'
-import { systemClock } from '../core/clock.ts'
+import { type ApiKeyEntry, parseApiKeyName, parseApiKeyTime } from '../platform/core/api-key-entry.ts'
+import { systemClock } from '../platform/core/time/clock.ts'
 import { SchemaNewer } from '../store/schema-newer.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import { command, messageOf } from './command/command.ts'

@@ -1,4 +1,4 @@
-import { type Address, PortUnavailable } from '../http/listen.ts'
+import { type Address, PortUnavailable } from '../platform/http/server/listen.ts'
 
 interface Listener {
   listen(at: { readonly host: string; readonly port: number }): Promise<Address>

@@ -1,5 +1,5 @@
 /** Finds the command of a command line, and runs it. */
-import { didYouMean } from '../core/nearest-word.ts'
+import { didYouMean } from '../platform/core/text/nearest-word.ts'
 import { EX_UNAVAILABLE, EX_USAGE } from './command/exit-codes.ts'
 import { commands, commandsHere, isHere } from './commands.ts'
 

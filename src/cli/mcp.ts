@@ -1,6 +1,6 @@
 import { PayFailure, payFailures } from '../buyer/pay-failure.ts'
-import { systemClock } from '../core/clock.ts'
-import { typed } from '../core/typed-command.ts'
+import { systemClock } from '../platform/core/time/clock.ts'
+import { typed } from '../platform/core/text/typed-command.ts'
 import type { DemoState } from '../demo/demo-state.ts'
 import { httpFacts } from '../mcp/http-facts.ts'
 import { serveStdio } from '../mcp/stdio.ts'

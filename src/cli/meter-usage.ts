@@ -1,14 +1,14 @@
-import type { Clock } from '../core/clock.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
 import { KeyUses } from '../facilitator/usage/key-uses.ts'
 import { UsageMeter } from '../facilitator/usage/usage-meter.ts'
-import type { ApiKeys } from '../http/api-keys.ts'
+import type { ApiKeys } from '../platform/http/access/api-keys.ts'
 import type { Store } from '../store/open.ts'
 import { addUsage } from '../store/usage/add.ts'
 import { countPendingUsage } from '../store/usage/count-pending.ts'
 import { deleteOldUsage } from '../store/usage/delete-old.ts'
 import { noteKeyUses } from '../store/usage/key-uses.ts'
-import type { Logger } from '../telemetry/logger.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
+import type { Logger } from '../platform/telemetry/logs/logger.ts'
+import type { Metrics } from '../platform/telemetry/metrics/metrics.ts'
 
 export interface MeterParts {
   readonly store: Pick<Store, 'db'>

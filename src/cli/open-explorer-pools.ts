@@ -1,11 +1,11 @@
 import type { ExplorerNetwork } from '../config/explorer-network.ts'
-import type { NetworkId } from '../core/caip2.ts'
-import type { SteadyClock } from '../core/clock.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
+import type { SteadyClock } from '../platform/core/time/clock.ts'
 import { hostPacing } from '../explorer/ingest/pace-clients.ts'
 import { defaultTimings } from '../facilitator/timings.ts'
 import type { RpcPool } from '../stellar/rpc-pool.ts'
-import type { Logger } from '../telemetry/logger.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
+import type { Logger } from '../platform/telemetry/logs/logger.ts'
+import type { Metrics } from '../platform/telemetry/metrics/metrics.ts'
 import { openRpcPool } from './open-rpc-pool.ts'
 
 interface PoolDeps {

@@ -1,5 +1,5 @@
 import type { ExplorerServiceConfig } from '../config/explorer.ts'
-import { ApiKeys } from '../http/api-keys.ts'
+import { ApiKeys } from '../platform/http/access/api-keys.ts'
 import { explorerRateLimit } from './explorer-rate-limit.ts'
 import { openExplorer } from './open-explorer.ts'
 import type { Service, ServiceDeps } from './run-service.ts'

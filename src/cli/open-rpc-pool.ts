@@ -1,5 +1,5 @@
 import type { NetworkConfig } from '../config/network-settings.ts'
-import { passphrases } from '../core/caip2.ts'
+import { passphrases } from '../platform/core/caip2.ts'
 import type { FacilitatorDeps } from '../facilitator/open-network.ts'
 import { type NamedClient, rpcClients } from '../stellar/rpc-client.ts'
 import { type RpcPool, rpcPool } from '../stellar/rpc-pool.ts'

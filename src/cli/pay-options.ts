@@ -1,5 +1,5 @@
 import type { SellerCall } from '../buyer/seller-http.ts'
-import { isNetworkId, type NetworkId, networkIds } from '../core/caip2.ts'
+import { isNetworkId, type NetworkId, networkIds } from '../platform/core/caip2.ts'
 import { addressKind } from '../stellar/strkey.ts'
 import type { KeyPlace } from './buyer-key.ts'
 import { type Flag, type FlagValues, flag, text, texts } from './command/flags.ts'

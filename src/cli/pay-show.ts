@@ -4,8 +4,8 @@ import type { QuoteFacts } from '../buyer/quote-facts.ts'
 import type { ShownAnswer } from '../buyer/shown-answer.ts'
 import type { Metered, PaidCall } from '../buyer/timed-call.ts'
 import { formatPrice } from '../buyer/usdc.ts'
-import type { NetworkId } from '../core/caip2.ts'
-import { cleanBlock } from '../core/hostile-text.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
+import { cleanBlock } from '../platform/core/text/hostile-text.ts'
 import { personTable } from './person-table.ts'
 
 /** Amounts are strings. */

@@ -1,4 +1,4 @@
-import { printable } from '../core/printable.ts'
+import { printable } from '../platform/core/text/printable.ts'
 
 /** A term and what is said of it. */
 export type Row = readonly [term: string, text: string]

@@ -2,11 +2,11 @@ import { authoritySigner } from '../channels/derive.ts'
 import { provisionChannels } from '../channels/provision.ts'
 import { planProvision } from '../channels/provision-plan.ts'
 import { storeHas, type UnmergedChannels } from '../channels/unmerged-channels.ts'
-import { passphrases, variablePrefixes } from '../core/caip2.ts'
-import { systemClock } from '../core/clock.ts'
-import { decimalXlm, formatXlm } from '../core/stroops.ts'
+import { passphrases, variablePrefixes } from '../platform/core/caip2.ts'
+import { systemClock } from '../platform/core/time/clock.ts'
+import { decimalXlm, formatXlm } from '../platform/core/amounts/stroops.ts'
 import { countChannels } from '../store/channels/count.ts'
-import { createLogger } from '../telemetry/logger.ts'
+import { createLogger } from '../platform/telemetry/logs/logger.ts'
 import {
   type AdminReport,
   type AdminTask,

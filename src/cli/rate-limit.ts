@@ -1,12 +1,12 @@
 import type { StoreConfig } from '../config/store-settings.ts'
-import type { Clock } from '../core/clock.ts'
-import type { ApiKeys } from '../http/api-keys.ts'
-import type { RateLimitOptions } from '../http/rate-limit/rate-limit-hook.ts'
-import { RateLimiter } from '../http/rate-limit/rate-limiter.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
+import type { ApiKeys } from '../platform/http/access/api-keys.ts'
+import type { RateLimitOptions } from '../platform/http/rate-limit/rate-limit-hook.ts'
+import { RateLimiter } from '../platform/http/rate-limit/rate-limiter.ts'
 import type { Store } from '../store/open.ts'
 import { rateWindows } from '../store/rate-windows.ts'
-import type { Logger } from '../telemetry/logger.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
+import type { Logger } from '../platform/telemetry/logs/logger.ts'
+import type { Metrics } from '../platform/telemetry/metrics/metrics.ts'
 
 export interface RateLimitParts {
   readonly store: Pick<Store, 'db'>

@@ -6,9 +6,9 @@ import {
   refuseMarkedByAnother,
 } from '../channels/retire-refusal.ts'
 import { storeHas, type UnmergedChannels } from '../channels/unmerged-channels.ts'
-import { passphrases } from '../core/caip2.ts'
-import { systemClock } from '../core/clock.ts'
-import { decimalXlm, formatXlm } from '../core/stroops.ts'
+import { passphrases } from '../platform/core/caip2.ts'
+import { systemClock } from '../platform/core/time/clock.ts'
+import { decimalXlm, formatXlm } from '../platform/core/amounts/stroops.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import {
   type AdminReport,

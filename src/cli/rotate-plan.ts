@@ -4,8 +4,8 @@ import { unlockedBalance } from '../channels/minimum-balance.ts'
 import { lacks, whyNotMerged } from '../channels/rotation/next-step.ts'
 import type { RotationOptions } from '../channels/rotation/options.ts'
 import type { RotationView } from '../channels/rotation/view.ts'
-import { variablePrefixes } from '../core/caip2.ts'
-import { decimalXlm, formatXlm } from '../core/stroops.ts'
+import { variablePrefixes } from '../platform/core/caip2.ts'
+import { decimalXlm, formatXlm } from '../platform/core/amounts/stroops.ts'
 import type { Plan } from './confirm.ts'
 
 /** One for each channel, and as many again for the transactions with the authority, the mark and the sweep. */

@@ -7,9 +7,9 @@ import { readRotation } from '../channels/rotation/view.ts'
 import type { AdminConfig } from '../config/admin.ts'
 import { Environment } from '../config/environment.ts'
 import { secretSeed } from '../config/values.ts'
-import { passphrases } from '../core/caip2.ts'
-import { systemClock } from '../core/clock.ts'
-import { decimalXlm, formatXlm } from '../core/stroops.ts'
+import { passphrases } from '../platform/core/caip2.ts'
+import { systemClock } from '../platform/core/time/clock.ts'
+import { decimalXlm, formatXlm } from '../platform/core/amounts/stroops.ts'
 import {
   type AdminReport,
   type AdminTask,

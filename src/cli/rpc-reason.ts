@@ -1,4 +1,4 @@
-import { type NetworkId, variablePrefixes } from '../core/caip2.ts'
+import { type NetworkId, variablePrefixes } from '../platform/core/caip2.ts'
 import { RpcError } from '../stellar/rpc.ts'
 
 /** The message, and that of the request which failed before it, if any: it names the cause. */

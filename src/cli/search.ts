@@ -1,7 +1,7 @@
 import { CatalogFailure, catalogClient } from '../buyer/catalog-client.ts'
 import { listingFacts } from '../buyer/listing-facts.ts'
 import { sellerHttp } from '../buyer/seller-http.ts'
-import { typed } from '../core/typed-command.ts'
+import { typed } from '../platform/core/text/typed-command.ts'
 import { catalogFlagOf, catalogFlags, catalogUrl, facilitatorVariable } from './catalog-place.ts'
 import { command } from './command/command.ts'
 import { flag, networkId, number, text } from './command/flags.ts'

@@ -1,6 +1,6 @@
 import { loadServeConfig } from '../config/serve.ts'
 import type { Store } from '../store/open.ts'
-import type { Logger } from '../telemetry/logger.ts'
+import type { Logger } from '../platform/telemetry/logs/logger.ts'
 import { command } from './command/command.ts'
 import { openPaymentService } from './open-payment-service.ts'
 import { explainStartupError, runService } from './run-service.ts'

@@ -1,5 +1,5 @@
 import { loadMigrateConfig } from '../config/migrate.ts'
-import { asStroops } from '../core/stroops.ts'
+import { asStroops } from '../platform/core/amounts/stroops.ts'
 import {
   type ManualResolution,
   NotResolvable,

@@ -1,5 +1,5 @@
-import { systemClock } from '../core/clock.ts'
-import { TimeLimitExceeded, withTimeLimit } from '../core/time-limit.ts'
+import { systemClock } from '../platform/core/time/clock.ts'
+import { TimeLimitExceeded, withTimeLimit } from '../platform/core/time/time-limit.ts'
 import { someOf } from '../doctor/diagnosis.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import { listChannels } from '../store/channels/channel.ts'

@@ -1,4 +1,4 @@
-import type { Logger } from '../telemetry/logger.ts'
+import type { Logger } from '../platform/telemetry/logs/logger.ts'
 
 export const warnOfRefusedTimeout = (log: Logger): void =>
   log.warn(

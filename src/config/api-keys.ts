@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ApiKeyEntry, parseApiKeys } from '../core/api-key-entry.ts'
+import { type ApiKeyEntry, parseApiKeys } from '../platform/core/api-key-entry.ts'
 import type { Problem } from './config-error.ts'
 import type { Variables } from './environment.ts'
 import type { NetworkConfig } from './network-settings.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type NetworkId, usdcContracts } from '../core/caip2.ts'
+import { type NetworkId, usdcContracts } from '../platform/core/caip2.ts'
 import { addressKind } from '../stellar/strkey.ts'
 import type { AcceptedAsset } from '../x402/policy.ts'
 import { splitList } from './values.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { NetworkId } from '../core/caip2.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
 import type { Problem } from './config-error.ts'
 import type { ParsedSettings, SettingsOf } from './settings.ts'
 import { boolean, integer, type Kind, optionalUrl } from './values.ts'

@@ -1,6 +1,6 @@
-import { type NetworkId, variablePrefixes } from '../core/caip2.ts'
-import { deepFreeze } from '../core/deep-freeze.ts'
-import type { LogLevel } from '../core/log-levels.ts'
+import { type NetworkId, variablePrefixes } from '../platform/core/caip2.ts'
+import { deepFreeze } from '../platform/core/deep-freeze.ts'
+import type { LogLevel } from '../platform/core/log-levels.ts'
 import {
   type CatalogConfig,
   catalogConfig,

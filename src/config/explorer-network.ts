@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type NetworkId, usdcContracts } from '../core/caip2.ts'
+import { type NetworkId, usdcContracts } from '../platform/core/caip2.ts'
 import type { SettingsOf } from './settings.ts'
 import { uptoContractSetting } from './upto-settings.ts'
 import { isContract, type Kind, optionalList, splitList } from './values.ts'

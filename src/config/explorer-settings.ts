@@ -1,4 +1,4 @@
-import type { NetworkId } from '../core/caip2.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
 import type { Problem } from './config-error.ts'
 import type { ExplorerNetwork } from './explorer-network.ts'
 import type { ParsedSettings, SettingsOf } from './settings.ts'

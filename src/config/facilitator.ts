@@ -1,4 +1,4 @@
-import { networkIds, variablePrefixes } from '../core/caip2.ts'
+import { networkIds, variablePrefixes } from '../platform/core/caip2.ts'
 import { ConfigError, type Problem } from './config-error.ts'
 import type { Variables } from './environment.ts'
 import { loadServeConfig, type ServeConfig } from './serve.ts'

@@ -1,5 +1,5 @@
-import type { ApiKeyEntry } from '../core/api-key-entry.ts'
-import { deepFreeze } from '../core/deep-freeze.ts'
+import type { ApiKeyEntry } from '../platform/core/api-key-entry.ts'
+import { deepFreeze } from '../platform/core/deep-freeze.ts'
 import { Environment, type Variables } from './environment.ts'
 import { serveSettings } from './serve.ts'
 import { parseSettings, settingsOrThrow } from './settings.ts'

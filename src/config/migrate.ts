@@ -1,5 +1,5 @@
-import { deepFreeze } from '../core/deep-freeze.ts'
-import { type LogLevel, logLevels } from '../core/log-levels.ts'
+import { deepFreeze } from '../platform/core/deep-freeze.ts'
+import { type LogLevel, logLevels } from '../platform/core/log-levels.ts'
 import { Environment, type Variables } from './environment.ts'
 import { parseSettings, settingsOrThrow } from './settings.ts'
 import { type StoreConfig, storeConfig, storeProblems, storeSettings } from './store-settings.ts'

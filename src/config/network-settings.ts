@@ -1,5 +1,5 @@
-import { type NetworkId, variablePrefixes } from '../core/caip2.ts'
-import type { Stroops } from '../core/stroops.ts'
+import { type NetworkId, variablePrefixes } from '../platform/core/caip2.ts'
+import type { Stroops } from '../platform/core/amounts/stroops.ts'
 import { type FeePercentile, feePercentiles } from '../stellar/rpc.ts'
 import type { AcceptedAsset } from '../x402/policy.ts'
 import { assets, defaultAssets } from './assets.ts'

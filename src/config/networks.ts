@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { isNetworkId, type NetworkId, networkIds, variablePrefixes } from '../core/caip2.ts'
-import { didYouMean, nearestWord } from '../core/nearest-word.ts'
-import { printable } from '../core/printable.ts'
+import { isNetworkId, type NetworkId, networkIds, variablePrefixes } from '../platform/core/caip2.ts'
+import { didYouMean, nearestWord } from '../platform/core/text/nearest-word.ts'
+import { printable } from '../platform/core/text/printable.ts'
 import type { Variables } from './environment.ts'
 import { type Kind, splitList } from './values.ts'
 

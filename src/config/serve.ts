@@ -1,7 +1,7 @@
-import { type NetworkId, variablePrefixes } from '../core/caip2.ts'
-import { deepFreeze } from '../core/deep-freeze.ts'
-import { type LogLevel, logLevels } from '../core/log-levels.ts'
-import type { UsdUnits } from '../core/usd.ts'
+import { type NetworkId, variablePrefixes } from '../platform/core/caip2.ts'
+import { deepFreeze } from '../platform/core/deep-freeze.ts'
+import { type LogLevel, logLevels } from '../platform/core/log-levels.ts'
+import type { UsdUnits } from '../platform/core/amounts/usd.ts'
 import { type ApiKeyConfig, apiKeyConfig, apiKeyEntries, apiKeyProblems } from './api-keys.ts'
 import {
   type CatalogConfig,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { driverProblem, filesOf, isPostgresUrl } from '../core/postgres-url.ts'
+import { driverProblem, filesOf, isPostgresUrl } from '../platform/core/postgres-url.ts'
 import type { Problem } from './config-error.ts'
 import type { ParsedSettings, SettingsOf } from './settings.ts'
 import { choice, integer } from './values.ts'

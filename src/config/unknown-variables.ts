@@ -1,5 +1,5 @@
-import { networkIds, variablePrefixes } from '../core/caip2.ts'
-import { nearestWord } from '../core/nearest-word.ts'
+import { networkIds, variablePrefixes } from '../platform/core/caip2.ts'
+import { nearestWord } from '../platform/core/text/nearest-word.ts'
 import type { Variables } from './environment.ts'
 import { networkSettings } from './network-settings.ts'
 import { operatorSettings } from './operator.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { asStroops, type Stroops, stroopsFromLumens } from '../core/stroops.ts'
-import { type UsdUnits, usdFromDecimal } from '../core/usd.ts'
+import { asStroops, type Stroops, stroopsFromLumens } from '../platform/core/amounts/stroops.ts'
+import { type UsdUnits, usdFromDecimal } from '../platform/core/amounts/usd.ts'
 import { addressKind, isSecretSeed } from '../stellar/strkey.ts'
 
 /*

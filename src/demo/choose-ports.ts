@@ -1,4 +1,4 @@
-import { AsyncDisposableStack } from '../core/disposable-stack.ts'
+import { AsyncDisposableStack } from '../platform/core/disposable-stack.ts'
 import { type ClaimedPort, claimPort, type PortRefusal } from './claimed-port.ts'
 import { DemoFailure } from './demo-failure.ts'
 

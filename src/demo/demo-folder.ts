@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { link, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { shellWord } from '../core/shell-word.ts'
-import { typed } from '../core/typed-command.ts'
+import { shellWord } from '../platform/core/text/shell-word.ts'
+import { typed } from '../platform/core/text/typed-command.ts'
 import { DemoFailure } from './demo-failure.ts'
 import { type ClaimedDemo, type DemoState, isRunning, readState, stateFile } from './demo-state.ts'
 

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { textOf } from '../core/read-answer.ts'
+import { textOf } from '../platform/core/errors/read-answer.ts'
 import type { Parties } from './observed-payment.ts'
 import type { Wallet } from './wallets.ts'
 

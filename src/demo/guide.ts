@@ -1,4 +1,4 @@
-import { shellWord } from '../core/shell-word.ts'
+import { shellWord } from '../platform/core/text/shell-word.ts'
 import type { DemoState } from './demo-state.ts'
 import { QUESTION } from './find-listing.ts'
 import { METERED_PATH } from './metered-route.ts'

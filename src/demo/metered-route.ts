@@ -1,7 +1,7 @@
 /** The metered path of the sample API: the longer its answer, the more it costs. */
 import { declareDiscoveryExtension } from '@x402/extensions/bazaar'
 import type { RequestHandler } from 'express'
-import type { NetworkId } from '../core/caip2.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
 import { chargeUpTo } from '../upto/server.ts'
 
 export const METERED_PATH = '/forecast'

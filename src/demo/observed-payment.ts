@@ -1,6 +1,6 @@
 import type { PaidCall } from '../buyer/timed-call.ts'
-import type { Stroops } from '../core/stroops.ts'
-import { untilAborted } from '../core/until-aborted.ts'
+import type { Stroops } from '../platform/core/amounts/stroops.ts'
+import { untilAborted } from '../platform/core/time/until-aborted.ts'
 import type { LandedTransaction, LedgerReader } from './ledger-reader.ts'
 
 export interface Parties {

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import type { Clock } from '../core/clock.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
 
 /** Shows the progress of a start: one line for each finished step. */
 export interface Progress {

@@ -1,6 +1,6 @@
 import type { StepName } from '../buyer/timed-call.ts'
-import { decimalAmount } from '../core/decimal.ts'
-import { formatXlm } from '../core/stroops.ts'
+import { decimalAmount } from '../platform/core/amounts/decimal.ts'
+import { formatXlm } from '../platform/core/amounts/stroops.ts'
 import { usageOf } from './metered-route.ts'
 import type { ObservedPayment } from './observed-payment.ts'
 import { seconds } from './progress.ts'

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { x402ResourceServer } from '@x402/express'
 import type { RequestHandler, Response } from 'express'
-import type { Clock } from '../core/clock.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
 
 interface TimedRequest {
   readonly response: Response

@@ -1,5 +1,5 @@
 import { Keypair } from '@stellar/stellar-sdk'
-import { textOf } from '../core/read-answer.ts'
+import { textOf } from '../platform/core/errors/read-answer.ts'
 import { DemoFailure } from './demo-failure.ts'
 
 export interface Wallet {

@@ -1,6 +1,6 @@
 /** Whether the accepted assets can be paid with, and whether the settlements in progress get finished. */
 import type { NetworkConfig } from '../config/network-settings.ts'
-import { variablePrefixes } from '../core/caip2.ts'
+import { variablePrefixes } from '../platform/core/caip2.ts'
 import type { CheckName } from './check-names.ts'
 import { countOf, type Diagnosis, ok, problem, someOf, warning } from './diagnosis.ts'
 import type { ContractFacts, NetworkFacts } from './facts.ts'

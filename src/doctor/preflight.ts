@@ -1,5 +1,5 @@
 /** Which of the checks of `svc doctor` a process must pass to settle payments, and the one that only it needs. */
-import type { NetworkId } from '../core/caip2.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
 import type { CheckName } from './check-names.ts'
 import { countOf, type Diagnosis, ok, problem } from './diagnosis.ts'
 import type { NetworkFacts } from './facts.ts'

@@ -1,5 +1,5 @@
 import type { StoreConfig } from '../config/store-settings.ts'
-import type { NetworkId } from '../core/caip2.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
 import type { UrlVariable } from '../store/address.ts'
 import { listChannels } from '../store/channels/channel.ts'
 import { openStore, type Store } from '../store/open.ts'

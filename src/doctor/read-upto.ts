@@ -3,7 +3,7 @@ import {
   nextAuthoritySigner,
   type SponsorSeeds,
 } from '../channels/authorities.ts'
-import type { NetworkId } from '../core/caip2.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
 import { type ContractEntries, readContractEntries } from '../stellar/contract-entries.ts'
 import type { AccountState, StellarRpc } from '../stellar/rpc.ts'
 

@@ -1,5 +1,5 @@
 /** Whether the network's endpoints are reliable, and this machine's clock agrees with them. */
-import { type NetworkId, passphrases, variablePrefixes } from '../core/caip2.ts'
+import { type NetworkId, passphrases, variablePrefixes } from '../platform/core/caip2.ts'
 import type { CheckName } from './check-names.ts'
 import { countOf, ok, problem, someOf, warning } from './diagnosis.ts'
 import type { Endpoint, EndpointAnswer, NetworkFacts } from './facts.ts'

@@ -1,4 +1,4 @@
-import { printable } from '../core/printable.ts'
+import { printable } from '../platform/core/text/printable.ts'
 import type { CheckName } from './check-names.ts'
 import { countOf, type Diagnosis } from './diagnosis.ts'
 import type { CheckResult } from './run-checks.ts'

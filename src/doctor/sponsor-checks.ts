@@ -1,6 +1,6 @@
 /** Whether the sponsor can pay for the payments to come. */
 import { unlockedBalance } from '../channels/minimum-balance.ts'
-import { asStroops, formatXlm } from '../core/stroops.ts'
+import { asStroops, formatXlm } from '../platform/core/amounts/stroops.ts'
 import type { AccountState } from '../stellar/rpc.ts'
 import type { CheckName } from './check-names.ts'
 import { type Diagnosis, ok, problem, skipped, warning } from './diagnosis.ts'

@@ -1,7 +1,7 @@
 /** Whether the scheme `upto` can be settled: its authority, its contract and the keeper of that. */
 import { unlockedBalance } from '../channels/minimum-balance.ts'
-import { variablePrefixes } from '../core/caip2.ts'
-import { formatXlm } from '../core/stroops.ts'
+import { variablePrefixes } from '../platform/core/caip2.ts'
+import { formatXlm } from '../platform/core/amounts/stroops.ts'
 import type { CheckName } from './check-names.ts'
 import { type Diagnosis, ok, problem, warning } from './diagnosis.ts'
 import type { NetworkFacts } from './facts.ts'

@@ -3,8 +3,8 @@
  * render them. Names and meanings follow the interface; members marked as additions are ours.
  */
 import { z } from 'zod'
-import { networkIds } from '../core/caip2.ts'
-import type { NamedSchema } from '../http/refusal.ts'
+import { networkIds } from '../platform/core/caip2.ts'
+import type { NamedSchema } from '../platform/http/refusals/refusal.ts'
 import { confidences, explorerSchemes, windows } from '../store/explorer/tables.ts'
 
 const network = z.enum(networkIds)

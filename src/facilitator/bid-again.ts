@@ -1,4 +1,4 @@
-import { asStroops, type Stroops } from '../core/stroops.ts'
+import { asStroops, type Stroops } from '../platform/core/amounts/stroops.ts'
 import { settlementFee } from '../stellar/settlement-envelope.ts'
 import type { Quote } from '../x402/check-simulation.ts'
 

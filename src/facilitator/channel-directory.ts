@@ -1,4 +1,4 @@
-import type { NetworkId } from '../core/caip2.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
 import type { Signer } from '../stellar/signer.ts'
 import { type Channel, listChannels } from '../store/channels/channel.ts'
 import type { Store } from '../store/open.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
 import type { StellarRpc } from '../stellar/rpc.ts'
 
 /** Channels disappear only when they are merged, or the network is reset. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
 import type { LeaseOutcome } from '../store/settlements/lease-channels.ts'
 import { inFairOrder, type QueuedClaim } from './fair-order.ts'
 import { LeasePace } from './lease-pace.ts'

@@ -1,11 +1,11 @@
-import type { Clock } from '../core/clock.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
 import {
   type AppliedTransaction,
   RpcError,
   type StellarRpc,
   type TransactionStatus,
 } from '../stellar/rpc.ts'
-import { outsideLogScope } from '../telemetry/log-scope.ts'
+import { outsideLogScope } from '../platform/telemetry/logs/log-scope.ts'
 import type { LandingWindow } from './ledger-outcome.ts'
 import type { NetworkTime } from './network-time.ts'
 import { type AwaitedTransaction, planLookups } from './plan-lookups.ts'

@@ -1,5 +1,5 @@
-import { assertNever } from '../core/assert-never.ts'
-import type { Stroops } from '../core/stroops.ts'
+import { assertNever } from '../platform/core/assert-never.ts'
+import type { Stroops } from '../platform/core/amounts/stroops.ts'
 import type {
   Metering,
   RecordedEnvelope,

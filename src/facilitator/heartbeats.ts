@@ -1,14 +1,14 @@
-import { startBackgroundLoop } from '../core/background-loop.ts'
-import type { Clock } from '../core/clock.ts'
-import { withTimeLimit } from '../core/time-limit.ts'
+import { startBackgroundLoop } from '../platform/core/time/background-loop.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
+import { withTimeLimit } from '../platform/core/time/time-limit.ts'
 import type { Store } from '../store/open.ts'
 import {
   deleteHeartbeats,
   type ServedSponsor,
   writeHeartbeats,
 } from '../store/replica-heartbeats.ts'
-import type { Logger } from '../telemetry/logger.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
+import type { Logger } from '../platform/telemetry/logs/logger.ts'
+import type { Metrics } from '../platform/telemetry/metrics/metrics.ts'
 import type { Timings } from './timings.ts'
 
 export interface HeartbeatOptions {

@@ -1,4 +1,4 @@
-import type { Stroops } from '../core/stroops.ts'
+import type { Stroops } from '../platform/core/amounts/stroops.ts'
 import type { FeePercentile, FeeStats } from '../stellar/rpc.ts'
 
 export interface InclusionFeeOptions {

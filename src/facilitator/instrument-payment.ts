@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { inLogScope, logFields } from '../telemetry/log-scope.ts'
-import type { Logger } from '../telemetry/logger.ts'
-import { stopwatch } from '../telemetry/stopwatch.ts'
-import type { Tracer } from '../telemetry/tracer.ts'
+import { inLogScope, logFields } from '../platform/telemetry/logs/log-scope.ts'
+import type { Logger } from '../platform/telemetry/logs/logger.ts'
+import { stopwatch } from '../platform/telemetry/traces/stopwatch.ts'
+import type { Tracer } from '../platform/telemetry/traces/tracer.ts'
 import type { PaymentRequest, SettleResponse, VerifyResponse } from '../x402/protocol.ts'
 
 export interface PaymentTelemetry {

@@ -1,4 +1,4 @@
-import { asStroops, type Stroops } from '../core/stroops.ts'
+import { asStroops, type Stroops } from '../platform/core/amounts/stroops.ts'
 import type { StellarRpc } from '../stellar/rpc.ts'
 import type { Store } from '../store/open.ts'
 import { finishRefusedAsSucceeded, listRefusedAttempts } from '../store/settlements/refuse.ts'

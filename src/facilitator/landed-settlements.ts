@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts'
-import { undefinedWhenLate, withTimeLimit } from '../core/time-limit.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
+import { undefinedWhenLate, withTimeLimit } from '../platform/core/time/time-limit.ts'
 import type { Store } from '../store/open.ts'
 import { listSubmitted } from '../store/settlements/list-submitted.ts'
 import type { Settlement } from '../store/settlements/settlement.ts'

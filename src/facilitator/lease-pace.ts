@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
 
 /** How fast waiting claims got channels lately, measured without a break in which none waited. */
 export class LeasePace {

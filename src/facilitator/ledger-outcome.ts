@@ -1,4 +1,4 @@
-import type { Stroops } from '../core/stroops.ts'
+import type { Stroops } from '../platform/core/amounts/stroops.ts'
 import type { TransactionStatus } from '../stellar/rpc.ts'
 import type { FailedTransaction } from '../x402/ledger-failure.ts'
 

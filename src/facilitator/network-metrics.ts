@@ -1,6 +1,6 @@
-import type { NetworkId } from '../core/caip2.ts'
-import type { Stroops } from '../core/stroops.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
+import type { Stroops } from '../platform/core/amounts/stroops.ts'
+import type { Metrics } from '../platform/telemetry/metrics/metrics.ts'
 import { serviceFaults } from '../x402/service-faults.ts'
 import { type SponsorBalance, spendableOf } from './health/facts.ts'
 

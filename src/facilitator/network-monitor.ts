@@ -1,6 +1,6 @@
 import { minimumBalance } from '../channels/minimum-balance.ts'
-import type { Clock } from '../core/clock.ts'
-import { asStroops, type Stroops } from '../core/stroops.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
+import { asStroops, type Stroops } from '../platform/core/amounts/stroops.ts'
 import { accountKey, readAccount } from '../stellar/account-entries.ts'
 import { type LedgerResources, readLedgerLimits } from '../stellar/ledger-resources.ts'
 import type { AccountState, FeeStats, LedgerTip, StellarRpc } from '../stellar/rpc.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
 import { LedgerClock, type LedgerSample } from '../stellar/ledger-clock.ts'
 import { type LedgerTip, RpcError, type StellarRpc } from '../stellar/rpc.ts'
 

@@ -1,6 +1,6 @@
 import type { LeaseOutcome } from '../store/settlements/lease-channels.ts'
 import type { LeasedChannel } from '../store/settlements/leased-channel.ts'
-import { stopwatch } from '../telemetry/stopwatch.ts'
+import { stopwatch } from '../platform/telemetry/traces/stopwatch.ts'
 import {
   type ClaimedPayment,
   claimLost,

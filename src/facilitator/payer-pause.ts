@@ -1,4 +1,4 @@
-import type { Metrics } from '../telemetry/metrics.ts'
+import type { Metrics } from '../platform/telemetry/metrics/metrics.ts'
 import type { NotSettled } from './answers.ts'
 import type { ServedNetwork } from './served-network.ts'
 

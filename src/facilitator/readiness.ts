@@ -1,6 +1,6 @@
-import type { Clock } from '../core/clock.ts'
-import { formatXlm } from '../core/stroops.ts'
-import type { ReadinessCheck } from '../http/readiness.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
+import { formatXlm } from '../platform/core/amounts/stroops.ts'
+import type { ReadinessCheck } from '../platform/http/readiness.ts'
 import { spendableOf } from './health/facts.ts'
 import type { ServedNetwork } from './served-network.ts'
 

@@ -1,5 +1,5 @@
-import { canonicalHash } from '../core/canonical-json.ts'
-import type { Clock } from '../core/clock.ts'
+import { canonicalHash } from '../platform/core/text/canonical-json.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
 import type { Store } from '../store/open.ts'
 import { findSettlement } from '../store/settlements/find.ts'
 import type { Settlement } from '../store/settlements/settlement.ts'

@@ -1,4 +1,4 @@
-import type { Stroops } from '../core/stroops.ts'
+import type { Stroops } from '../platform/core/amounts/stroops.ts'
 import type { Store } from '../store/open.ts'
 import { finishSettlement } from '../store/settlements/finish.ts'
 import type { RecordedEnvelope, Settlement } from '../store/settlements/settlement.ts'

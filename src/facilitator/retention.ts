@@ -1,5 +1,5 @@
-import { startBackgroundLoop } from '../core/background-loop.ts'
-import type { Clock } from '../core/clock.ts'
+import { startBackgroundLoop } from '../platform/core/time/background-loop.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
 import {
   deleteOldCatalogCounts,
   deleteOldOutcomes,
@@ -7,8 +7,8 @@ import {
 } from '../store/catalog/delete-old.ts'
 import type { Store } from '../store/open.ts'
 import { DELETED_AT_ONCE, deleteOldSettlements } from '../store/settlements/delete-old.ts'
-import type { Logger } from '../telemetry/logger.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
+import type { Logger } from '../platform/telemetry/logs/logger.ts'
+import type { Metrics } from '../platform/telemetry/metrics/metrics.ts'
 import type { ServedNetwork } from './served-network.ts'
 
 export interface RetentionOptions {

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { publicPaths } from '../core/http-paths.ts'
-import type { KeyGate } from '../http/key-gate.ts'
-import { settleRefusal, verifyRefusal } from '../http/payment-refusal.ts'
-import type { NamedSchema } from '../http/refusal.ts'
-import { refuse } from '../http/refuse.ts'
-import { type Route, serveRoute } from '../http/route.ts'
+import { publicPaths } from '../platform/core/http-paths.ts'
+import type { KeyGate } from '../platform/http/access/key-gate.ts'
+import { settleRefusal, verifyRefusal } from '../platform/http/refusals/payment-refusal.ts'
+import type { NamedSchema } from '../platform/http/refusals/refusal.ts'
+import { refuse } from '../platform/http/refusals/refuse.ts'
+import { type Route, serveRoute } from '../platform/http/server/route.ts'
 import type { SettlementKey } from '../store/settlements/settlement.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
+import type { Metrics } from '../platform/telemetry/metrics/metrics.ts'
 import {
   settleResponseSchema,
   supportedResponseSchema,

@@ -1,5 +1,5 @@
-import type { Stroops } from '../core/stroops.ts'
-import type { UsdUnits } from '../core/usd.ts'
+import type { Stroops } from '../platform/core/amounts/stroops.ts'
+import type { UsdUnits } from '../platform/core/amounts/usd.ts'
 import { claimableStates } from '../store/schema.ts'
 import type { ClaimRequest } from '../store/settlements/claim-request.ts'
 import { findSettlement } from '../store/settlements/find.ts'
@@ -10,7 +10,7 @@ import {
   settlementId,
 } from '../store/settlements/settlement.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
-import { addToLogScope } from '../telemetry/log-scope.ts'
+import { addToLogScope } from '../platform/telemetry/logs/log-scope.ts'
 import { checkPayment } from '../x402/check-payment.ts'
 import type { Quote } from '../x402/check-simulation.ts'
 import type { PaymentRequest } from '../x402/protocol.ts'

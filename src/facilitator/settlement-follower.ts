@@ -1,10 +1,10 @@
-import { asStroops } from '../core/stroops.ts'
-import { undefinedWhenLate, withTimeLimit } from '../core/time-limit.ts'
+import { asStroops } from '../platform/core/amounts/stroops.ts'
+import { undefinedWhenLate, withTimeLimit } from '../platform/core/time/time-limit.ts'
 import { maxLedgerOf } from '../stellar/settlement-envelope.ts'
 import { flagUnresolvable, renewFollowing } from '../store/settlements/due.ts'
 import { listRefusedAttempts } from '../store/settlements/refuse.ts'
 import { settlementId } from '../store/settlements/settlement.ts'
-import { inLogScope } from '../telemetry/log-scope.ts'
+import { inLogScope } from '../platform/telemetry/logs/log-scope.ts'
 import type { SettleResponse } from '../x402/protocol.ts'
 import { notSettled, storedAnswer } from './answers.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Stroops } from '../core/stroops.ts'
+import type { Stroops } from '../platform/core/amounts/stroops.ts'
 import type { SendOutcome } from '../stellar/rpc.ts'
 import { releaseClaim } from '../store/settlements/release.ts'
 import { declarationOf } from '../x402/declaration.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
 import type { Store } from '../store/open.ts'
 import { releaseUncertainClaim, type UncertainClaim } from '../store/settlements/release.ts'
 import type { ServedNetwork } from './served-network.ts'

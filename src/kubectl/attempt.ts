@@ -1,4 +1,4 @@
-import { messageOf } from '../core/error-message.ts'
+import { messageOf } from '../platform/core/text/error-message.ts'
 import { isKubeError } from '../kube/kube-error.ts'
 import { PortForwardFailed } from '../kube/port-forward.ts'
 

@@ -1,4 +1,4 @@
-import { isoTime } from '../core/iso-time.ts'
+import { isoTime } from '../platform/core/text/iso-time.ts'
 import type { KubeObject, ResourceType } from '../kube/resource.ts'
 import { type Attempt, attempt } from './attempt.ts'
 import type { Cluster } from './cluster.ts'

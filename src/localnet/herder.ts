@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
 import { yieldToEventLoop } from './event-loop.ts'
 import type { EntryStore } from './ledger/entry-store.ts'
 import type { LastClosedLedger } from './ledger/header.ts'

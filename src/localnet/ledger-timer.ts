@@ -1,5 +1,5 @@
-import { startBackgroundLoop } from '../core/background-loop.ts'
-import type { Clock } from '../core/clock.ts'
+import { startBackgroundLoop } from '../platform/core/time/background-loop.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
 
 export interface LedgerTimerOptions {
   readonly everyMs: number

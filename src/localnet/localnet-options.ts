@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
 import type { EntryTtls, NetworkLimits } from './network-limits.ts'
 import type { NetworkSnapshot } from './snapshot/snapshot.ts'
 import type { MetaVersion } from './transactions/meta.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { passphrases } from '../core/caip2.ts'
-import { type Clock, systemClock } from '../core/clock.ts'
+import { passphrases } from '../platform/core/caip2.ts'
+import { type Clock, systemClock } from '../platform/core/time/clock.ts'
 import { closeLedger } from './close-ledger.ts'
 import { Faucet } from './faucet/faucet.ts'
 import { checkRequest, type FaucetRequest } from './faucet/transaction.ts'

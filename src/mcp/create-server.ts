@@ -1,5 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/server'
-import type { NetworkId } from '../core/caip2.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
 import type { Facts } from './facts.ts'
 import { SELLER_TEXT_RULE } from './seller-text.ts'
 import { registerTool, type Tool, type ToolDeps } from './tool.ts'

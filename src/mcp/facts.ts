@@ -1,4 +1,4 @@
-import type { NetworkId } from '../core/caip2.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
 
 /** Parameters of a search, by the names of the query of `/discovery/search`. */
 export type SearchQuery = Readonly<Record<string, string>>

@@ -5,8 +5,8 @@ import {
   type RequestOptions,
   type ValidationRequest,
 } from '../client/index.ts'
-import type { Clock } from '../core/clock.ts'
-import { TimeLimitExceeded, withTimeLimit } from '../core/time-limit.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
+import { TimeLimitExceeded, withTimeLimit } from '../platform/core/time/time-limit.ts'
 import type { Facts } from './facts.ts'
 import { failureOfStatus, ToolFailure } from './tool-failure.ts'
 

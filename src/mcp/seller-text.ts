@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { cleanBlock, cutTo } from '../core/hostile-text.ts'
+import { cleanBlock, cutTo } from '../platform/core/text/hostile-text.ts'
 
 /*
  * A model cannot tell data from instructions by itself. What sellers wrote reaches it as JSON between two lines that no

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { usdcContracts } from '../core/caip2.ts'
+import { usdcContracts } from '../platform/core/caip2.ts'
 import { paymentSchema, type WirePayment } from './wire.ts'
 
 const { shape } = paymentSchema

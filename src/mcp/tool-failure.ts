@@ -1,4 +1,4 @@
-import { cleanLine, cutTo } from '../core/hostile-text.ts'
+import { cleanLine, cutTo } from '../platform/core/text/hostile-text.ts'
 
 export interface FailureAdvice {
   /** Whether the same call may succeed later. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { networkIds } from '../core/caip2.ts'
+import { networkIds } from '../platform/core/caip2.ts'
 
 /*
  * What the tools read of the facts. Everything that is shown outside of the fences has a closed pattern, so that it cannot

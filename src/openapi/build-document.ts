@@ -1,4 +1,4 @@
-import type { Route } from '../http/route.ts'
+import type { Route } from '../platform/http/server/route.ts'
 import { componentSchemas, refTo } from './components.ts'
 import { type Examples, examplesOf } from './examples.ts'
 import { parametersOf, templateOf } from './parameters.ts'

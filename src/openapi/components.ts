@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { NamedSchema } from '../http/refusal.ts'
-import { errorMemberSchema, errorRefusal } from '../http/refusal.ts'
-import type { Route } from '../http/route.ts'
+import type { NamedSchema } from '../platform/http/refusals/refusal.ts'
+import { errorMemberSchema, errorRefusal } from '../platform/http/refusals/refusal.ts'
+import type { Route } from '../platform/http/server/route.ts'
 
 export const refTo = ({ name }: NamedSchema) => ({ $ref: `#/components/schemas/${name}` })
 

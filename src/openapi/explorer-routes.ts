@@ -9,9 +9,9 @@ import { feedRoute, paymentRoute } from '../explorer/api/payment-routes.ts'
 import { explorerRefusal } from '../explorer/api/refusal.ts'
 import { sellerRoute, sellersRoute } from '../explorer/api/seller-routes.ts'
 import { announceRoute } from '../explorer/registry/announce-route.ts'
-import { metricsRoute } from '../http/admin.ts'
-import { readinessRoute } from '../http/readiness.ts'
-import type { Route } from '../http/route.ts'
+import { metricsRoute } from '../platform/http/admin.ts'
+import { readinessRoute } from '../platform/http/readiness.ts'
+import type { Route } from '../platform/http/server/route.ts'
 import { openApiRoute } from './routes.ts'
 
 /** Those that the explorer's port has in common with the public port refuse as all of the explorer's do. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Parameter, Parameters } from '../http/query.ts'
-import type { Route } from '../http/route.ts'
+import type { Parameter, Parameters } from '../platform/http/server/query.ts'
+import type { Route } from '../platform/http/server/route.ts'
 
 /** A path as OpenAPI writes it: `/items/{id}` for `/items/:id`. */
 export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}')

@@ -1,6 +1,6 @@
-import { type FaultCode, faults } from '../core/faults.ts'
-import { errorRefusal } from '../http/refusal.ts'
-import { faultsOf, type Route, type RouteAnswer } from '../http/route.ts'
+import { type FaultCode, faults } from '../platform/core/errors/faults.ts'
+import { errorRefusal } from '../platform/http/refusals/refusal.ts'
+import { faultsOf, type Route, type RouteAnswer } from '../platform/http/server/route.ts'
 import { refTo } from './components.ts'
 import { type Examples, examplesOf } from './examples.ts'
 

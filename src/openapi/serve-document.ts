@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { type ServedRoute, serveRoute } from '../http/route.ts'
+import { type ServedRoute, serveRoute } from '../platform/http/server/route.ts'
 
 /** The document is serialized once. */
 export function serveDocument(app: FastifyInstance, route: ServedRoute, document: object): void {

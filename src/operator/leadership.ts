@@ -1,6 +1,6 @@
 import type { Tenure } from '../channels/sponsor-transaction.ts'
-import type { SteadyClock } from '../core/clock.ts'
-import { SIGNING_MARGIN_SECONDS } from '../core/signing-margin.ts'
+import type { SteadyClock } from '../platform/core/time/clock.ts'
+import { SIGNING_MARGIN_SECONDS } from '../platform/core/signing-margin.ts'
 import type { Term } from '../kube/election.ts'
 import type { Fence } from '../store/pools/fence.ts'
 

@@ -1,6 +1,6 @@
 import { MAX_MESSAGE_LENGTH } from '../api/conditions.ts'
 import type { ResourceMeta } from '../api/resource.ts'
-import type { Clock } from '../core/clock.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
 import {
   type Condition,
   findCondition,

@@ -1,6 +1,6 @@
 /** Keys and contents of classic ledger entries: accounts and trustlines. */
 import { Asset, xdr } from '@stellar/stellar-sdk'
-import { asStroops } from '../core/stroops.ts'
+import { asStroops } from '../platform/core/amounts/stroops.ts'
 import type { AccountState } from './rpc.ts'
 import { addressOf, publicKeyOf } from './strkey.ts'
 

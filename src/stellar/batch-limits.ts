@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
 
 /** A node processes such a batch in a fraction of its time limit. */
 const MAX_REQUESTS = 25

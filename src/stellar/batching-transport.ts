@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts'
-import { AnswerTooLarge } from '../core/read-answer.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
+import { AnswerTooLarge } from '../platform/core/errors/read-answer.ts'
 import { BatchLimits } from './batch-limits.ts'
 import { type EncodedRequest, type JsonRpcResponse, postJsonRpc } from './post-json-rpc.ts'
 import { type QueueBounds, RequestQueue } from './request-queue.ts'

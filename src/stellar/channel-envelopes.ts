@@ -8,7 +8,7 @@
  * sponsor only the fee source.
  */
 import { xdr } from '@stellar/stellar-sdk'
-import { asStroops, type Stroops } from '../core/stroops.ts'
+import { asStroops, type Stroops } from '../platform/core/amounts/stroops.ts'
 import { manageDataBody } from './data-entry.ts'
 import type { Signer } from './signer.ts'
 import { feeBumpHash, signatureOf, toHex, transactionHash } from './signing.ts'

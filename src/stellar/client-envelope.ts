@@ -3,7 +3,7 @@
  * takes out the call and the authorization entries and builds a transaction of its own.
  */
 import { encodeMuxedAccountToAddress, xdr } from '@stellar/stellar-sdk'
-import { messageOf } from '../core/error-message.ts'
+import { messageOf } from '../platform/core/text/error-message.ts'
 import { type AuthEntry, type ContractCall, readAuthEntry, readContractCall } from './auth-entry.ts'
 
 export interface ClientEnvelope {

@@ -1,6 +1,6 @@
 /** The signed transaction of one contract operation; the sponsor pays for it. */
 import { xdr } from '@stellar/stellar-sdk'
-import { asStroops, type Stroops } from '../core/stroops.ts'
+import { asStroops, type Stroops } from '../platform/core/amounts/stroops.ts'
 import type { SignedEnvelope } from './channel-envelopes.ts'
 import { type ContractWork, operationOf } from './contract-work.ts'
 import type { Signer } from './signer.ts'

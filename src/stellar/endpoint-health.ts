@@ -1,4 +1,4 @@
-import { type BackoffBounds, backoffMs, type Random } from '../core/backoff.ts'
+import { type BackoffBounds, backoffMs, type Random } from '../platform/core/time/backoff.ts'
 import type { RequestPriority } from './request-priority.ts'
 import type { RpcError } from './rpc.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
 import { BatchingTransport } from './batching-transport.ts'
 import type { EncodedRequest, JsonRpcResponse } from './post-json-rpc.ts'
 

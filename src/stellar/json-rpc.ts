@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Clock, systemClock } from '../core/clock.ts'
-import { stopwatch } from '../telemetry/stopwatch.ts'
+import { type Clock, systemClock } from '../platform/core/time/clock.ts'
+import { stopwatch } from '../platform/telemetry/traces/stopwatch.ts'
 import { endpointQueues, type QueueName } from './endpoint-queues.ts'
 import { encodeRequest, type JsonRpcResponse } from './post-json-rpc.ts'
 import { RpcError, type RpcErrorKind } from './rpc.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
 
 /** The ledger an answer was given at; some answers lack the close time. */
 export interface AnswerLedger {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type Clock, systemClock } from '../core/clock.ts'
-import { connectionProblem, TRUST_HINT } from '../core/connection-problem.ts'
-import { TimeLimitExceeded, withTimeLimit } from '../core/time-limit.ts'
+import { type Clock, systemClock } from '../platform/core/time/clock.ts'
+import { connectionProblem, TRUST_HINT } from '../platform/core/errors/connection-problem.ts'
+import { TimeLimitExceeded, withTimeLimit } from '../platform/core/time/time-limit.ts'
 import { encodeRequest, postJsonRpc } from './post-json-rpc.ts'
 import { HttpRefusal } from './transport-errors.ts'
 

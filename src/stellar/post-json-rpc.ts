@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { jsonOf } from '../core/read-answer.ts'
+import { jsonOf } from '../platform/core/errors/read-answer.ts'
 import { BatchRefusal, HttpRefusal, refusalCodes } from './transport-errors.ts'
 
 const responseSchema = z.object({

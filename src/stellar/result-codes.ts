@@ -1,5 +1,5 @@
 import { xdr } from '@stellar/stellar-sdk'
-import { asStroops, type Stroops } from '../core/stroops.ts'
+import { asStroops, type Stroops } from '../platform/core/amounts/stroops.ts'
 import type { ResultCodes } from './rpc.ts'
 
 export interface TransactionOutcome extends ResultCodes {

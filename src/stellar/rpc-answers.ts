@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod'
-import { asStroops } from '../core/stroops.ts'
+import { asStroops } from '../platform/core/amounts/stroops.ts'
 import { archivedEntriesOf, restoredEntriesOf } from './archived-entries.ts'
 import { readDiagnosticEvent } from './read-sc-value.ts'
 import { readTransactionResult } from './result-codes.ts'

@@ -1,5 +1,5 @@
-import { type BackoffBounds, backoffMs, type Random } from '../core/backoff.ts'
-import type { Clock } from '../core/clock.ts'
+import { type BackoffBounds, backoffMs, type Random } from '../platform/core/time/backoff.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
 import type { EndpointSelector } from './endpoint-selector.ts'
 import { priorityOf, type RequestPriority } from './request-priority.ts'
 import { isEndpointFailure, RpcError } from './rpc.ts'

@@ -1,5 +1,5 @@
-import type { Random } from '../core/backoff.ts'
-import type { Clock } from '../core/clock.ts'
+import type { Random } from '../platform/core/time/backoff.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
 import { EndpointHealth } from './endpoint-health.ts'
 import type { AnswerLedger, LatestLedger } from './latest-ledger.ts'
 import { priorityOf, type RequestPriority } from './request-priority.ts'

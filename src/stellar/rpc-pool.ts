@@ -6,9 +6,9 @@
  * endpoints lag, `latestLedger` repeats the latest one reported, a simulation may be two ledgers old, and
  * everything else throws. A transaction counts as not found only when all healthy endpoints say so.
  */
-import { cryptoRandom, type Random } from '../core/backoff.ts'
-import type { Clock } from '../core/clock.ts'
-import type { Logger } from '../telemetry/logger.ts'
+import { cryptoRandom, type Random } from '../platform/core/time/backoff.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
+import type { Logger } from '../platform/telemetry/logs/logger.ts'
 import { withPastCloseTimes, withTrueHashes } from './checked-page.ts'
 import { EndpointSelector, type RpcPoolStats } from './endpoint-selector.ts'
 import { LatestLedger } from './latest-ledger.ts'

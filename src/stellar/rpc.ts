@@ -3,8 +3,8 @@
  * one endpoint over JSON-RPC, `rpc-pool.ts` for several. Every method throws `RpcError` when no
  * endpoint answers, and the signal's reason when it aborts.
  */
-import { Outage } from '../core/outage.ts'
-import type { Stroops } from '../core/stroops.ts'
+import { Outage } from '../platform/core/errors/outage.ts'
+import type { Stroops } from '../platform/core/amounts/stroops.ts'
 import type { ArchivedContracts } from './archived-entries.ts'
 import type { HostEvent } from './sc-value.ts'
 

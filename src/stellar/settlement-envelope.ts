@@ -4,7 +4,7 @@
  * ours, and the authority is the source of the operation.
  */
 import { xdr } from '@stellar/stellar-sdk'
-import { asStroops, type Stroops } from '../core/stroops.ts'
+import { asStroops, type Stroops } from '../platform/core/amounts/stroops.ts'
 import { assertOnlyAmountDiffers, type ReceivedCall } from './authority-call.ts'
 import { type SettlementAuthority, signAsAuthority } from './authority-signature.ts'
 import type { HostInvocation } from './client-envelope.ts'

@@ -1,4 +1,4 @@
-import type { NetworkId } from '../core/caip2.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
 import { hasSignedMessage, signMessage } from './signed-message.ts'
 import type { Signer } from './signer.ts'
 

@@ -1,6 +1,6 @@
 /** Turns failures of HTTP and JSON-RPC into `RpcError`. */
 import { z } from 'zod'
-import { AnswerTooLarge } from '../core/read-answer.ts'
+import { AnswerTooLarge } from '../platform/core/errors/read-answer.ts'
 import { RpcError } from './rpc.ts'
 
 /** JSON-RPC codes of a request that was refused before it was processed. */

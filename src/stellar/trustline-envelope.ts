@@ -1,5 +1,5 @@
 import { Account, Asset, Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk'
-import { asStroops } from '../core/stroops.ts'
+import { asStroops } from '../platform/core/amounts/stroops.ts'
 import type { SignedEnvelope } from './channel-envelopes.ts'
 
 export interface TrustlineTerms {

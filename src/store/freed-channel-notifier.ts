@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { NetworkId } from '../core/caip2.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
 import type { Db } from './schema.ts'
 
 /** The Postgres channel of the notifications; their payload is the network. */

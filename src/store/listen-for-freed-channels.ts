@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { startBackgroundLoop } from '../core/background-loop.ts'
-import type { Clock } from '../core/clock.ts'
+import { startBackgroundLoop } from '../platform/core/time/background-loop.ts'
+import type { Clock } from '../platform/core/time/clock.ts'
 import { type ConnectionAddress, connectionOf } from './connection.ts'
 import { FREED_CHANNELS } from './freed-channel-notifier.ts'
 import { isDirect, serverProcess } from './route.ts'

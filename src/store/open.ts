@@ -1,6 +1,6 @@
 import { Kysely, sql } from 'kysely'
-import type { NetworkId } from '../core/caip2.ts'
-import type { ConnectionCounts } from '../telemetry/metrics.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
+import type { ConnectionCounts } from '../platform/telemetry/metrics/metrics.ts'
 import { FreedChannelNotifier, notifyFreedChannels } from './freed-channel-notifier.ts'
 import { type FreedChannelsOptions, listenForFreedChannels } from './listen-for-freed-channels.ts'
 import { memoryDialect } from './memory.ts'

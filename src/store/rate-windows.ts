@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { QuotaAnswer, QuotaRequest, RateLimit, RateWindows } from '../core/rate-windows.ts'
+import type { QuotaAnswer, QuotaRequest, RateLimit, RateWindows } from '../platform/core/rate-windows.ts'
 import type { Db } from './schema.ts'
 
 /** The shared counts in Postgres. The first call in each minute also deletes clients idle for two minutes. */

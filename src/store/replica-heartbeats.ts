@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { NetworkId } from '../core/caip2.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
 import type { Db } from './schema.ts'
 
 /** A sponsor that a process serves. */

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, JSONColumnType, Kysely } from 'kysely'
-import type { NetworkId } from '../core/caip2.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
 import type { CatalogTables } from './catalog/tables.ts'
 import type { ExplorerTables } from './explorer/tables.ts'
 import type { UptoTables } from './upto/tables.ts'

@@ -1,5 +1,5 @@
-import { messageOf } from '../core/error-message.ts'
-import { Outage } from '../core/outage.ts'
+import { messageOf } from '../platform/core/text/error-message.ts'
+import { Outage } from '../platform/core/errors/outage.ts'
 import type { Refusal } from './refusals.ts'
 
 /**

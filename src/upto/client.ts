@@ -10,7 +10,7 @@ import {
   getEstimatedLedgerCloseTimeSeconds,
   getRpcUrl,
 } from '@x402/stellar'
-import { type NetworkId, networkIds, usdcContracts } from '../core/caip2.ts'
+import { type NetworkId, networkIds, usdcContracts } from '../platform/core/caip2.ts'
 import { type RpcClient, rpcClient } from '../stellar/rpc-client.ts'
 import { UPTO_SCHEME } from '../x402/upto/terms.ts'
 import { readOffer } from './read-offer.ts'

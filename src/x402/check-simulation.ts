@@ -1,4 +1,4 @@
-import type { Stroops } from '../core/stroops.ts'
+import type { Stroops } from '../platform/core/amounts/stroops.ts'
 import type { Simulation } from '../stellar/rpc.ts'
 import { resourceFeeOf, settlementFee } from '../stellar/settlement-envelope.ts'
 import { type Finding, firstFinding } from './checks/check.ts'

@@ -1,4 +1,4 @@
-import { firstMatch } from '../core/first-match.ts'
+import { firstMatch } from '../platform/core/first-match.ts'
 import { type HostFailure, readHostFailure } from '../stellar/host-failure.ts'
 import type { SimulationFailure } from '../stellar/rpc.ts'
 import type { Cause, Diagnosis, FailedCall, PaymentParties } from './causes/cause.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { systemClock } from '../../src/core/clock.ts'
-import { ApiKeys } from '../../src/http/api-keys.ts'
+import { systemClock } from '../../src/platform/core/time/clock.ts'
+import { ApiKeys } from '../../src/platform/http/access/api-keys.ts'
 
 /** SHA-256 in hex. */
 export const digestOf = (key: string): string => createHash('sha256').update(key).digest('hex')

@@ -1,4 +1,4 @@
-import type { SteadyClock } from '../../src/core/clock.ts'
+import type { SteadyClock } from '../../src/platform/core/time/clock.ts'
 
 interface Sleeper {
   readonly until: number

@@ -10,7 +10,7 @@ import {
   nativeToScVal,
   xdr,
 } from '@stellar/stellar-sdk'
-import { usdcContracts } from '../../src/core/caip2.ts'
+import { usdcContracts } from '../../src/platform/core/caip2.ts'
 import type { LocalnetServer } from '../../src/localnet/server.ts'
 import { signEntry } from './sign-entry.ts'
 

@@ -1,7 +1,7 @@
 /** A proxy between the facilitator and the RPC of a network, with faults that a test sets. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { TransactionBuilder } from '@stellar/stellar-sdk'
-import { passphrases } from '../../src/core/caip2.ts'
+import { passphrases } from '../../src/platform/core/caip2.ts'
 import { asOf, type Json, notFound, type Tip } from './stale-answers.ts'
 
 export type RpcFault =

@@ -1,7 +1,7 @@
 /** Whoever else has a sponsor's seed. */
 import { Asset, Keypair, Operation } from '@stellar/stellar-sdk'
 import { channelSeed } from '../../src/channels/derive.ts'
-import { decimalAmount } from '../../src/core/decimal.ts'
+import { decimalAmount } from '../../src/platform/core/amounts/decimal.ts'
 import type { Localnet } from '../../src/localnet/network.ts'
 import { seedOfSecret } from '../../src/stellar/signer.ts'
 import { network, type Sponsor } from './sponsors.ts'

@@ -3,11 +3,11 @@
  * totals included, while settlements count. Part of `make bench`. Prints Markdown; docs/performance.md explains it.
  */
 import { discoveryRoutes } from '../../src/catalog/discovery/routes.ts'
-import { systemClock } from '../../src/core/clock.ts'
+import { systemClock } from '../../src/platform/core/time/clock.ts'
 import { startEmbeddedPostgres } from '../../src/demo/postgres/embedded-postgres.ts'
-import { createHttpServer } from '../../src/http/server.ts'
+import { createHttpServer } from '../../src/platform/http/server/server.ts'
 import { openStore } from '../../src/store/open.ts'
-import { createLogger } from '../../src/telemetry/logger.ts'
+import { createLogger } from '../../src/platform/telemetry/logs/logger.ts'
 import { fillCatalog, payee, publishOne, settleSome } from './catalog/fill-catalog.ts'
 import { monotonicMs } from './monotonic.ts'
 import { quantile } from './statistics.ts'

@@ -1,6 +1,6 @@
 import { createEd25519Signer } from '@x402/stellar'
 import { ExactStellarScheme } from '@x402/stellar/exact/client'
-import { usdcContracts } from '../../src/core/caip2.ts'
+import { usdcContracts } from '../../src/platform/core/caip2.ts'
 import type { Wallet } from '../../src/demo/wallets.ts'
 
 /** Request body of `/verify` and `/settle`. */

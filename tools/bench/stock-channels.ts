@@ -1,8 +1,8 @@
 import { createChannels } from '../../src/channels/create-channels.ts'
 import { channelSeed } from '../../src/channels/derive.ts'
-import { passphrases } from '../../src/core/caip2.ts'
-import { systemClock } from '../../src/core/clock.ts'
-import { asStroops } from '../../src/core/stroops.ts'
+import { passphrases } from '../../src/platform/core/caip2.ts'
+import { systemClock } from '../../src/platform/core/time/clock.ts'
+import { asStroops } from '../../src/platform/core/amounts/stroops.ts'
 import { CHANNELS_PER_ENVELOPE } from '../../src/stellar/channel-envelopes.ts'
 import type { StellarRpc } from '../../src/stellar/rpc.ts'
 import {

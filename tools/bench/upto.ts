@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { passphrases } from '../../src/core/caip2.ts'
+import { passphrases } from '../../src/platform/core/caip2.ts'
 import { startEmbeddedPostgres } from '../../src/demo/postgres/embedded-postgres.ts'
 import { uptoContract } from '../../src/localnet/upto-contract.ts'
 import type { StellarRpc } from '../../src/stellar/rpc.ts'

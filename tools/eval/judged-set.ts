@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SearchDocument } from '../../src/catalog/search/search-document.ts'
-import { isNetworkId, usdcContracts } from '../../src/core/caip2.ts'
+import { isNetworkId, usdcContracts } from '../../src/platform/core/caip2.ts'
 
 /** A listing of the evaluation set, a line of `listings/*.jsonl`. */
 export interface Listing {

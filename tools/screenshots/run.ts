@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { systemClock } from '../../src/core/clock.ts'
+import { systemClock } from '../../src/platform/core/time/clock.ts'
 import { openStore } from '../../src/store/open.ts'
 import {
   type PageOptions,

@@ -1,4 +1,4 @@
-import { hasHidden } from '../../core/hostile-text.ts'
+import { hasHidden } from '../../platform/core/text/hostile-text.ts'
 import type { ListingContent, Rejection } from '../listing.ts'
 import { isJsonObject, type JsonObject } from './json-values.ts'
 import { quoted, reject } from './rejection.ts'

@@ -1,4 +1,4 @@
-import { cleanBlock, hasHidden } from '../../core/hostile-text.ts'
+import { cleanBlock, hasHidden } from '../../platform/core/text/hostile-text.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
-import type { NetworkId } from '../../core/caip2.ts'
-import { canonicalJson } from '../../core/canonical-json.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
+import { canonicalJson } from '../../platform/core/text/canonical-json.ts'
 import { addressKind } from '../../stellar/strkey.ts'
 import type { PaymentOption } from '../listing.ts'
 import {

@@ -1,4 +1,4 @@
-import { cleanLine, cutTo } from '../../core/hostile-text.ts'
+import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
 import type { RejectionCode } from '../codes.ts'
 import type { Rejection } from '../listing.ts'
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { hasHidden } from '../../core/hostile-text.ts'
-import { isPublicAddress } from '../../http/guarded-fetch/public-address.ts'
+import { hasHidden } from '../../platform/core/text/hostile-text.ts'
+import { isPublicAddress } from '../../platform/http/guarded-fetch/public-address.ts'
 import type { ListingContent, Rejection } from '../listing.ts'
 import { quoted, reject } from './rejection.ts'
 

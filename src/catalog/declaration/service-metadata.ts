@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
-import { cleanLine } from '../../core/hostile-text.ts'
+import { cleanLine } from '../../platform/core/text/hostile-text.ts'
 import type { DroppedField } from '../codes.ts'
 import type { ListingContent } from '../listing.ts'
 import type { JsonObject } from './json-values.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { NamedSchema } from '../../http/refusal.ts'
+import type { NamedSchema } from '../../platform/http/refusals/refusal.ts'
 import {
   bazaarSchema,
   catalogItem,

@@ -1,4 +1,4 @@
-import { isoTime } from '../../core/iso-time.ts'
+import { isoTime } from '../../platform/core/text/iso-time.ts'
 
 /**
  * Times of the list are as precise as the database's, in microseconds since the Unix epoch: rounded ones would let

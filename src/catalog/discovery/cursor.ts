@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { canonicalJson } from '../../core/canonical-json.ts'
+import { canonicalJson } from '../../platform/core/text/canonical-json.ts'
 import type { SearchAnswer, SearchRequest } from '../search-service.ts'
 
 /** Where the next page of a search begins, and what it is a page of. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { NamedSchema } from '../../http/refusal.ts'
+import type { NamedSchema } from '../../platform/http/refusals/refusal.ts'
 
 /* What the catalog's routes answer of a resource, as it goes over the wire. */
 

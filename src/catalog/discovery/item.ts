@@ -1,4 +1,4 @@
-import { isoTime } from '../../core/iso-time.ts'
+import { isoTime } from '../../platform/core/text/iso-time.ts'
 import type { ListingDetail, OptionFacts } from '../../store/catalog/discovery-listings.ts'
 import { type Trust, trustLevels } from '../../store/catalog/tables.ts'
 import type { ListingContent } from '../listing.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { clampedInteger, type Parameters } from '../../http/query.ts'
+import { clampedInteger, type Parameters } from '../../platform/http/server/query.ts'
 import { addressKind } from '../../stellar/strkey.ts'
 
 const token = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/)

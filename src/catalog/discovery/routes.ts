@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { SteadyClock } from '../../core/clock.ts'
+import type { SteadyClock } from '../../platform/core/time/clock.ts'
 import type { Db } from '../../store/schema.ts'
 import type { SearchService } from '../search-service.ts'
 import { exposeList } from './list-route.ts'

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { GuardedFetcher } from '../../http/guarded-fetch/guarded-fetch.ts'
+import type { GuardedFetcher } from '../../platform/http/guarded-fetch/guarded-fetch.ts'
 import { isTransientStatus } from '../origin/transient-status.ts'
 import { readStellarToml, STELLAR_TOML_PATH, type StellarToml } from './stellar-toml.ts'
 

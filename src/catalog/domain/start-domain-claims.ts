@@ -1,7 +1,7 @@
-import type { Random } from '../../core/backoff.ts'
-import type { Clock } from '../../core/clock.ts'
-import { startWakeableLoop, type WakeableLoop } from '../../core/wakeable-loop.ts'
-import type { GuardedFetcher } from '../../http/guarded-fetch/guarded-fetch.ts'
+import type { Random } from '../../platform/core/time/backoff.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
+import { startWakeableLoop, type WakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
+import type { GuardedFetcher } from '../../platform/http/guarded-fetch/guarded-fetch.ts'
 import { baseAddress } from '../../stellar/strkey.ts'
 import {
   addMissingDomains,
@@ -13,8 +13,8 @@ import {
   takeDueDomains,
 } from '../../store/catalog/domains.ts'
 import type { Store } from '../../store/open.ts'
-import type { Logger } from '../../telemetry/logger.ts'
-import type { Metrics } from '../../telemetry/metrics.ts'
+import type { Logger } from '../../platform/telemetry/logs/logger.ts'
+import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import { readDomain, stellarTomlUrl } from './read-domain.ts'
 import { claims } from './stellar-toml.ts'
 

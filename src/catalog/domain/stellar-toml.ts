@@ -1,5 +1,5 @@
 import { parse } from 'smol-toml'
-import { type NetworkId, passphrases } from '../../core/caip2.ts'
+import { type NetworkId, passphrases } from '../../platform/core/caip2.ts'
 import { baseAddress } from '../../stellar/strkey.ts'
 
 /** Where a host publishes which accounts are its own (SEP-1). */

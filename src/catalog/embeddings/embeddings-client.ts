@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Clock } from '../../core/clock.ts'
-import { jsonOf } from '../../core/read-answer.ts'
-import { withTimeLimit } from '../../core/time-limit.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
+import { jsonOf } from '../../platform/core/errors/read-answer.ts'
+import { withTimeLimit } from '../../platform/core/time/time-limit.ts'
 
 export interface EmbeddingsOptions {
   /** Base address of an endpoint with the API of OpenAI, `https://api.example.com/v1`. */

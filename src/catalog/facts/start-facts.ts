@@ -1,7 +1,7 @@
-import type { Random } from '../../core/backoff.ts'
-import type { NetworkId } from '../../core/caip2.ts'
-import type { Clock } from '../../core/clock.ts'
-import { startWakeableLoop, type WakeableLoop } from '../../core/wakeable-loop.ts'
+import type { Random } from '../../platform/core/time/backoff.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
+import { startWakeableLoop, type WakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
 import { readReceivable } from '../../stellar/receivable.ts'
 import type { StellarRpc } from '../../stellar/rpc.ts'
 import { readTokenMetadata } from '../../stellar/token-contract.ts'
@@ -18,8 +18,8 @@ import {
   takeDuePayees,
 } from '../../store/catalog/facts.ts'
 import type { Store } from '../../store/open.ts'
-import type { Logger } from '../../telemetry/logger.ts'
-import type { Metrics } from '../../telemetry/metrics.ts'
+import type { Logger } from '../../platform/telemetry/logs/logger.ts'
+import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 
 export interface FactsOptions {
   readonly store: Pick<Store, 'db'>

@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts'
-import { startWakeableLoop, type WakeableLoop } from '../../core/wakeable-loop.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
+import { startWakeableLoop, type WakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
 import type { SearchIndex } from '../search/index/search-index.ts'
 import type { DocumentEmbeddings } from './document-embeddings.ts'
 

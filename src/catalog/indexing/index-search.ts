@@ -1,4 +1,4 @@
-import type { SteadyClock } from '../../core/clock.ts'
+import type { SteadyClock } from '../../platform/core/time/clock.ts'
 import type { SearchIndex } from '../search/index/search-index.ts'
 import { RANKING } from '../search/rank/settings.ts'
 import { searchCatalog } from '../search/search.ts'

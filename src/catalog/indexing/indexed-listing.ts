@@ -1,4 +1,4 @@
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import { baseAddress } from '../../stellar/strkey.ts'
 import type { ChangedListing } from '../../store/catalog/index-source.ts'
 import type { Trust } from '../../store/catalog/tables.ts'

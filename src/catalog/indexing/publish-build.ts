@@ -1,6 +1,6 @@
-import type { Clock } from '../../core/clock.ts'
-import { withTimeLimit } from '../../core/time-limit.ts'
-import { startWakeableLoop } from '../../core/wakeable-loop.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
+import { withTimeLimit } from '../../platform/core/time/time-limit.ts'
+import { startWakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
 import {
   deleteSearchBuild,
   type SearchBuild,

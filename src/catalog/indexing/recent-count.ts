@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 
 const WINDOW_MS = 3_600_000
 /** Of very many, no more are counted. */

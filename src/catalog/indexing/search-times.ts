@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 
 const WINDOW_MS = 5 * 60_000
 const MAX_KEPT = 5_000

@@ -1,4 +1,4 @@
-import type { SteadyClock } from '../../core/clock.ts'
+import type { SteadyClock } from '../../platform/core/time/clock.ts'
 import type { Db } from '../../store/schema.ts'
 import { RANKING } from '../search/rank/settings.ts'
 import { loadWordVectors } from '../search/vectors/load.ts'

@@ -1,4 +1,4 @@
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import { baseAddress } from '../../stellar/strkey.ts'
 import type { WaitingDeclaration } from '../../store/catalog/outbox.ts'
 import { parseDeclaration } from '../../x402/declaration.ts'

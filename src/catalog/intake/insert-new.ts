@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import { baseAddress } from '../../stellar/strkey.ts'
 import type { WaitingDeclaration } from '../../store/catalog/outbox.ts'
 import { countNewListing, exceededQuota, type ListingQuotas } from '../../store/catalog/quotas.ts'

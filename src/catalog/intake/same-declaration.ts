@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../core/canonical-json.ts'
+import { canonicalJson } from '../../platform/core/text/canonical-json.ts'
 import { isJsonObject } from '../declaration/json-values.ts'
 import type { ListingContent } from '../listing.ts'
 

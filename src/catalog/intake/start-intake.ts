@@ -1,6 +1,6 @@
-import { backoffMs, type Random } from '../../core/backoff.ts'
-import type { Clock } from '../../core/clock.ts'
-import { startWakeableLoop, type WakeableLoop } from '../../core/wakeable-loop.ts'
+import { backoffMs, type Random } from '../../platform/core/time/backoff.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
+import { startWakeableLoop, type WakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
 import {
   handOverLeft,
   postponeDeclaration,
@@ -10,9 +10,9 @@ import {
 import { inTransaction } from '../../store/in-transaction.ts'
 import type { Store } from '../../store/open.ts'
 import { settlementId } from '../../store/settlements/settlement.ts'
-import { inLogScope } from '../../telemetry/log-scope.ts'
-import type { Logger } from '../../telemetry/logger.ts'
-import type { Metrics } from '../../telemetry/metrics.ts'
+import { inLogScope } from '../../platform/telemetry/logs/log-scope.ts'
+import type { Logger } from '../../platform/telemetry/logs/logger.ts'
+import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import { countOutcome } from '../outcome/count-outcome.ts'
 import { type CheckDeps, checkDeclaration } from './check-declaration.ts'
 import { type RecordDeps, recordDeclaration } from './record-declaration.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import { countSettlement, type LockedListing, requestCheck } from '../../store/catalog/listings.ts'
 import { putClaim } from '../../store/catalog/listings-claims.ts'
 import type { WaitingDeclaration } from '../../store/catalog/outbox.ts'

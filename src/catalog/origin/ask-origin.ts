@@ -1,4 +1,4 @@
-import type { GuardedFetcher } from '../../http/guarded-fetch/guarded-fetch.ts'
+import type { GuardedFetcher } from '../../platform/http/guarded-fetch/guarded-fetch.ts'
 import type { OriginCode } from './origin-codes.ts'
 import type { OriginRequest } from './origin-request.ts'
 import { type PaymentRequired, readPaymentRequired } from './payment-required.ts'

@@ -1,6 +1,6 @@
-import type { Random } from '../../core/backoff.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { GuardedFetcher } from '../../http/guarded-fetch/guarded-fetch.ts'
+import type { Random } from '../../platform/core/time/backoff.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
+import type { GuardedFetcher } from '../../platform/http/guarded-fetch/guarded-fetch.ts'
 import { baseAddress } from '../../stellar/strkey.ts'
 import {
   deleteClaims,

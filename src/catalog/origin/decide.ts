@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../core/canonical-json.ts'
+import { canonicalJson } from '../../platform/core/text/canonical-json.ts'
 import type { ListingState } from '../../store/catalog/tables.ts'
 import type { ListingContent, ListingOutcome } from '../listing.ts'
 import { originCodes } from './origin-codes.ts'

@@ -1,4 +1,4 @@
-import type { GuardedAnswer } from '../../http/guarded-fetch/guarded-fetch.ts'
+import type { GuardedAnswer } from '../../platform/http/guarded-fetch/guarded-fetch.ts'
 
 /** `PaymentRequired` of x402 version 2, as far as the catalog reads it. */
 export interface PaymentRequired {

@@ -1,5 +1,5 @@
-import type { NetworkId } from '../../core/caip2.ts'
-import type { GuardedFetcher } from '../../http/guarded-fetch/guarded-fetch.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
+import type { GuardedFetcher } from '../../platform/http/guarded-fetch/guarded-fetch.ts'
 import { readReceivable } from '../../stellar/receivable.ts'
 import type { StellarRpc } from '../../stellar/rpc.ts'
 import type { RejectionCode } from '../codes.ts'

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { Clock } from '../../core/clock.ts'
-import { Fault } from '../../core/faults.ts'
-import { discoveryPaths } from '../../core/http-paths.ts'
-import { clientAddress } from '../../http/rate-limit/client-address.ts'
-import { RateLimiter } from '../../http/rate-limit/rate-limiter.ts'
-import { type Route, serveRoute } from '../../http/route.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
+import { Fault } from '../../platform/core/errors/faults.ts'
+import { discoveryPaths } from '../../platform/core/http-paths.ts'
+import { clientAddress } from '../../platform/http/rate-limit/client-address.ts'
+import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.ts'
+import { type Route, serveRoute } from '../../platform/http/server/route.ts'
 import type { Validator } from '../validation/open-validator.ts'
 import {
   checkNames,

@@ -1,11 +1,11 @@
-import type { Clock } from '../../core/clock.ts'
-import { withTimeLimit } from '../../core/time-limit.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
+import { withTimeLimit } from '../../platform/core/time/time-limit.ts'
 import { findListedVersion } from '../../store/catalog/listed-version.ts'
 import type { DeclarationState, StoredOutcome } from '../../store/catalog/outcomes.ts'
 import type { Store } from '../../store/open.ts'
 import type { SettlementKey } from '../../store/settlements/settlement.ts'
-import type { Logger } from '../../telemetry/logger.ts'
-import type { Metrics } from '../../telemetry/metrics.ts'
+import type { Logger } from '../../platform/telemetry/logs/logger.ts'
+import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import {
   declarationOf,
   declaresResource,

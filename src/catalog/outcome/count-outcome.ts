@@ -1,5 +1,5 @@
 import type { StoredOutcome } from '../../store/catalog/outcomes.ts'
-import type { Metrics } from '../../telemetry/metrics.ts'
+import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import type { CatalogPhase } from '../codes.ts'
 
 /** Counts an outcome where it comes about: a preview after the verification, a settlement's once it is stored. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts'
-import { withTimeLimit } from '../../core/time-limit.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
+import { withTimeLimit } from '../../platform/core/time/time-limit.ts'
 import { type DeclarationState, readDeclarationStates } from '../../store/catalog/outcomes.ts'
 import type { Store } from '../../store/open.ts'
 import { type SettlementKey, settlementId } from '../../store/settlements/settlement.ts'

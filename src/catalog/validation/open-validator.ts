@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import { reject } from '../declaration/rejection.ts'
 import type { DeclarationValidator, Validation } from './declaration-validator.ts'
 import { SchemaThread } from './schema-thread.ts'

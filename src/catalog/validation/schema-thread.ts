@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import { reject } from '../declaration/rejection.ts'
 import type { Validation } from './declaration-validator.ts'
 import type { Answer, Job } from './worker-messages.ts'

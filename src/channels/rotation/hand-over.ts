@@ -1,4 +1,4 @@
-import { asStroops, formatXlm, type Stroops } from '../../core/stroops.ts'
+import { asStroops, formatXlm, type Stroops } from '../../platform/core/amounts/stroops.ts'
 import { handOverEnvelope } from '../../stellar/channel-envelopes.ts'
 import { signerFromSecret } from '../../stellar/signer.ts'
 import { afterTries } from '../after-tries.ts'

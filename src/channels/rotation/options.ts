@@ -1,6 +1,6 @@
-import type { NetworkId } from '../../core/caip2.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { Stroops } from '../../core/stroops.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
+import type { Stroops } from '../../platform/core/amounts/stroops.ts'
 import type { StellarRpc } from '../../stellar/rpc.ts'
 import type { Store } from '../../store/open.ts'
 

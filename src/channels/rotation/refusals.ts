@@ -1,4 +1,4 @@
-import { variablePrefixes } from '../../core/caip2.ts'
+import { variablePrefixes } from '../../platform/core/caip2.ts'
 import { markedByAnother } from '../sponsor-mark.ts'
 import { problemsOfNewSponsor } from './new-sponsor.ts'
 import type { RotationOptions } from './options.ts'

@@ -1,4 +1,4 @@
-import { assertNever } from '../../core/assert-never.ts'
+import { assertNever } from '../../platform/core/assert-never.ts'
 import { afterTries } from '../after-tries.ts'
 import { ProvisionFailure } from '../create-channels.ts'
 import { planProvision } from '../provision-plan.ts'

@@ -1,4 +1,4 @@
-import { formatXlm } from '../../core/stroops.ts'
+import { formatXlm } from '../../platform/core/amounts/stroops.ts'
 import { heldOf, holdersSentence } from '../held-channels.ts'
 import type { RotationStep } from './next-step.ts'
 import type { SponsorView } from './view.ts'

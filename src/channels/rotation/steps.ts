@@ -1,9 +1,9 @@
 /** What each step of a rotation does to store and ledger. Each may be repeated, and interrupted at any point. */
-import { asStroops } from '../../core/stroops.ts'
+import { asStroops } from '../../platform/core/amounts/stroops.ts'
 import { addDrainingChannels, drainPoolChannels } from '../../store/pools/pool-channels.ts'
 import { abandonExpiredClaims } from '../../store/settlements/abandon-expired-claims.ts'
 import { putAuthorities } from '../../store/upto/authorities.ts'
-import { createLogger } from '../../telemetry/logger.ts'
+import { createLogger } from '../../platform/telemetry/logs/logger.ts'
 import { authoritiesToStore } from '../authorities.ts'
 import { authoritySigner, channelSigner } from '../derive.ts'
 import { type Merged, mergeAll } from '../merge-all.ts'

@@ -1,4 +1,4 @@
-import { asStroops, formatXlm, type Stroops } from '../../core/stroops.ts'
+import { asStroops, formatXlm, type Stroops } from '../../platform/core/amounts/stroops.ts'
 import { mergeSponsorEnvelope, paySponsorsEnvelope } from '../../stellar/channel-envelopes.ts'
 import type { AccountState } from '../../stellar/rpc.ts'
 import { unlockedBalance } from '../minimum-balance.ts'

@@ -1,5 +1,5 @@
-import type { NetworkId } from '../../core/caip2.ts'
-import type { Stroops } from '../../core/stroops.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
+import type { Stroops } from '../../platform/core/amounts/stroops.ts'
 import type { AccountState } from '../../stellar/rpc.ts'
 import { signerFromSecret } from '../../stellar/signer.ts'
 import { listChannels } from '../../store/channels/channel.ts'

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../core/nearest-word.ts'
+import { didYouMean } from '../../platform/core/text/nearest-word.ts'
 import { UsageError } from './usage-error.ts'
 
 type Actions = Readonly<Record<string, readonly string[]>>

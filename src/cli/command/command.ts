@@ -1,6 +1,6 @@
 import { ConfigError, EX_CONFIG } from '../../config/config-error.ts'
 import type { Variables } from '../../config/environment.ts'
-import { printable } from '../../core/printable.ts'
+import { printable } from '../../platform/core/text/printable.ts'
 import { isLastingRefusal } from '../../store/unavailable.ts'
 import { chosenAction } from './actions.ts'
 import { EX_USAGE } from './exit-codes.ts'

@@ -1,5 +1,5 @@
-import { isNetworkId, type NetworkId, networkIds } from '../../core/caip2.ts'
-import { didYouMean } from '../../core/nearest-word.ts'
+import { isNetworkId, type NetworkId, networkIds } from '../../platform/core/caip2.ts'
+import { didYouMean } from '../../platform/core/text/nearest-word.ts'
 import { UsageError } from './usage-error.ts'
 
 /** One flag of a command. The functions below declare one of each kind. */

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { didYouMean } from '../../core/nearest-word.ts'
+import { didYouMean } from '../../platform/core/text/nearest-word.ts'
 import type { Flags, FlagValues } from './flags.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -1,4 +1,4 @@
-import { PortUnavailable } from '../../http/listen.ts'
+import { PortUnavailable } from '../../platform/http/server/listen.ts'
 import type { Store } from '../../store/open.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
 import type { ServeExplorerParts } from './serve.ts'

@@ -1,9 +1,9 @@
 /** The thread of the explorer in a process that takes payments. */
 import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import { systemClock } from '../../core/clock.ts'
-import { createLogger } from '../../telemetry/logger.ts'
-import { createMetrics } from '../../telemetry/metrics.ts'
+import { systemClock } from '../../platform/core/time/clock.ts'
+import { createLogger } from '../../platform/telemetry/logs/logger.ts'
+import { createMetrics } from '../../platform/telemetry/metrics/metrics.ts'
 import { serveExplorer } from './serve.ts'
 import type { ExplorerThreadData, ToExplorerThread } from './thread.ts'
 

@@ -5,8 +5,8 @@ import {
   type ApiKeyState,
   apiKeySubject,
   stateOfApiKey,
-} from '../../core/api-key-entry.ts'
-import { isoTime } from '../../core/iso-time.ts'
+} from '../../platform/core/api-key-entry.ts'
+import { isoTime } from '../../platform/core/text/iso-time.ts'
 import { openStore } from '../../store/open.ts'
 import { type LastKeyUse, readKeyUses } from '../../store/usage/key-uses.ts'
 import { printWhole } from '../command/print.ts'

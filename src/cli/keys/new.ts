@@ -1,6 +1,6 @@
 /** `svc keys new`: makes an API key, and the entry with which a service accepts it. */
 import { createHash, randomBytes } from 'node:crypto'
-import { type ApiKeyEntry, apiKeyEntryText } from '../../core/api-key-entry.ts'
+import { type ApiKeyEntry, apiKeyEntryText } from '../../platform/core/api-key-entry.ts'
 
 /** As hard to guess as a seed. */
 const KEY_BYTES = 32

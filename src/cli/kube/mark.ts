@@ -1,11 +1,11 @@
 import { isMarked } from '../../api/marks.ts'
-import { systemClock } from '../../core/clock.ts'
-import { isoTime } from '../../core/iso-time.ts'
-import { TimeLimitExceeded, withTimeLimit } from '../../core/time-limit.ts'
+import { systemClock } from '../../platform/core/time/clock.ts'
+import { isoTime } from '../../platform/core/text/iso-time.ts'
+import { TimeLimitExceeded, withTimeLimit } from '../../platform/core/time/time-limit.ts'
 import { findFacilitator } from '../../kubectl/choose.ts'
 import { annotate, titleOf } from '../../kubectl/marks.ts'
 import { waitForRollout } from '../../kubectl/wait-for-rollout.ts'
-import { createLogger } from '../../telemetry/logger.ts'
+import { createLogger } from '../../platform/telemetry/logs/logger.ts'
 import { type KubeInput, print, say } from './run.ts'
 
 export const pause = (input: KubeInput) => mark(input, 'true')

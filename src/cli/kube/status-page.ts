@@ -1,4 +1,4 @@
-import { printable } from '../../core/printable.ts'
+import { printable } from '../../platform/core/text/printable.ts'
 import type { Summary } from '../../kubectl/summary.ts'
 import { wrap } from '../command/wrap.ts'
 import { age, columns, cutTo } from './columns.ts'

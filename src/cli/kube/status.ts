@@ -1,4 +1,4 @@
-import { systemClock } from '../../core/clock.ts'
+import { systemClock } from '../../platform/core/time/clock.ts'
 import { findFacilitators } from '../../kubectl/choose.ts'
 import { readFacts } from '../../kubectl/facts.ts'
 import { conditionOf, type FacilitatorObject } from '../../kubectl/kinds.ts'

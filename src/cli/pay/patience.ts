@@ -1,5 +1,5 @@
-import { systemClock } from '../../core/clock.ts'
-import { messageOf } from '../../core/error-message.ts'
+import { systemClock } from '../../platform/core/time/clock.ts'
+import { messageOf } from '../../platform/core/text/error-message.ts'
 import type { StopSignals } from '../command/stop-signals.ts'
 import type { PayFlags } from '../pay-options.ts'
 

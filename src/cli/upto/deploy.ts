@@ -2,8 +2,8 @@
  * `svc upto deploy`: uploads the code, then creates the contract. Each step looks at the ledger first, so a command that
  * was stopped or killed goes on from there when it is run again.
  */
-import { passphrases, variablePrefixes } from '../../core/caip2.ts'
-import { asStroops, decimalXlm, formatXlm, type Stroops } from '../../core/stroops.ts'
+import { passphrases, variablePrefixes } from '../../platform/core/caip2.ts'
+import { asStroops, decimalXlm, formatXlm, type Stroops } from '../../platform/core/amounts/stroops.ts'
 import type { WorkQuote } from '../../facilitator/upto-keeper/quote-work.ts'
 import type { WorkDone } from '../../facilitator/upto-keeper/send-work.ts'
 import {

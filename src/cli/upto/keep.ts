@@ -1,6 +1,6 @@
 /** `svc upto extend` and `svc upto restore`: what the keeper does, when an administrator wants it. */
-import { variablePrefixes } from '../../core/caip2.ts'
-import { decimalXlm, formatXlm } from '../../core/stroops.ts'
+import { variablePrefixes } from '../../platform/core/caip2.ts'
+import { decimalXlm, formatXlm } from '../../platform/core/amounts/stroops.ts'
 import { KeeperFailure } from '../../facilitator/upto-keeper/keeper-failure.ts'
 import {
   boundsOf,

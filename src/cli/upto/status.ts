@@ -1,7 +1,7 @@
 /** `svc upto status`: the contract on the ledger, and what its keeper last found and did. */
 import { authoritySigner } from '../../channels/derive.ts'
 import type { UptoConfig } from '../../config/upto-settings.ts'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import { namesOf, presentEntries } from '../../facilitator/upto-keeper/plan-keeping.ts'
 import { type ContractEntries, readContractEntries } from '../../stellar/contract-entries.ts'
 import { UPTO_CODE_HASH } from '../../stellar/upto-code-hash.ts'

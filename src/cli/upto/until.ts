@@ -1,4 +1,4 @@
-import { systemClock } from '../../core/clock.ts'
+import { systemClock } from '../../platform/core/time/clock.ts'
 
 /** As long as both networks take for a ledger, roughly. */
 const SECONDS_PER_LEDGER = 5

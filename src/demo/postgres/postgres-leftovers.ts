@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Clock, systemClock } from '../../core/clock.ts'
+import { type Clock, systemClock } from '../../platform/core/time/clock.ts'
 
 const OWNER = 'owner'
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { refuseIn } from '../../http/refuse.ts'
+import { refuseIn } from '../../platform/http/refusals/refuse.ts'
 import type { ExplorerReads } from '../reads.ts'
 import { exposeFacilitators } from './facilitator-routes.ts'
 import { exposeFigures } from './figure-routes.ts'

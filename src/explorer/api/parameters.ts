@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { networkIds } from '../../core/caip2.ts'
-import type { Parameters } from '../../http/query.ts'
+import { networkIds } from '../../platform/core/caip2.ts'
+import type { Parameters } from '../../platform/http/server/query.ts'
 import { confidences, explorerSchemes, windows } from '../../store/explorer/tables.ts'
 import { facilitatorIdSchema } from '../facilitator-id.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { Fault } from '../../core/faults.ts'
-import { explorerPaths } from '../../core/http-paths.ts'
+import { Fault } from '../../platform/core/errors/faults.ts'
+import { explorerPaths } from '../../platform/core/http-paths.ts'
 import type { ExplorerReads } from '../reads.ts'
 import { feedSchema, paymentRecordSchema } from '../records.ts'
 import { explorerRoute } from './explorer-route.ts'

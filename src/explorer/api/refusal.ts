@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { type FaultCode, faults } from '../../core/faults.ts'
+import { type FaultCode, faults } from '../../platform/core/errors/faults.ts'
 import {
   errorMember,
   faultCodes,
   type PublicFault,
   type RefusalFormat,
-} from '../../http/refusal.ts'
+} from '../../platform/http/refusals/refusal.ts'
 
 /** Codes of the explorer's own instead of those of every server. */
 const codes = {

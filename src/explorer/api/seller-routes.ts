@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { explorerPaths } from '../../core/http-paths.ts'
+import { explorerPaths } from '../../platform/core/http-paths.ts'
 import type { ExplorerReads } from '../reads.ts'
 import { sellerSchema, sellersSchema } from '../records.ts'
 import { explorerRoute } from './explorer-route.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Fault } from '../../core/faults.ts'
-import { type Parameters, type ReadQuery, type RefusedQuery, readQuery } from '../../http/query.ts'
-import { serveRoute } from '../../http/route.ts'
+import { Fault } from '../../platform/core/errors/faults.ts'
+import { type Parameters, type ReadQuery, type RefusedQuery, readQuery } from '../../platform/http/server/query.ts'
+import { serveRoute } from '../../platform/http/server/route.ts'
 import { type AnswerText, textOf } from './answer-text.ts'
 import type { ExplorerRoute } from './explorer-route.ts'
 

@@ -1,10 +1,10 @@
-import type { Random } from '../../core/backoff.ts'
-import type { NetworkId } from '../../core/caip2.ts'
-import type { SteadyClock } from '../../core/clock.ts'
+import type { Random } from '../../platform/core/time/backoff.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
+import type { SteadyClock } from '../../platform/core/time/clock.ts'
 import type { TransactionPages } from '../../stellar/transaction-pages.ts'
 import type { Db } from '../../store/schema.ts'
-import type { Logger } from '../../telemetry/logger.ts'
-import type { Metrics } from '../../telemetry/metrics.ts'
+import type { Logger } from '../../platform/telemetry/logs/logger.ts'
+import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import type { IngestTimings } from './timings.ts'
 
 /** A network whose payments are observed. */

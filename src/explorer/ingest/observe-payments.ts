@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { SteadyClock } from '../../core/clock.ts'
+import type { SteadyClock } from '../../platform/core/time/clock.ts'
 import type { RawTransaction } from '../../stellar/transaction-pages.ts'
 import { type ClassifyOptions, classifyTransaction } from '../classify/classify.ts'
 import type { ObservedPayment, SkipReason } from '../observed-payment.ts'

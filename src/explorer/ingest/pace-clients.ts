@@ -1,4 +1,4 @@
-import type { SteadyClock } from '../../core/clock.ts'
+import type { SteadyClock } from '../../platform/core/time/clock.ts'
 import type { NamedClient, RpcClient } from '../../stellar/rpc-client.ts'
 
 const REQUESTS_PER_SECOND = 10

@@ -1,4 +1,4 @@
-import { backoffMs, type Random } from '../../core/backoff.ts'
+import { backoffMs, type Random } from '../../platform/core/time/backoff.ts'
 import { RpcError } from '../../stellar/rpc.ts'
 import { LeaseLost } from '../../store/explorer/lease.ts'
 import { noteFailure } from '../../store/explorer/progress.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import type { IngestTimings } from './timings.ts'
 
 /** A fall of more ledgers below the highest one seen is a reset as the interface describes it. */

@@ -1,4 +1,4 @@
-import type { BackoffBounds } from '../../core/backoff.ts'
+import type { BackoffBounds } from '../../platform/core/time/backoff.ts'
 
 /** Times and amounts of ingest; tests and measurements change them. */
 export interface IngestTimings {

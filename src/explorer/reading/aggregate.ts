@@ -1,4 +1,4 @@
-import { isoTime } from '../../core/iso-time.ts'
+import { isoTime } from '../../platform/core/text/iso-time.ts'
 import type { AssetTotals, GroupedTotals, Totals } from '../../store/explorer/read-totals.ts'
 import type { Span } from '../../store/explorer/spans.ts'
 import type { AggregateBlock, AssetTotal } from '../records.ts'

@@ -1,4 +1,4 @@
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import { type KnownAsset, readAssets } from '../../store/explorer/read-assets.ts'
 import { inSnapshot } from '../../store/explorer/read-snapshot.ts'
 import { type GroupedTotals, readTotals } from '../../store/explorer/read-totals.ts'

@@ -1,4 +1,4 @@
-import { decimalAmount } from '../../core/decimal.ts'
+import { decimalAmount } from '../../platform/core/amounts/decimal.ts'
 import type { AssetFacts } from '../../store/explorer/read-payment-details.ts'
 
 /** The network fixes the decimals of classic assets. */

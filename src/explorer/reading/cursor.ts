@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isoTime } from '../../core/iso-time.ts'
+import { isoTime } from '../../platform/core/text/iso-time.ts'
 import { closedAtOf, positionOf } from '../../store/explorer/position.ts'
 import type { FeedKey } from '../../store/explorer/read-feed-rows.ts'
 

@@ -1,5 +1,5 @@
-import type { NetworkId } from '../../core/caip2.ts'
-import { isoTime } from '../../core/iso-time.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
+import { isoTime } from '../../platform/core/text/iso-time.ts'
 import { readFacilitators } from '../../store/explorer/read-facilitators.ts'
 import { readSellers, type SellerRow } from '../../store/explorer/read-sellers.ts'
 import { inSnapshot } from '../../store/explorer/read-snapshot.ts'

@@ -1,4 +1,4 @@
-import { Fault } from '../../core/faults.ts'
+import { Fault } from '../../platform/core/errors/faults.ts'
 import { readFeed } from '../../store/explorer/read-feed.ts'
 import type { Db } from '../../store/schema.ts'
 import type { FeedFilters } from '../reads.ts'

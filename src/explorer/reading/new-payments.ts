@@ -1,4 +1,4 @@
-import { type NetworkId, networkIds } from '../../core/caip2.ts'
+import { type NetworkId, networkIds } from '../../platform/core/caip2.ts'
 import { closedAtOf } from '../../store/explorer/position.ts'
 import type { StoredPayment } from '../../store/explorer/read-feed-rows.ts'
 import {

@@ -1,4 +1,4 @@
-import { isoTime } from '../../core/iso-time.ts'
+import { isoTime } from '../../platform/core/text/iso-time.ts'
 import { closedAtOf } from '../../store/explorer/position.ts'
 import type { PaymentDetail } from '../../store/explorer/read-payment-details.ts'
 import type { PaymentRecord } from '../records.ts'

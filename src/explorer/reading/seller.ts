@@ -1,4 +1,4 @@
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import { readSeller, type SellerConduct } from '../../store/explorer/read-sellers.ts'
 import { inSnapshot } from '../../store/explorer/read-snapshot.ts'
 import {

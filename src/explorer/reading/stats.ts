@@ -1,4 +1,4 @@
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import { readFirstPayment } from '../../store/explorer/read-first-payment.ts'
 import { readIngest } from '../../store/explorer/read-ingest.ts'
 import { inSnapshot } from '../../store/explorer/read-snapshot.ts'

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import type { Clock } from '../../core/clock.ts'
-import { Fault } from '../../core/faults.ts'
-import { printable } from '../../core/printable.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
+import { Fault } from '../../platform/core/errors/faults.ts'
+import { printable } from '../../platform/core/text/printable.ts'
 import {
   type Facilitator,
   readFacilitator,

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import type { Registration } from '../../store/explorer/registrations.ts'
 import { isNotServed } from './is-not-served.ts'
 import { type CatalogPage, readCatalogPage } from './read-catalog.ts'

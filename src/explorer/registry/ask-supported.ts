@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts'
-import { publicPaths } from '../../core/http-paths.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
+import { publicPaths } from '../../platform/core/http-paths.ts'
 import type { SignerKey, TrustedSigner } from '../../store/explorer/signers-replace.ts'
 import type { FacilitatorSource } from '../../store/explorer/tables.ts'
 import { isNotServed } from './is-not-served.ts'

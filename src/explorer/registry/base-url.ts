@@ -1,5 +1,5 @@
-import { hasHidden } from '../../core/hostile-text.ts'
-import { refuseUrl } from '../../http/guarded-fetch/refuse-url.ts'
+import { hasHidden } from '../../platform/core/text/hostile-text.ts'
+import { refuseUrl } from '../../platform/http/guarded-fetch/refuse-url.ts'
 import type { NewFacilitator } from '../../store/explorer/facilitators-add.ts'
 
 const MAX_LENGTH = 300

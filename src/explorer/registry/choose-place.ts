@@ -1,6 +1,6 @@
 /** Which announced facilitators have a place in the registry: whoever has one domain must not keep everyone else out. */
 import { getDomain } from 'tldts'
-import { countedAddress } from '../../http/rate-limit/client-address.ts'
+import { countedAddress } from '../../platform/http/rate-limit/client-address.ts'
 import type { ChoosePlace, TakenPlace } from '../../store/explorer/facilitators-add.ts'
 
 /**

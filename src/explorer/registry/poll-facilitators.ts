@@ -1,4 +1,4 @@
-import { isNetworkId } from '../../core/caip2.ts'
+import { isNetworkId } from '../../platform/core/caip2.ts'
 import {
   returnFacilitator,
   saveFacilitator,

@@ -1,5 +1,5 @@
-import { isNetworkId } from '../../core/caip2.ts'
-import { cleanLine, cutTo, hasHidden } from '../../core/hostile-text.ts'
+import { isNetworkId } from '../../platform/core/caip2.ts'
+import { cleanLine, cutTo, hasHidden } from '../../platform/core/text/hostile-text.ts'
 import { addressKind, baseAddress } from '../../stellar/strkey.ts'
 import type { Registration } from '../../store/explorer/registrations.ts'
 import { storableText } from '../../store/storable-text.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { networkIds } from '../../core/caip2.ts'
+import { networkIds } from '../../platform/core/caip2.ts'
 import { isProven } from '../../stellar/signer-proof.ts'
 import { addressKind } from '../../stellar/strkey.ts'
 import type { SignerKey, TrustedSigner } from '../../store/explorer/signers-replace.ts'

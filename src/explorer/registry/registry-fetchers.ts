@@ -1,4 +1,4 @@
-import { type GuardedFetcher, guardedFetcher } from '../../http/guarded-fetch/guarded-fetch.ts'
+import { type GuardedFetcher, guardedFetcher } from '../../platform/http/guarded-fetch/guarded-fetch.ts'
 
 type Fetch = Pick<GuardedFetcher, 'fetch'>
 

@@ -1,4 +1,4 @@
-import { startWakeableLoop, type WakeableLoop } from '../../core/wakeable-loop.ts'
+import { startWakeableLoop, type WakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
 import { type NewFacilitator, syncConfigured } from '../../store/explorer/facilitators-add.ts'
 import { registerOwnListings } from '../../store/explorer/registrations-own.ts'
 import { endProofs } from '../../store/explorer/signers-end.ts'

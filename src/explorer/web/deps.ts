@@ -1,5 +1,5 @@
-import type { NetworkId } from '../../core/caip2.ts'
-import type { SteadyClock } from '../../core/clock.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
+import type { SteadyClock } from '../../platform/core/time/clock.ts'
 import type { ExplorerReads } from '../reads.ts'
 
 /** What every page needs. */

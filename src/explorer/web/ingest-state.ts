@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import type { ExplorerReads } from '../reads.ts'
 import type { IngestEntry } from '../records.ts'
 

@@ -1,6 +1,6 @@
 import { Fragment, h, type VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { IngestEntry } from '../records.ts'
 import { cardSize } from './card/card-size.ts'
 import { footer } from './components/footer.ts'

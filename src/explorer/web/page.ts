@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 
 export type Section = 'overview' | 'payments' | 'sellers' | 'facilitators'
 

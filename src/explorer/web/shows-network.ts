@@ -1,4 +1,4 @@
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 
 /** Whether rows say which network they are of: only when they may be of several. */
 export const showsNetworkOf = (

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
-import { compressAnswers } from '../../http/public-read.ts'
+import { compressAnswers } from '../../platform/http/server/public-read.ts'
 import { securityHeaders } from './security-headers.ts'
 
 const own = (file: string): URL => new URL(`static/${file}`, import.meta.url)

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import { type CatalogStats, readCatalogStats } from '../../store/catalog/stats.ts'
 import type { Db } from '../../store/schema.ts'
 import { PolledValue } from './polled-value.ts'

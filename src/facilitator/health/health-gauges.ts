@@ -1,4 +1,4 @@
-import type { Metrics } from '../../telemetry/metrics.ts'
+import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import type { ServedNetwork } from '../served-network.ts'
 import type { CatalogFacts } from './catalog-poller.ts'
 import { type HealthSnapshot, warningCodes } from './schema.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 
 const HOUR_MS = 3_600_000
 /** Of a busy hour only the last waits are kept; enough for a steady 95th percentile. */

@@ -1,5 +1,5 @@
-import type { NetworkId } from '../../core/caip2.ts'
-import type { Clock } from '../../core/clock.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import type { HourCountKind, HourCountRow } from '../../store/hour-counts.ts'
 import { leaseWaitKind } from '../../store/lease-waits.ts'
 import { LeaseWaits } from './lease-waits.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import { type ContractTtl, contractTtls } from '../../stellar/contract-ttl.ts'
 import type { Db } from '../../store/schema.ts'
 import { type HourStats, readHourStats } from '../../store/settlements/hour-stats.ts'

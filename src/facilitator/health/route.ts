@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { publicPaths } from '../../core/http-paths.ts'
-import { type Route, serveRoute } from '../../http/route.ts'
+import { publicPaths } from '../../platform/core/http-paths.ts'
+import { type Route, serveRoute } from '../../platform/http/server/route.ts'
 import type { HealthMonitor } from './health-monitor.ts'
 import { healthSchema } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { networkIds } from '../../core/caip2.ts'
+import { networkIds } from '../../platform/core/caip2.ts'
 
 /*
  * The answer to `GET /health`, as sent. `null` is a number that is unknown: not read yet, or not

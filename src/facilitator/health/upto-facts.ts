@@ -1,4 +1,4 @@
-import type { Stroops } from '../../core/stroops.ts'
+import type { Stroops } from '../../platform/core/amounts/stroops.ts'
 import type { KeeperState } from '../../store/upto/keeper-state.ts'
 
 /** What is known of the scheme `upto` on one network: the input of its part of `/health`, and of its warnings. */

@@ -1,6 +1,6 @@
 import { unlockedBalance } from '../../channels/minimum-balance.ts'
-import type { Clock } from '../../core/clock.ts'
-import { asStroops } from '../../core/stroops.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
+import { asStroops } from '../../platform/core/amounts/stroops.ts'
 import type { AccountState } from '../../stellar/rpc.ts'
 import { readTokenBalance } from '../../stellar/token-balance.ts'
 import type { Db } from '../../store/schema.ts'

@@ -1,4 +1,4 @@
-import { formatXlm } from '../../core/stroops.ts'
+import { formatXlm } from '../../platform/core/amounts/stroops.ts'
 import type { NetworkFacts } from './facts.ts'
 import type { UptoFacts } from './upto-facts.ts'
 import { type Finding, once, type WarningRule } from './warning-rule.ts'

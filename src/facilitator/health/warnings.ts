@@ -1,4 +1,4 @@
-import { formatXlm } from '../../core/stroops.ts'
+import { formatXlm } from '../../platform/core/amounts/stroops.ts'
 import type { ContractTtl } from '../../stellar/contract-ttl.ts'
 import { type ContractFacts, type NetworkFacts, spendableOf } from './facts.ts'
 import type { HealthWarning } from './schema.ts'

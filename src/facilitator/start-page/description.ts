@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { publicPaths } from '../../core/http-paths.ts'
+import { publicPaths } from '../../platform/core/http-paths.ts'
 import { X402_VERSION } from '../../x402/protocol.ts'
 import { servedNames } from '../../x402/schemes.ts'
 import type { HealthMonitor } from '../health/health-monitor.ts'

@@ -1,4 +1,4 @@
-import { publicPaths } from '../../core/http-paths.ts'
+import { publicPaths } from '../../platform/core/http-paths.ts'
 import { servedNames } from '../../x402/schemes.ts'
 import type { HealthSnapshot } from '../health/schema.ts'
 import {

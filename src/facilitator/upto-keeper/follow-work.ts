@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import type { StellarRpc } from '../../stellar/rpc.ts'
 import { RpcError } from '../../stellar/rpc.ts'
 import type { KeeperEnvelope } from '../../store/upto/keeper-transactions.ts'

@@ -1,4 +1,4 @@
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import { type ContractEntries, readContractEntries } from '../../stellar/contract-entries.ts'
 import type { ContractWork } from '../../stellar/contract-work.ts'
 import { RpcError } from '../../stellar/rpc.ts'

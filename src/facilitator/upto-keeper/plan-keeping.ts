@@ -1,4 +1,4 @@
-import { type NetworkId, variablePrefixes } from '../../core/caip2.ts'
+import { type NetworkId, variablePrefixes } from '../../platform/core/caip2.ts'
 import type { ContractEntries, ContractEntry } from '../../stellar/contract-entries.ts'
 import type { KeeperOptions } from '../upto-options.ts'
 

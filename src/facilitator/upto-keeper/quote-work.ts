@@ -1,4 +1,4 @@
-import { formatXlm, type Stroops } from '../../core/stroops.ts'
+import { formatXlm, type Stroops } from '../../platform/core/amounts/stroops.ts'
 import { contractWorkFee } from '../../stellar/contract-envelope.ts'
 import { type ContractWork, simulatedWork } from '../../stellar/contract-work.ts'
 import type { StellarRpc } from '../../stellar/rpc.ts'

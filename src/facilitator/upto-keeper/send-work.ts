@@ -1,5 +1,5 @@
 import type { TransactionSource } from '../../channels/transaction-source.ts'
-import { formatXlm, type Stroops } from '../../core/stroops.ts'
+import { formatXlm, type Stroops } from '../../platform/core/amounts/stroops.ts'
 import type { SignedEnvelope } from '../../stellar/channel-envelopes.ts'
 import { contractWorkEnvelope } from '../../stellar/contract-envelope.ts'
 import { RpcError, type SendOutcome, type StellarRpc } from '../../stellar/rpc.ts'

@@ -1,6 +1,6 @@
 import { leaseSource, type SourceOptions } from '../../channels/transaction-source.ts'
-import { startBackgroundLoop } from '../../core/background-loop.ts'
-import { asStroops, decimalXlm, formatXlm } from '../../core/stroops.ts'
+import { startBackgroundLoop } from '../../platform/core/time/background-loop.ts'
+import { asStroops, decimalXlm, formatXlm } from '../../platform/core/amounts/stroops.ts'
 import { readContractEntries } from '../../stellar/contract-entries.ts'
 import type { ContractWork } from '../../stellar/contract-work.ts'
 import { RpcError } from '../../stellar/rpc.ts'

@@ -1,5 +1,5 @@
-import { startBackgroundLoop } from '../../core/background-loop.ts'
-import type { Clock } from '../../core/clock.ts'
+import { startBackgroundLoop } from '../../platform/core/time/background-loop.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import type { Db } from '../../store/schema.ts'
 import {
   type KeeperLease,

@@ -1,4 +1,4 @@
-import { formatXlm, type Stroops } from '../../core/stroops.ts'
+import { formatXlm, type Stroops } from '../../platform/core/amounts/stroops.ts'
 import type { Db } from '../../store/schema.ts'
 import type { KeeperLease } from '../../store/upto/keeper-lease.ts'
 import {

@@ -1,4 +1,4 @@
-import { asUsdUnits, decimalUsd, type UsdUnits } from '../../core/usd.ts'
+import { asUsdUnits, decimalUsd, type UsdUnits } from '../../platform/core/amounts/usd.ts'
 import type { UsageRow } from '../../store/usage/read.ts'
 import type { UsageAnswer } from './schema.ts'
 

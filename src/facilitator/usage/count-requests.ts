@@ -1,5 +1,5 @@
-import { apiKeySubject } from '../../core/api-key-entry.ts'
-import { assertNever } from '../../core/assert-never.ts'
+import { apiKeySubject } from '../../platform/core/api-key-entry.ts'
+import { assertNever } from '../../platform/core/assert-never.ts'
 import type { UsageOutcome } from '../../store/usage/labels.ts'
 import type { PaymentRequest, VerifyResponse } from '../../x402/protocol.ts'
 import type { ServedNetwork } from '../served-network.ts'

@@ -1,6 +1,6 @@
-import { apiKeySubject } from '../../core/api-key-entry.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { ApiKeyUse } from '../../http/api-keys.ts'
+import { apiKeySubject } from '../../platform/core/api-key-entry.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
+import type { ApiKeyUse } from '../../platform/http/access/api-keys.ts'
 import type { KeyUse } from '../../store/usage/key-uses.ts'
 import { unlessAway } from './unless-away.ts'
 

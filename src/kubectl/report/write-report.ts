@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { isoTime } from '../../core/iso-time.ts'
+import { isoTime } from '../../platform/core/text/iso-time.ts'
 import type { Cluster } from '../cluster.ts'
 import { collect, type ReportScope } from './collect.ts'
 import type { Collected } from './collected.ts'

@@ -1,7 +1,7 @@
 import { readDeclaration } from '../../catalog/declaration/read-declaration.ts'
 import { openValidator } from '../../catalog/validation/open-validator.ts'
-import { isNetworkId, type NetworkId } from '../../core/caip2.ts'
-import { systemClock } from '../../core/clock.ts'
+import { isNetworkId, type NetworkId } from '../../platform/core/caip2.ts'
+import { systemClock } from '../../platform/core/time/clock.ts'
 
 export interface ValidateOptions {
   /** Whether a resource on this machine passes: for tests. @default false */

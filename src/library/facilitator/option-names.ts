@@ -1,6 +1,6 @@
 import { ConfigError } from '../../config/config-error.ts'
 import { networkSettings } from '../../config/network-settings.ts'
-import { networkIds, variablePrefixes } from '../../core/caip2.ts'
+import { networkIds, variablePrefixes } from '../../platform/core/caip2.ts'
 import type { NetworkOptions } from './options.ts'
 
 /** The option of each variable of `svc serve` that an option sets. */

@@ -1,7 +1,7 @@
 import type { Variables } from '../../config/environment.ts'
 import { networkSettings } from '../../config/network-settings.ts'
 import { loadServeConfig, type ServeConfig } from '../../config/serve.ts'
-import { isNetworkId, type NetworkId, variablePrefixes } from '../../core/caip2.ts'
+import { isNetworkId, type NetworkId, variablePrefixes } from '../../platform/core/caip2.ts'
 import type { AssetOptions, FacilitatorOptions, NetworkOptions, StoreOptions } from './options.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { systemClock } from '../../core/clock.ts'
-import { undefinedWhenLate, withTimeLimit } from '../../core/time-limit.ts'
-import { OpenCount } from '../../http/open-count.ts'
-import type { HttpServer } from '../../http/server.ts'
+import { systemClock } from '../../platform/core/time/clock.ts'
+import { undefinedWhenLate, withTimeLimit } from '../../platform/core/time/time-limit.ts'
+import { OpenCount } from '../../platform/http/server/open-count.ts'
+import type { HttpServer } from '../../platform/http/server/server.ts'
 import { FacilitatorError } from './facilitator-error.ts'
 
 export interface Request {

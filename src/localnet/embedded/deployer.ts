@@ -9,7 +9,7 @@ import {
   TransactionBuilder,
   xdr,
 } from '@stellar/stellar-sdk'
-import { messageOf } from '../../core/error-message.ts'
+import { messageOf } from '../../platform/core/text/error-message.ts'
 import type { AppliedTransaction } from '../history.ts'
 import type { Localnet } from '../network.ts'
 import { rootKeypair } from '../root-account.ts'

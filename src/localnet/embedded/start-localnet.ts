@@ -1,4 +1,4 @@
-import { systemClock } from '../../core/clock.ts'
+import { systemClock } from '../../platform/core/time/clock.ts'
 import { Localnet } from '../network.ts'
 import { startLocalnetServer } from '../server.ts'
 import type { EmbeddedNetwork, EmbeddedNetworkOptions } from './embedded-network.ts'

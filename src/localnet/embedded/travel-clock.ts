@@ -1,4 +1,4 @@
-import type { Clock, SteadyClock } from '../../core/clock.ts'
+import type { Clock, SteadyClock } from '../../platform/core/time/clock.ts'
 
 /** Goes on from the system time at its creation, so that a test may replace `Date` without an effect on ledgers. */
 export function independentClock(system: SteadyClock): Clock {

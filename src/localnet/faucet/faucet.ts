@@ -1,7 +1,7 @@
 /** Collects faucet requests, writes their transactions for the next ledger, and resolves the requests. */
 import { randomBytes } from 'node:crypto'
 import { StrKey } from '@stellar/stellar-sdk'
-import { messageOf } from '../../core/error-message.ts'
+import { messageOf } from '../../platform/core/text/error-message.ts'
 import type { AppliedTransaction, ClosedLedger } from '../history.ts'
 import type { AccountId } from '../ledger/account-id.ts'
 import { requireAccount } from '../ledger/typed-entries.ts'

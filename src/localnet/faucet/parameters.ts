@@ -1,5 +1,5 @@
 import { StrKey } from '@stellar/stellar-sdk'
-import { stroopsFromLumens } from '../../core/stroops.ts'
+import { stroopsFromLumens } from '../../platform/core/amounts/stroops.ts'
 import { type FaucetAsset, faucetAssets } from '../genesis-assets.ts'
 import type { FaucetRequest } from './transaction.ts'
 

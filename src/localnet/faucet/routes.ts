@@ -1,5 +1,5 @@
 import { Keypair, StrKey, xdr } from '@stellar/stellar-sdk'
-import { decimalAmount } from '../../core/decimal.ts'
+import { decimalAmount } from '../../platform/core/amounts/decimal.ts'
 import type { AppliedTransaction } from '../history.ts'
 import type { Localnet } from '../network.ts'
 import type { HttpAnswer, Route } from '../rpc/listener.ts'

@@ -3,7 +3,7 @@
  * They are written when a ledger closes, against the state of the ledger before it.
  */
 import { Address, Contract, nativeToScVal, Operation, StrKey, xdr } from '@stellar/stellar-sdk'
-import { decimalAmount } from '../../core/decimal.ts'
+import { decimalAmount } from '../../platform/core/amounts/decimal.ts'
 import { type FaucetAsset, faucetAssets, USDC_ISSUER } from '../genesis-assets.ts'
 import type { AppliedTransaction } from '../history.ts'
 import {

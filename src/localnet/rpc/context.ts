@@ -1,5 +1,5 @@
 import { xdr } from '@stellar/stellar-sdk'
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import type { Localnet } from '../network.ts'
 import type { LedgerContext } from '../soroban/ledger-context.ts'
 

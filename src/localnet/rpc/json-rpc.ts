@@ -1,4 +1,4 @@
-import { messageOf } from '../../core/error-message.ts'
+import { messageOf } from '../../platform/core/text/error-message.ts'
 import { RpcFault } from './rpc-fault.ts'
 
 export type RpcMethod = (params: unknown) => unknown

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { messageOf } from '../../core/error-message.ts'
+import { messageOf } from '../../platform/core/text/error-message.ts'
 import type { RpcMethods } from './json-rpc.ts'
 import { answerJsonRpc } from './json-rpc.ts'
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuthorizationOutcome } from '../../buyer/signed-authorization.ts'
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import { openBudgetFile } from './budget-file.ts'
 import {
   type RecordedPayment,

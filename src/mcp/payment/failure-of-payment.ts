@@ -1,6 +1,6 @@
 import { PayFailure, type PayFailureCode } from '../../buyer/pay-failure.ts'
 import { USDC_DECIMALS } from '../../buyer/usdc.ts'
-import { decimalAmount } from '../../core/decimal.ts'
+import { decimalAmount } from '../../platform/core/amounts/decimal.ts'
 import { ExplainedFailure, type FailureAdvice } from '../tool-failure.ts'
 import { BudgetExceeded } from './budget.ts'
 import { shownReceipt } from './shown-receipt.ts'

@@ -1,5 +1,5 @@
 import { authorizationOutcomes } from '../../buyer/signed-authorization.ts'
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import type { Budget } from './budget.ts'
 
 export interface OpenPaymentsOptions {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { USDC_DECIMALS } from '../../buyer/usdc.ts'
-import { decimalAmount } from '../../core/decimal.ts'
+import { decimalAmount } from '../../platform/core/amounts/decimal.ts'
 import type { BudgetState } from './budget.ts'
 
 export const budgetSchema = z

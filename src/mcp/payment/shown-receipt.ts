@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Receipt } from '../../buyer/receipt.ts'
 import { USDC_DECIMALS } from '../../buyer/usdc.ts'
-import { decimalAmount } from '../../core/decimal.ts'
+import { decimalAmount } from '../../platform/core/amounts/decimal.ts'
 import { hashSchema, networkSchema } from '../wire.ts'
 
 const amount = z.string().regex(/^\d{1,39}$/)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Facts, SearchQuery } from '../facts.ts'
 import { readFacts } from '../read-facts.ts'
 import { SHORT } from '../seller-text.ts'

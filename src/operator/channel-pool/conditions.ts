@@ -1,6 +1,6 @@
 import type { ChannelPoolCondition } from '../../api/channel-pool-conditions.ts'
 import { unlockedBalance } from '../../channels/minimum-balance.ts'
-import { formatXlm, roundedXlm, tenthsUp } from '../../core/stroops.ts'
+import { formatXlm, roundedXlm, tenthsUp } from '../../platform/core/amounts/stroops.ts'
 import type { Applied } from './apply.ts'
 import type { PoolBlocked } from './blockers.ts'
 import { isAdopting, isConverging, type PoolResult } from './converge.ts'

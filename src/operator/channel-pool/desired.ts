@@ -1,6 +1,6 @@
 import type { ChannelPool } from '../../api/channel-pool.ts'
 import { durationMs } from '../../api/duration.ts'
-import { isoTime } from '../../core/iso-time.ts'
+import { isoTime } from '../../platform/core/text/iso-time.ts'
 import { countChannelUse } from '../../store/channels/count.ts'
 import { readLeaseWaitP95Ms } from '../../store/lease-waits.ts'
 import { type AutoscaleState, autoscale, type PoolUse } from './autoscale.ts'

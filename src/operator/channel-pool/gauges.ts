@@ -1,5 +1,5 @@
 import type { ChannelPool } from '../../api/channel-pool.ts'
-import { stroopsFromLumens } from '../../core/stroops.ts'
+import { stroopsFromLumens } from '../../platform/core/amounts/stroops.ts'
 import type { MetricDeclaration } from '../../kube/metric-declaration.ts'
 import {
   createObjectGauges,

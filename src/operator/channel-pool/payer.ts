@@ -1,6 +1,6 @@
 import type { Payer } from '../../channels/rescue.ts'
 import { leaseSource } from '../../channels/transaction-source.ts'
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import { signerFromSecret } from '../../stellar/signer.ts'
 import type { Connected } from './connect.ts'
 

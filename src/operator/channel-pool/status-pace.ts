@@ -1,6 +1,6 @@
 import type { ChannelPool } from '../../api/channel-pool.ts'
 import type { ChannelPoolCondition } from '../../api/channel-pool-conditions.ts'
-import { canonicalJson } from '../../core/canonical-json.ts'
+import { canonicalJson } from '../../platform/core/text/canonical-json.ts'
 
 type Status = ChannelPool['status']
 

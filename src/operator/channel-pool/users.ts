@@ -1,6 +1,6 @@
 import { durationMs } from '../../api/duration.ts'
 import type { Facilitator } from '../../api/facilitator.ts'
-import { asStroops, type Stroops, stroopsFromLumens } from '../../core/stroops.ts'
+import { asStroops, type Stroops, stroopsFromLumens } from '../../platform/core/amounts/stroops.ts'
 import { type RolloutTrouble, troubleOf } from './rollout-of-user.ts'
 
 /** A Facilitator that names the pool. */

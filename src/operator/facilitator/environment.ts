@@ -1,7 +1,7 @@
 import type { ChannelPool } from '../../api/channel-pool.ts'
 import { durationMs } from '../../api/duration.ts'
 import type { Facilitator } from '../../api/facilitator.ts'
-import { variablePrefixes } from '../../core/caip2.ts'
+import { variablePrefixes } from '../../platform/core/caip2.ts'
 import type { DesiredFacilitator, DesiredNetwork } from './desired.ts'
 import type { PartName } from './parts.ts'
 import { publicUrls } from './public-urls.ts'

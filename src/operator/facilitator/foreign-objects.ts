@@ -1,7 +1,7 @@
 import type { Facilitator } from '../../api/facilitator.ts'
 import { annotations, labels, labelValues } from '../../api/marks.ts'
-import type { SteadyClock } from '../../core/clock.ts'
-import { LruMap } from '../../core/lru-map.ts'
+import type { SteadyClock } from '../../platform/core/time/clock.ts'
+import { LruMap } from '../../platform/core/lru-map.ts'
 import type { MayAdopt } from '../../kube/plan-apply.ts'
 import { type DesiredObject, keyOf } from '../../kube/resource.ts'
 

@@ -1,6 +1,6 @@
 import type { ChannelPool } from '../../api/channel-pool.ts'
 import type { ChannelPoolReason } from '../../api/channel-pool-conditions.ts'
-import { formatXlm, stroopsFromLumens } from '../../core/stroops.ts'
+import { formatXlm, stroopsFromLumens } from '../../platform/core/amounts/stroops.ts'
 import { type ConditionStatus, findCondition } from '../../kube/conditions.ts'
 import { podSponsors, stepOf } from '../channel-pool/rotation/pod-sponsors.ts'
 import { type PoolUser, poolUsers } from '../channel-pool/users.ts'

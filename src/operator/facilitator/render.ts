@@ -1,5 +1,5 @@
 import { childAnnotations, labels } from '../../api/marks.ts'
-import { canonicalHash } from '../../core/canonical-json.ts'
+import { canonicalHash } from '../../platform/core/text/canonical-json.ts'
 import type { DesiredObject } from '../../kube/resource.ts'
 import type { DesiredFacilitator } from './desired.ts'
 import { type Part, partsOf } from './parts.ts'

@@ -1,6 +1,6 @@
 import { childAnnotations } from '../../api/marks.ts'
-import type { SteadyClock } from '../../core/clock.ts'
-import { LruMap } from '../../core/lru-map.ts'
+import type { SteadyClock } from '../../platform/core/time/clock.ts'
+import { LruMap } from '../../platform/core/lru-map.ts'
 import { compareVersions, type KubeObject } from '../../kube/resource.ts'
 
 interface Write {

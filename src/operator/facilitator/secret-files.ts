@@ -1,6 +1,6 @@
 import type { ChannelPool } from '../../api/channel-pool.ts'
 import type { Facilitator } from '../../api/facilitator.ts'
-import { variablePrefixes } from '../../core/caip2.ts'
+import { variablePrefixes } from '../../platform/core/caip2.ts'
 import { podSponsors } from '../channel-pool/rotation/pod-sponsors.ts'
 import { type PartName, partsOf } from './parts.ts'
 

@@ -1,4 +1,4 @@
-import { firstMatch } from '../../core/first-match.ts'
+import { firstMatch } from '../../platform/core/first-match.ts'
 import { addressKind } from '../../stellar/strkey.ts'
 import type { Blocker } from './blocker.ts'
 import type { ObservedFacilitator } from './observe.ts'

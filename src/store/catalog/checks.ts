@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import { inTransaction } from '../in-transaction.ts'
 import type { Database, Db } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'

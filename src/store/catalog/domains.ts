@@ -1,6 +1,6 @@
 /** Which hosts name the owners of their listings as theirs (SEP-1), and the trust that this gives the listings. */
 import { type RawBuilder, sql } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import { inTransaction } from '../in-transaction.ts'
 import type { Db } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'

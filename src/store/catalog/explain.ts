@@ -1,6 +1,6 @@
 /** What the store knows of why a resource is listed, or is not: for an administrator who asks by URL or by listing. */
 import { sql } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Db } from '../schema.ts'
 import type { ListingKind, ListingState, OutcomeStatus, Trust } from './tables.ts'
 

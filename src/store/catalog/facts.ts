@@ -3,7 +3,7 @@
  * result is written without a fence: two processes that read the same entry twice write the same.
  */
 import { type RawBuilder, sql } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Db } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'
 

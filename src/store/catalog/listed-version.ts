@@ -1,4 +1,4 @@
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Db } from '../schema.ts'
 
 export interface ListedVersion {

@@ -1,5 +1,5 @@
 import { type Selectable, sql, type Transaction } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Database } from '../schema.ts'
 import { databaseNow } from '../sql-time.ts'
 import type { CatalogTables, ListingKind, ListingState, Trust } from './tables.ts'

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 
 /** `pending`: its origin was not asked yet; `quarantined`: not served, since its origin does not stand by it. */
 const listingStates = ['pending', 'published', 'quarantined'] as const

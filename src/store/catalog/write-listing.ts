@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Database } from '../schema.ts'
 import { databaseNow } from '../sql-time.ts'
 import { type LockedListing, lockListing } from './listings.ts'

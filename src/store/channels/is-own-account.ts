@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Db } from '../schema.ts'
 
 /** Whether an address is a channel, the settlement authority or the sponsor of a facilitator that shares the store. */

@@ -3,7 +3,7 @@
  * creates or merges other channels.
  */
 import { type SqlBool, sql } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Db } from '../schema.ts'
 import { noLease } from '../settlements/release.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'

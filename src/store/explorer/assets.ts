@@ -1,6 +1,6 @@
 /** Codes and decimals of observed assets that the payments themselves do not prove. */
 import { sql } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Db } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { networkIds } from '../../core/caip2.ts'
+import { networkIds } from '../../platform/core/caip2.ts'
 import type { Db } from '../schema.ts'
 import type { SellersQuery } from './read-sellers.ts'
 import { columnOf } from './spans.ts'

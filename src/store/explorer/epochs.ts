@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { DbTransaction } from '../in-transaction.ts'
 import { addBackfill } from './backfills.ts'
 import type { LedgerSpan } from './gaps.ts'

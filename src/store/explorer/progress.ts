@@ -1,6 +1,6 @@
 /** How far the live tail of each network has come. */
 import { sql } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { DbTransaction } from '../in-transaction.ts'
 import type { Db } from '../schema.ts'
 

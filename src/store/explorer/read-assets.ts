@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type NetworkId, networkIds } from '../../core/caip2.ts'
+import { type NetworkId, networkIds } from '../../platform/core/caip2.ts'
 import type { Db } from '../schema.ts'
 import type { AssetFacts } from './read-payment-details.ts'
 

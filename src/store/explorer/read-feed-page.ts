@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Db } from '../schema.ts'
 import { closedAtOf, MAX_POSITION } from './position.ts'
 import { idOf, kindConditions, type PaymentFilters, sourceOf } from './read-feed-ranges.ts'

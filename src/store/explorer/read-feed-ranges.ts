@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type NetworkId, networkIds } from '../../core/caip2.ts'
+import { type NetworkId, networkIds } from '../../platform/core/caip2.ts'
 import type { Db } from '../schema.ts'
 import { closedAtOf, lastPositionAt } from './position.ts'
 import type { Confidence, ExplorerScheme } from './tables.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
-import { isoTime } from '../../core/iso-time.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
+import { isoTime } from '../../platform/core/text/iso-time.ts'
 import type { Db } from '../schema.ts'
 
 /** An ingest entry of the analytics interface. */

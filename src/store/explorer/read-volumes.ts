@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Db } from '../schema.ts'
 import type { AssetFacts } from './read-payment-details.ts'
 import { columnOf, type Span } from './spans.ts'

@@ -3,7 +3,7 @@
  * keys, and gives up instead of waiting long for a row that the ingest of payments has locked.
  */
 import { type RawBuilder, sql } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import { type DbTransaction, inTransaction } from '../in-transaction.ts'
 import type { Db } from '../schema.ts'
 import { recordset } from './recordset.ts'

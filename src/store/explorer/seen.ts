@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { DbTransaction } from '../in-transaction.ts'
 import type { CountedPayment } from './kind-figures.ts'
 import type { WindowStarts } from './lock-figures.ts'

@@ -1,6 +1,6 @@
 /** Which signers a facilitator has. Every transaction here holds `lockRegistry`. */
 import { sql } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { DbTransaction } from '../in-transaction.ts'
 import { databaseNow } from '../sql-time.ts'
 import { recordset } from './recordset.ts'

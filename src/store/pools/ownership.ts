@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Database, Db } from '../schema.ts'
 import { databaseNow } from '../sql-time.ts'
 

@@ -1,5 +1,5 @@
 import { type SqlBool, sql, type Transaction } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { ChannelState, Database, Db } from '../schema.ts'
 
 /** One sponsor's channels on one network. */

@@ -1,4 +1,4 @@
-import type { Stroops } from '../../core/stroops.ts'
+import type { Stroops } from '../../platform/core/amounts/stroops.ts'
 import type { LeasedChannel } from './leased-channel.ts'
 import type { Metering, Settlement, SettlementFacts, SettlementKey } from './settlement.ts'
 

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Db } from '../schema.ts'
 
 export interface OldSettlements {

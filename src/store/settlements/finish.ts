@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Stroops } from '../../core/stroops.ts'
+import type { Stroops } from '../../platform/core/amounts/stroops.ts'
 import { type Db, type FinalState, finalStates } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'
 import { findSettlement } from './find.ts'

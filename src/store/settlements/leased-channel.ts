@@ -6,7 +6,7 @@ import {
   sql,
   type UpdateQueryBuilder,
 } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { ChannelsTable, Database } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Stroops } from '../../core/stroops.ts'
+import type { Stroops } from '../../platform/core/amounts/stroops.ts'
 import { claimableStates, type Db } from '../schema.ts'
 import {
   isSettlement,

@@ -3,7 +3,7 @@
  * of holder, and each write of a holder checks it (`holdKeeperLease`): a lease cannot stop a paused ex-holder by itself.
  */
 import { type SqlBool, sql } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { DbTransaction } from '../in-transaction.ts'
 import type { Db } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'

@@ -8,7 +8,7 @@
  * finds. The maximum fee counts in the sponsor's hourly budget from the reservation on, then what was charged.
  */
 import { sql } from 'kysely'
-import { asStroops, type Stroops } from '../../core/stroops.ts'
+import { asStroops, type Stroops } from '../../platform/core/amounts/stroops.ts'
 import type { Db } from '../schema.ts'
 import { databaseNow } from '../sql-time.ts'
 import { type KeeperLease, type KeptContract, underKeeperLease } from './keeper-lease.ts'

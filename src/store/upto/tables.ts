@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { NetworkId } from '../../core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 
 export interface UptoTables {
   upto_keepers: UptoKeepersTable

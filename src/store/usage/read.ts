@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { asUsdUnits, type UsdUnits } from '../../core/usd.ts'
+import { asUsdUnits, type UsdUnits } from '../../platform/core/amounts/usd.ts'
 import type { Db } from '../schema.ts'
 import type { UsageLabels } from './labels.ts'
 

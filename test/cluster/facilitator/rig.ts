@@ -3,7 +3,7 @@
  * pools instead of a pool controller.
  */
 
-import { systemClock } from '../../../src/core/clock.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import type { Controller } from '../../../src/kube/controller.ts'
 import { createDiscovery } from '../../../src/kube/discovery.ts'
 import { createEventRecorder } from '../../../src/kube/events.ts'
@@ -14,7 +14,7 @@ import { createFacilitatorController } from '../../../src/operator/facilitator/c
 import { createSecretReader } from '../../../src/operator/secrets.ts'
 import { SharedResources } from '../../../src/operator/shared-resources.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
-import { createLogger } from '../../../src/telemetry/logger.ts'
+import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { facilitatorManifest, type Json, poolManifest } from '../../support/api/manifests.ts'
 import { freshDatabase } from '../../support/postgres.ts'
 import { installDefinitions, objectsIn } from '../api/objects.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, vi } from 'vitest'
-import { systemClock } from '../../../src/core/clock.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { createInformer, type Informer } from '../../../src/kube/informer.ts'
 import { identityOf, metadataOf } from '../../../src/kube/metadata-only.ts'
 import { wellKnown } from '../../../src/kube/well-known.ts'

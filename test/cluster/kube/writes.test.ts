@@ -1,5 +1,5 @@
 import { describe, expect, vi } from 'vitest'
-import { systemClock } from '../../../src/core/clock.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { createApplier } from '../../../src/kube/apply.ts'
 import { createController } from '../../../src/kube/controller.ts'
 import { createDiscovery } from '../../../src/kube/discovery.ts'

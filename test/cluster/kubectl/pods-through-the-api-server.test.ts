@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'vitest'
-import { systemClock } from '../../../src/core/clock.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { openCluster } from '../../../src/kubectl/cluster.ts'
 import { test } from '../support/cluster-test.ts'
 import { startKubelet } from './test-kubelet.ts'

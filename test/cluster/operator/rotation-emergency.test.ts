@@ -1,6 +1,6 @@
 import { Account, BASE_FEE, Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk'
 import { describe, expect } from 'vitest'
-import { stroopsFromLumens } from '../../../src/core/stroops.ts'
+import { stroopsFromLumens } from '../../../src/platform/core/amounts/stroops.ts'
 import { test } from '../support/cluster-test.ts'
 import { isReady, LUMEN, openPoolWorld, type PoolWorld } from './pool-world.ts'
 import {

@@ -10,7 +10,7 @@ import {
 } from '@stellar/stellar-sdk'
 import { describe, expect } from 'vitest'
 import { unlockedBalance } from '../../../src/channels/minimum-balance.ts'
-import { decimalXlm, stroopsFromLumens } from '../../../src/core/stroops.ts'
+import { decimalXlm, stroopsFromLumens } from '../../../src/platform/core/amounts/stroops.ts'
 import { transactionsAfter } from '../../support/ledger-view.ts'
 import { startRpcProxy } from '../../support/rpc-proxy.ts'
 import { test } from '../support/cluster-test.ts'

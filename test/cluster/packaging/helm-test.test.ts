@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { createAdminServer } from '../../../src/http/admin.ts'
-import { createLogger } from '../../../src/telemetry/logger.ts'
-import { createMetrics } from '../../../src/telemetry/metrics.ts'
+import { createAdminServer } from '../../../src/platform/http/admin.ts'
+import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
+import { createMetrics } from '../../../src/platform/telemetry/metrics/metrics.ts'
 import { chartPath } from '../../../tools/generate/rendered.ts'
 import { startStack } from '../../support/stack.ts'
 

@@ -4,10 +4,10 @@ import type {
   SearchRequest,
   SearchService,
 } from '../../../src/catalog/search-service.ts'
-import { systemClock } from '../../../src/core/clock.ts'
-import { createHttpServer } from '../../../src/http/server.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
+import { createHttpServer } from '../../../src/platform/http/server/server.ts'
 import type { Store } from '../../../src/store/open.ts'
-import { createLogger } from '../../../src/telemetry/logger.ts'
+import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { expectDescribed } from '../../support/openapi.ts'
 import type { Answer } from '../../support/stack.ts'
 import { openEmptyStore } from '../store/open-stores.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import type { PaymentOption } from '../../../src/catalog/listing.ts'
-import { networkIds } from '../../../src/core/caip2.ts'
+import { networkIds } from '../../../src/platform/core/caip2.ts'
 import { accounts, content, option, putListing } from '../../support/catalog-listing.ts'
 import { type DiscoveryWorld, openDiscovery } from './discovery-world.ts'
 

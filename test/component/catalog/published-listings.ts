@@ -1,6 +1,6 @@
 import { itemKeyOf } from '../../../src/catalog/item-key.ts'
 import type { ListingContent } from '../../../src/catalog/listing.ts'
-import { usdcContracts } from '../../../src/core/caip2.ts'
+import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import { lockListing } from '../../../src/store/catalog/listings.ts'
 import { changeListing, insertListing } from '../../../src/store/catalog/write-listing.ts'
 import { inTransaction } from '../../../src/store/in-transaction.ts'

@@ -2,15 +2,15 @@
 import { expect } from 'vitest'
 import { provisionChannels } from '../../../src/channels/provision.ts'
 import type { RotationOptions } from '../../../src/channels/rotation/options.ts'
-import { type Clock, systemClock } from '../../../src/core/clock.ts'
-import { asStroops } from '../../../src/core/stroops.ts'
+import { type Clock, systemClock } from '../../../src/platform/core/time/clock.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import type { StellarRpc } from '../../../src/stellar/rpc.ts'
 import { rpcClient } from '../../../src/stellar/rpc-client.ts'
 import { listChannels } from '../../../src/store/channels/channel.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { deleteHeartbeats, writeHeartbeats } from '../../../src/store/replica-heartbeats.ts'
-import { createLogger } from '../../../src/telemetry/logger.ts'
+import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import {
   channelAddresses,
   network,

@@ -1,5 +1,5 @@
 import type { Keypair } from '@stellar/stellar-sdk'
-import { usdcContracts } from '../../../src/core/caip2.ts'
+import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import type { Variables } from './admin-world.ts'
 import { type Answer, answers, asksFor, meteredOffer, offer, settled } from './paid-server.ts'
 import { hangUp, html, redirect, version1 } from './unpayable-answers.ts'

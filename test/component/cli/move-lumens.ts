@@ -7,7 +7,7 @@ import {
   Operation,
   TransactionBuilder,
 } from '@stellar/stellar-sdk'
-import { decimalAmount } from '../../../src/core/decimal.ts'
+import { decimalAmount } from '../../../src/platform/core/amounts/decimal.ts'
 import { accountEntry } from '../../support/ledger-view.ts'
 import type { AdminWorld, Sponsor } from './admin-world.ts'
 

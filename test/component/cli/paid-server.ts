@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Keypair } from '@stellar/stellar-sdk'
-import { passphrases, usdcContracts } from '../../../src/core/caip2.ts'
+import { passphrases, usdcContracts } from '../../../src/platform/core/caip2.ts'
 import { uptoContract } from '../../../src/localnet/upto-contract.ts'
 
 export type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { decimalXlm } from '../../../src/core/stroops.ts'
+import { decimalXlm } from '../../../src/platform/core/amounts/stroops.ts'
 import { accountOf, newSponsor, XLM } from '../../support/sponsors.ts'
 import { SUBMIT_FEE } from '../../support/submit-as.ts'
 import { thiefOf } from '../../support/thief.ts'

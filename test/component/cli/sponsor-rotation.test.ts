@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stroopsFromLumens } from '../../../src/core/stroops.ts'
+import { stroopsFromLumens } from '../../../src/platform/core/amounts/stroops.ts'
 import { transactionsAfter, transfersOf } from '../../support/ledger-view.ts'
 import { openWallet, type PaymentBody, payment, type Wallet } from '../../support/payments.ts'
 import { readPage, type } from '../docs/typed-page.ts'

@@ -1,7 +1,7 @@
 /** `svc upto` on a network without a settlement contract, with a store that is empty at first. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { usdcContracts } from '../../../src/core/caip2.ts'
+import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import { contractInstanceKey } from '../../../src/stellar/contract-ttl.ts'
 import { archive, setTtl, ttlOf } from '../../support/ledger-surgery.ts'
 import {

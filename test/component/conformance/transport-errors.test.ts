@@ -7,10 +7,10 @@ import {
   VerifyError as NextVerifyError,
 } from '@x402/core-next/types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Fault, type FaultCode, faults } from '../../../src/core/faults.ts'
-import { settleRefusal, verifyRefusal } from '../../../src/http/payment-refusal.ts'
-import { createHttpServer } from '../../../src/http/server.ts'
-import { createLogger } from '../../../src/telemetry/logger.ts'
+import { Fault, type FaultCode, faults } from '../../../src/platform/core/errors/faults.ts'
+import { settleRefusal, verifyRefusal } from '../../../src/platform/http/refusals/payment-refusal.ts'
+import { createHttpServer } from '../../../src/platform/http/server/server.ts'
+import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { committedExamples } from '../openapi/recording.ts'
 
 /* Every transport code, as a stock client reports it to the seller. Other tests cover when each occurs. */

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { type Clock, systemClock } from '../../../src/core/clock.ts'
+import { type Clock, systemClock } from '../../../src/platform/core/time/clock.ts'
 import { transactionsAfter, transfersOf } from '../../support/ledger-view.ts'
 import { usdc } from '../../support/payments.ts'
 import type { World } from '../payments/world.ts'

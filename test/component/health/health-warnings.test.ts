@@ -1,6 +1,6 @@
 import { Asset, Keypair, Operation, xdr } from '@stellar/stellar-sdk'
 import { describe, expect, test, vi } from 'vitest'
-import { passphrases } from '../../../src/core/caip2.ts'
+import { passphrases } from '../../../src/platform/core/caip2.ts'
 import { contractInstanceKey } from '../../../src/stellar/contract-ttl.ts'
 import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
 import { finishSettlement } from '../../../src/store/settlements/finish.ts'

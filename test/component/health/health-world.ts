@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest'
-import { type Clock, systemClock } from '../../../src/core/clock.ts'
+import { type Clock, systemClock } from '../../../src/platform/core/time/clock.ts'
 import { type HealthSnapshot, healthSchema } from '../../../src/facilitator/health/schema.ts'
 import type { Replica, Stack } from '../../support/stack.ts'
 

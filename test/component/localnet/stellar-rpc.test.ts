@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { passphrases } from '../../../src/core/caip2.ts'
+import { passphrases } from '../../../src/platform/core/caip2.ts'
 import type { SdkSession } from './sdk/sdk.ts'
 import { sdk14 } from './sdk/sdk-14.ts'
 import { sdk17 } from './sdk/sdk-17.ts'

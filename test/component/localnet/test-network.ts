@@ -1,5 +1,5 @@
 import { Keypair } from '@stellar/stellar-sdk'
-import { usdcContracts } from '../../../src/core/caip2.ts'
+import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 
 export const USDC_CONTRACT = usdcContracts['stellar:testnet']

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Asset, Keypair, Operation } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { systemClock } from '../../../src/core/clock.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { USDC_ISSUER } from '../../../src/localnet/genesis-assets.ts'
 import { Budget } from '../../../src/mcp/payment/budget.ts'
 import { OpenPayments } from '../../../src/mcp/payment/open-payments.ts'

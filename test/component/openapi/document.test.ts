@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { faults } from '../../../src/core/faults.ts'
+import { faults } from '../../../src/platform/core/errors/faults.ts'
 import { openApiDocument } from '../../../src/openapi/document.ts'
 import { explorerDocument } from '../../../src/openapi/explorer-document.ts'
 import { explorerRoutes } from '../../../src/openapi/explorer-routes.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Clock, systemClock } from '../../../src/core/clock.ts'
-import { createLogger } from '../../../src/telemetry/logger.ts'
+import { type Clock, systemClock } from '../../../src/platform/core/time/clock.ts'
+import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { acceptedKeys } from '../../support/api-keys.ts'
 import { openWallet } from '../../support/payments.ts'
 import { type Answer, type Stack, startStack } from '../../support/stack.ts'

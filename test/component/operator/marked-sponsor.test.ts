@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { provisionChannels } from '../../../src/channels/provision.ts'
 import { retireChannels } from '../../../src/channels/retire.ts'
-import { asStroops } from '../../../src/core/stroops.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { keptTakeOver, takenOver } from '../../../src/operator/channel-pool/mark.ts'
 import { readStoreId } from '../../../src/store/identity.ts'
-import { createLogger } from '../../../src/telemetry/logger.ts'
+import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { transactionsAfter } from '../../support/ledger-view.ts'
 import { openPoolWorld, type PoolWorld } from './pool-world.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { authoritySigner, channelSigner } from '../../../src/channels/derive.ts'
-import { systemClock } from '../../../src/core/clock.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import type { Applied } from '../../../src/operator/channel-pool/apply.ts'
 import { putChannels } from '../../../src/store/channels/channel.ts'
 import { markRetired } from '../../../src/store/channels/retire.ts'

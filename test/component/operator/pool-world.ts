@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { provisionChannels } from '../../../src/channels/provision.ts'
-import { type Clock, systemClock } from '../../../src/core/clock.ts'
-import { asStroops } from '../../../src/core/stroops.ts'
+import { type Clock, systemClock } from '../../../src/platform/core/time/clock.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import {
   type Applied,
@@ -18,7 +18,7 @@ import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { fencedWrites, raiseEpoch } from '../../../src/store/pools/fence.ts'
 import { listPoolChannels } from '../../../src/store/pools/pool-channels.ts'
-import { createLogger } from '../../../src/telemetry/logger.ts'
+import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { openEmptyStore } from '../store/open-stores.ts'
 
 const network = 'stellar:testnet'

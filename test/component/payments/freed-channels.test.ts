@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { systemClock } from '../../../src/core/clock.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { resolveSettlement } from '../../../src/facilitator/resolve.ts'
 import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
 import { flagUnresolvable } from '../../../src/store/settlements/due.ts'

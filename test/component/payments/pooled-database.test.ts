@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLogger } from '../../../src/telemetry/logger.ts'
+import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { openWallet, payment } from '../../support/payments.ts'
 import { noPgBouncer, startPgBouncer } from '../../support/pgbouncer.ts'
 import { freshDatabase } from '../../support/postgres.ts'

@@ -1,5 +1,5 @@
 /** A network with the scheme upto and two funded sponsors, of which the first one's replica serves. */
-import { passphrases } from '../../../src/core/caip2.ts'
+import { passphrases } from '../../../src/platform/core/caip2.ts'
 import { uptoContract } from '../../../src/localnet/upto-contract.ts'
 import { network, newSponsor } from '../../support/sponsors.ts'
 import { unit } from '../../support/stack.ts'

@@ -5,12 +5,12 @@ import { createGzip } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { openPoolNetwork } from '../../../src/cli/pool-network.ts'
-import { passphrases } from '../../../src/core/caip2.ts'
-import { systemClock } from '../../../src/core/clock.ts'
+import { passphrases } from '../../../src/platform/core/caip2.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { jsonRpc } from '../../../src/stellar/json-rpc.ts'
 import type { RpcError } from '../../../src/stellar/rpc.ts'
 import { latestLedgerAnswer, ledgerEntriesAnswer } from '../../../src/stellar/rpc-answers.ts'
-import { createLogger } from '../../../src/telemetry/logger.ts'
+import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 
 const MIB = 1024 * 1024
 let answer: (response: ServerResponse, body: string) => unknown = () => undefined

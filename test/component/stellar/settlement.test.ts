@@ -1,6 +1,6 @@
 import { authorizeEntry, Keypair } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { asStroops } from '../../../src/core/stroops.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { readTrustlineBalance, trustlineKey } from '../../../src/stellar/account-entries.ts'
 import { provisionEnvelope, retireEnvelope } from '../../../src/stellar/channel-envelopes.ts'

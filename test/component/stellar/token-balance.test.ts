@@ -1,6 +1,6 @@
 import { Asset } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { passphrases } from '../../../src/core/caip2.ts'
+import { passphrases } from '../../../src/platform/core/caip2.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { type RpcClient, rpcClients } from '../../../src/stellar/rpc-client.ts'
 import { readTokenBalance } from '../../../src/stellar/token-balance.ts'

@@ -1,6 +1,6 @@
 import { Account, Asset, Keypair, MuxedAccount, StrKey, xdr } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { passphrases, usdcIssuers } from '../../../src/core/caip2.ts'
+import { passphrases, usdcIssuers } from '../../../src/platform/core/caip2.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { readReceivable } from '../../../src/stellar/receivable.ts'
 import type { LedgerEntryXdr } from '../../../src/stellar/rpc.ts'

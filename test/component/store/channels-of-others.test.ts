@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { NetworkId } from '../../../src/core/caip2.ts'
+import type { NetworkId } from '../../../src/platform/core/caip2.ts'
 import { listChannels, putChannels } from '../../../src/store/channels/channel.ts'
 import { countChannels, countChannelUse } from '../../../src/store/channels/count.ts'
 import { drainChannels, markRetired } from '../../../src/store/channels/retire.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { asStroops } from '../../../src/core/stroops.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { resolveSettlement } from '../../../src/facilitator/resolve.ts'
 import { handOverLeft } from '../../../src/store/catalog/outbox.ts'
 import type { Store } from '../../../src/store/open.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { asUsdUnits } from '../../../src/core/usd.ts'
+import { asUsdUnits } from '../../../src/platform/core/amounts/usd.ts'
 import { listChannels } from '../../../src/store/channels/channel.ts'
 import { countChannelUse } from '../../../src/store/channels/count.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'

@@ -4,9 +4,9 @@
  */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { systemClock } from '../../../src/core/clock.ts'
-import { asStroops } from '../../../src/core/stroops.ts'
-import { asUsdUnits } from '../../../src/core/usd.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
+import { asUsdUnits } from '../../../src/platform/core/amounts/usd.ts'
 import { countChannelUse } from '../../../src/store/channels/count.ts'
 import { acquireLease, LeaseLost, renewLease } from '../../../src/store/explorer/lease.ts'
 import { writeLedgers } from '../../../src/store/explorer/write-ledgers.ts'

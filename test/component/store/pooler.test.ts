@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Clock, systemClock } from '../../../src/core/clock.ts'
+import { type Clock, systemClock } from '../../../src/platform/core/time/clock.ts'
 import { openStore, type StoreOptions } from '../../../src/store/open.ts'
 import { RoutesDiffer } from '../../../src/store/route.ts'
 import { FakeClock } from '../../support/fake-clock.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { QuotaRequest } from '../../../src/core/rate-windows.ts'
+import type { QuotaRequest } from '../../../src/platform/core/rate-windows.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { rateWindows } from '../../../src/store/rate-windows.ts'
 import { openEmptyStore } from './open-stores.ts'

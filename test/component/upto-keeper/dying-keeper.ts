@@ -1,8 +1,8 @@
 /** A keeper that dies at a chosen moment, as a process does: nothing of it runs afterwards, and its lease stays. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { systemClock } from '../../../src/core/clock.ts'
-import { asStroops } from '../../../src/core/stroops.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { keepContract } from '../../../src/facilitator/upto-keeper/keep-contract.ts'
 import { quoteWork } from '../../../src/facilitator/upto-keeper/quote-work.ts'
 import { KEEPER_FEE_LIMIT } from '../../../src/facilitator/upto-keeper/start-keeper.ts'

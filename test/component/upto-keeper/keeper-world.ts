@@ -1,7 +1,7 @@
 /** A facilitator whose keeper runs, on a network whose settlement contract a test can age. */
 import { sql } from 'kysely'
 import type { NetworkConfig } from '../../../src/config/network-settings.ts'
-import { passphrases } from '../../../src/core/caip2.ts'
+import { passphrases } from '../../../src/platform/core/caip2.ts'
 import { uptoContract } from '../../../src/localnet/upto-contract.ts'
 import { readContractEntries } from '../../../src/stellar/contract-entries.ts'
 import type { StellarRpc } from '../../../src/stellar/rpc.ts'

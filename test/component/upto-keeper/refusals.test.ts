@@ -1,7 +1,7 @@
 /** What the keeper does not do by itself: restore without permission, exceed the hourly budget. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { asStroops } from '../../../src/core/stroops.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { FLOOR, type KeeperWorld, openKeeperWorld, TARGET } from './keeper-world.ts'
 
 let world: KeeperWorld

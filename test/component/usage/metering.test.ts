@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { usdFromDecimal } from '../../../src/core/usd.ts'
+import { usdFromDecimal } from '../../../src/platform/core/amounts/usd.ts'
 import { usdc } from '../../support/payments.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import { ALICE, BOB, openUsageWorld, subjectOf, type UsageWorld } from './usage-world.ts'

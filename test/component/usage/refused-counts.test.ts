@@ -2,14 +2,14 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { meterUsage } from '../../../src/cli/meter-usage.ts'
-import { apiKeySubject } from '../../../src/core/api-key-entry.ts'
-import { systemClock } from '../../../src/core/clock.ts'
+import { apiKeySubject } from '../../../src/platform/core/api-key-entry.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import type { UsageMeter } from '../../../src/facilitator/usage/usage-meter.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { readKeyUses } from '../../../src/store/usage/key-uses.ts'
 import { readUsage } from '../../../src/store/usage/read.ts'
-import { createLogger } from '../../../src/telemetry/logger.ts'
-import { createMetrics } from '../../../src/telemetry/metrics.ts'
+import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
+import { createMetrics } from '../../../src/platform/telemetry/metrics/metrics.ts'
 import { openEmptyStore } from '../store/open-stores.ts'
 
 const digests = ['a', 'b', 'c'].map((letter) => letter.repeat(64))

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { asUsdUnits } from '../../../src/core/usd.ts'
+import { asUsdUnits } from '../../../src/platform/core/amounts/usd.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
 import { finishSettlement } from '../../../src/store/settlements/finish.ts'

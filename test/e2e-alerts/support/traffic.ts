@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest'
-import { explorerPaths } from '../../../src/core/http-paths.ts'
+import { explorerPaths } from '../../../src/platform/core/http-paths.ts'
 import { httpBazaar } from '../../support/catalog/declarations.ts'
 import { callOperation, Submitter } from '../../support/explorer/submitter.ts'
 import {

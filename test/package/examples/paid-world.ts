@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Asset, rpc } from '@stellar/stellar-sdk'
 import { expect } from 'vitest'
-import { usdcIssuers } from '../../../src/core/caip2.ts'
+import { usdcIssuers } from '../../../src/platform/core/caip2.ts'
 import type { DemoState } from '../../../src/demo/demo-state.ts'
 import { type Example, openExample } from '../support/example.ts'
 

@@ -1,5 +1,5 @@
 import type { StructuralSchema } from '../../../src/api/structural.ts'
-import { canonicalJson } from '../../../src/core/canonical-json.ts'
+import { canonicalJson } from '../../../src/platform/core/text/canonical-json.ts'
 
 /** The properties of one field that clients depend on. */
 export interface FieldShape {

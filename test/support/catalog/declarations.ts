@@ -1,6 +1,6 @@
 import type { RawDeclaration } from '../../../src/catalog/listing.ts'
 import { openValidator } from '../../../src/catalog/validation/open-validator.ts'
-import { systemClock } from '../../../src/core/clock.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
 
 /** Addresses with a checksum; nobody holds their keys. */
 export const SELLER = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5'

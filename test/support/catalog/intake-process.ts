@@ -4,10 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startIntake } from '../../../src/catalog/intake/start-intake.ts'
-import { systemClock } from '../../../src/core/clock.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { openStore } from '../../../src/store/open.ts'
-import { createLogger } from '../../../src/telemetry/logger.ts'
-import { createMetrics } from '../../../src/telemetry/metrics.ts'
+import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
+import { createMetrics } from '../../../src/platform/telemetry/metrics/metrics.ts'
 import { patientValidator } from './declarations.ts'
 
 const { url, takenForMs, standsStillAfter } = JSON.parse(process.argv[2] ?? '{}')

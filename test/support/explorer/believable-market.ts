@@ -1,4 +1,4 @@
-import { type NetworkId, usdcContracts, usdcIssuers } from '../../../src/core/caip2.ts'
+import { type NetworkId, usdcContracts, usdcIssuers } from '../../../src/platform/core/caip2.ts'
 import type { PaymentRow } from '../../../src/store/explorer/write-ledgers.ts'
 import { seededRandom } from '../crash-random.ts'
 import { accountOf, contractOf, txHashOf } from './addresses.ts'

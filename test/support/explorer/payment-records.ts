@@ -1,4 +1,4 @@
-import { usdcContracts, usdcIssuers } from '../../../src/core/caip2.ts'
+import { usdcContracts, usdcIssuers } from '../../../src/platform/core/caip2.ts'
 import type { PaymentRecord } from '../../../src/explorer/records.ts'
 
 /** A payment as reads return it, with every member that is not optional. */

@@ -1,4 +1,4 @@
-import type { NetworkId } from '../../../src/core/caip2.ts'
+import type { NetworkId } from '../../../src/platform/core/caip2.ts'
 import { beginEpoch } from '../../../src/store/explorer/epochs.ts'
 import { type EpochKey, moveProgress, readProgress } from '../../../src/store/explorer/progress.ts'
 import { refreshSellers } from '../../../src/store/explorer/registrations-sellers.ts'

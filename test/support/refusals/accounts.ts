@@ -1,5 +1,5 @@
 import { Address, Keypair, nativeToScVal, xdr } from '@stellar/stellar-sdk'
-import { usdcContracts } from '../../../src/core/caip2.ts'
+import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import { addressValue, i128, muxed, type PaymentPlan, usdc } from '../payments.ts'
 import { P, type Parties, type RefusalRow, withoutPayer, withPayer } from './refusal.ts'
 

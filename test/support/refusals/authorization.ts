@@ -1,5 +1,5 @@
 import { Address, Keypair, xdr } from '@stellar/stellar-sdk'
-import { usdcContracts } from '../../../src/core/caip2.ts'
+import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import {
   callOf,
   invocationOf,

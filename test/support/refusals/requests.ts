@@ -1,5 +1,5 @@
 import { Keypair } from '@stellar/stellar-sdk'
-import { usdcContracts } from '../../../src/core/caip2.ts'
+import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import { type PaymentBody, usdc } from '../payments.ts'
 import { R, type RefusalRow, withoutPayer } from './refusal.ts'
 

@@ -1,5 +1,5 @@
 import { Keypair, xdr } from '@stellar/stellar-sdk'
-import { usdcContracts } from '../../../src/core/caip2.ts'
+import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import { addressValue, i128, muxed, type PaymentDraft, usdc } from '../payments.ts'
 import { P, type Parties, type RefusalRow, withoutPayer } from './refusal.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
-import { passphrases } from '../../../src/core/caip2.ts'
+import { passphrases } from '../../../src/platform/core/caip2.ts'
 import { ledgerReader } from '../../../src/demo/ledger-reader.ts'
 import { type Stack, type StackOptions, startStack } from '../stack.ts'
 import { buyers } from './buyers-page.ts'

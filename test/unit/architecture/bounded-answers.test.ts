@@ -7,7 +7,7 @@ const others = /^src\/(kube|client|explorer\/web\/static)\//
 /** `fetch` reads an answer to its end, and decompresses it, whatever its size. */
 const unbounded = /\.(text|json|arrayBuffer|blob|bytes|formData)\(\)/
 
-test('what answers a request is read by src/core/read-answer.ts, which has a limit', () => {
+test('what answers a request is read by src/platform/core/errors/read-answer.ts, which has a limit', () => {
   const files = globSync('src/**/*.ts').filter((file) => !others.test(file))
   const asking = files.filter((file) => /\bfetch\(/.test(readFileSync(file, 'utf8')))
   expect(asking).toContain('src/stellar/post-json-rpc.ts')

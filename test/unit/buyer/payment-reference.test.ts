@@ -6,7 +6,7 @@ import {
   type SignedPayment,
   traceOf,
 } from '../../../src/buyer/payment-reference.ts'
-import { usdcContracts } from '../../../src/core/caip2.ts'
+import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 
 const payer = Keypair.random().publicKey()
 const asset = usdcContracts['stellar:testnet']

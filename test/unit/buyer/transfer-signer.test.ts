@@ -2,7 +2,7 @@ import { Address, hash, Keypair, nativeToScVal, xdr } from '@stellar/stellar-sdk
 import { describe, expect, test } from 'vitest'
 import type { Offer } from '../../../src/buyer/offer.ts'
 import { transferSigner } from '../../../src/buyer/transfer-signer.ts'
-import { passphrases, usdcContracts } from '../../../src/core/caip2.ts'
+import { passphrases, usdcContracts } from '../../../src/platform/core/caip2.ts'
 
 const network = 'stellar:testnet'
 const asset = usdcContracts[network]

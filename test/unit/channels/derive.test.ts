@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { channelSeed, channelSigner } from '../../../src/channels/derive.ts'
-import { type NetworkId, networkIds } from '../../../src/core/caip2.ts'
+import { type NetworkId, networkIds } from '../../../src/platform/core/caip2.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 
 const zeros = new Uint8Array(32)

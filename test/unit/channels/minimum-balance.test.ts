@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { minimumBalance } from '../../../src/channels/minimum-balance.ts'
-import { asStroops } from '../../../src/core/stroops.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 
 const account = {
   address: 'G',

@@ -4,7 +4,7 @@ import { ConfigError } from '../../../src/config/config-error.ts'
 import type { Variables } from '../../../src/config/environment.ts'
 import { loadExplorerConfig } from '../../../src/config/explorer.ts'
 import { loadFacilitatorConfig } from '../../../src/config/facilitator.ts'
-import { usdcContracts } from '../../../src/core/caip2.ts'
+import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import { ASSET, load, problemsOf as problemsOfServe, pubnet, SECRET } from './serve-environment.ts'
 
 const OTHER_CONTRACT = usdcContracts['stellar:testnet']

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ConfigError } from '../../../src/config/config-error.ts'
 import type { Variables } from '../../../src/config/environment.ts'
-import { usdcContracts } from '../../../src/core/caip2.ts'
+import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import {
   ASSET,
   DIGEST,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Clock } from '../../../src/core/clock.ts'
+import type { Clock } from '../../../src/platform/core/time/clock.ts'
 import { progressOn } from '../../../src/demo/progress.ts'
 
 /** Half a second passes between any two calls. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asStroops } from '../../../src/core/stroops.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import type { ObservedPayment } from '../../../src/demo/observed-payment.ts'
 import { paymentReport } from '../../../src/demo/report.ts'
 

@@ -1,9 +1,9 @@
 /** Facts of a healthy service; each test changes one. */
 
 import { loadServeConfig } from '../../../src/config/serve.ts'
-import type { ApiKeyEntry } from '../../../src/core/api-key-entry.ts'
-import { type NetworkId, passphrases } from '../../../src/core/caip2.ts'
-import { asStroops } from '../../../src/core/stroops.ts'
+import type { ApiKeyEntry } from '../../../src/platform/core/api-key-entry.ts'
+import { type NetworkId, passphrases } from '../../../src/platform/core/caip2.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import type {
   Endpoint,
   LedgerFacts,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { asStroops } from '../../../src/core/stroops.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { checkAll, networkChecks } from '../../../src/doctor/all-checks.ts'
 import { checkNames } from '../../../src/doctor/check-names.ts'
 import { serviceChecks } from '../../../src/doctor/service-checks.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { systemClock } from '../../../src/core/clock.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { fetchWithin } from '../../../src/doctor/fetched.ts'
 
 describe('fetchWithin', () => {

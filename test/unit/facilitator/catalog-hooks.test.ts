@@ -4,8 +4,8 @@ import {
   previewHeader,
   settledHeader,
 } from '../../../src/facilitator/catalog-hooks.ts'
-import { createLogger } from '../../../src/telemetry/logger.ts'
-import { createMetrics } from '../../../src/telemetry/metrics.ts'
+import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
+import { createMetrics } from '../../../src/platform/telemetry/metrics/metrics.ts'
 import { checkPayment } from '../../../src/x402/check-payment.ts'
 import type { Payment } from '../../../src/x402/scheme.ts'
 import { FakeClock } from '../../support/fake-clock.ts'

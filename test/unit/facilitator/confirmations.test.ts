@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { asStroops } from '../../../src/core/stroops.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { Confirmations } from '../../../src/facilitator/confirmations.ts'
 import { NetworkTime } from '../../../src/facilitator/network-time.ts'
 import { type AppliedTransaction, RpcError, type StellarRpc } from '../../../src/stellar/rpc.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { asStroops } from '../../../src/core/stroops.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { inclusionBid } from '../../../src/facilitator/inclusion-fee.ts'
 import { NetworkTime } from '../../../src/facilitator/network-time.ts'
 import { fingerprintOf } from '../../../src/facilitator/repeat.ts'

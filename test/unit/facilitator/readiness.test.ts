@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { asStroops } from '../../../src/core/stroops.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { readinessOf, settledOnce } from '../../../src/facilitator/readiness.ts'
-import { runChecks } from '../../../src/http/readiness.ts'
+import { runChecks } from '../../../src/platform/http/readiness.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { known } from './health/facts-builder.ts'
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { asStroops } from '../../../src/core/stroops.ts'
-import { asUsdUnits } from '../../../src/core/usd.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
+import { asUsdUnits } from '../../../src/platform/core/amounts/usd.ts'
 import { RecentSuccesses } from '../../../src/facilitator/recent-successes.ts'
 import type { SucceededSettlement } from '../../../src/store/settlements/restore.ts'
-import { createLogger } from '../../../src/telemetry/logger.ts'
+import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
 const success = (nonce: string): SucceededSettlement => ({

@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { describe, expect, test } from 'vitest'
-import { asStroops } from '../../../src/core/stroops.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { bidAgain } from '../../../src/facilitator/bid-again.ts'
 import { refusalOf } from '../../../src/facilitator/send-refusals.ts'
 import { settlementFee } from '../../../src/stellar/settlement-envelope.ts'

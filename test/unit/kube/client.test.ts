@@ -184,7 +184,7 @@ describe('the client', () => {
   test('waits for its own rate limit', async () => {
     await using server = await startLoopback((_, response) => sendJson(response, 200, thing('a')))
     const waits: number[] = []
-    const { systemClock } = await import('../../../src/core/clock.ts')
+    const { systemClock } = await import('../../../src/platform/core/time/clock.ts')
     const clock = { ...systemClock, sleep: async (ms: number) => void waits.push(ms) }
     const client = server.client({ clock, qps: 1, burst: 2 })
     for (const _ of [1, 2, 3, 4]) await client.get(things, name)

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { createKubeMetrics } from '../../../src/kube/metrics.ts'
 import { again, settled } from '../../../src/kube/outcome.ts'
-import { createInstruments } from '../../../src/telemetry/instruments.ts'
+import { createInstruments } from '../../../src/platform/telemetry/metrics/instruments.ts'
 import { thing } from './support/objects.ts'
 import { patience, startController } from './support/started-controller.ts'
 

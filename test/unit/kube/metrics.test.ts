@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { MetricDeclaration } from '../../../src/kube/metric-declaration.ts'
 import { kubeMetricTable } from '../../../src/kube/metric-table.ts'
 import { createKubeMetrics } from '../../../src/kube/metrics.ts'
-import { createInstruments } from '../../../src/telemetry/instruments.ts'
+import { createInstruments } from '../../../src/platform/telemetry/metrics/instruments.ts'
 
 /** The samples of the metrics of that name in an exposition. */
 const samplesOf = (text: string, name: string): string[] =>

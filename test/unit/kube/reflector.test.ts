@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test, vi } from 'vitest'
-import { systemClock } from '../../../src/core/clock.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { createInformer, type InformerOptions } from '../../../src/kube/informer.ts'
 import { noKubeMetrics } from '../../../src/kube/metrics.ts'
 import { type ReceivedRequest, sendJson, sendStatus, startLoopback } from './support/loopback.ts'

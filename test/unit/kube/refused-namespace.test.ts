@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { systemClock } from '../../../src/core/clock.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { createController } from '../../../src/kube/controller.ts'
 import { createInformer } from '../../../src/kube/informer.ts'
 import { noKubeMetrics } from '../../../src/kube/metrics.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { systemClock } from '../../../src/core/clock.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { ServerClock } from '../../../src/kube/server-clock.ts'
 import { planFacilitator } from '../../../src/operator/facilitator/plan.ts'
 import { FakeClock } from '../../support/fake-clock.ts'

@@ -1,4 +1,4 @@
-import { usdcContracts } from '../../../src/core/caip2.ts'
+import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import type { SignedPayment } from '../../../src/mcp/payment/recorded-payment.ts'
 
 /** A payment as a budget records it. */

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { poolMetricTable } from '../../../src/operator/channel-pool/gauges.ts'
 import { alertRules } from '../../../src/operator/facilitator/alerts.ts'
 import { resourceMetricTable, runtimeMetricTable } from '../../../src/operator/metric-table.ts'
-import { createInstruments } from '../../../src/telemetry/instruments.ts'
-import { metricTable } from '../../../src/telemetry/metric-table.ts'
+import { createInstruments } from '../../../src/platform/telemetry/metrics/instruments.ts'
+import { metricTable } from '../../../src/platform/telemetry/metrics/metric-table.ts'
 
 /** Labels that Prometheus or the runtime of containers adds. */
 const labelsOfTargets = [

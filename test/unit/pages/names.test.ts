@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { faults } from '../../../src/core/faults.ts'
+import { faults } from '../../../src/platform/core/errors/faults.ts'
 import { warningRules } from '../../../src/facilitator/health/warnings.ts'
 import { ledgerFailures } from '../../../src/x402/ledger-failure.ts'
 import { reasons } from '../../../src/x402/reasons.ts'

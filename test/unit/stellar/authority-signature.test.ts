@@ -1,6 +1,6 @@
 import { Address, Keypair, SorobanDataBuilder, TransactionBuilder, xdr } from '@stellar/stellar-sdk'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { asStroops } from '../../../src/core/stroops.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { settleAsAuthority } from '../../../src/stellar/authority-call.ts'
 import { signAsAuthority } from '../../../src/stellar/authority-signature.ts'
 import type { HostInvocation } from '../../../src/stellar/client-envelope.ts'

@@ -1,6 +1,6 @@
 import { nativeToScVal, xdr } from '@stellar/stellar-sdk'
 import { describe, expect, test } from 'vitest'
-import { usdcContracts } from '../../../src/core/caip2.ts'
+import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import { authorizedTransfer, transferSearch } from '../../../src/stellar/authorized-transfer.ts'
 import type { CallRpc } from '../../../src/stellar/json-rpc.ts'
 import { RpcError } from '../../../src/stellar/rpc.ts'

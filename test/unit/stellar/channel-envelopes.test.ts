@@ -1,6 +1,6 @@
 import { Keypair, Transaction, TransactionBuilder } from '@stellar/stellar-sdk'
 import { describe, expect, it, test } from 'vitest'
-import { asStroops } from '../../../src/core/stroops.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import {
   CHANNELS_PER_ENVELOPE,
   type ChannelTerms,

@@ -1,4 +1,4 @@
-import { asStroops } from '../../../src/core/stroops.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import {
   RpcError,
   type SendOutcome,

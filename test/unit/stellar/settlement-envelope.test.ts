@@ -5,7 +5,7 @@ import {
   TransactionBuilder,
 } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
-import { asStroops } from '../../../src/core/stroops.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { readClientEnvelope } from '../../../src/stellar/client-envelope.ts'
 import {
   buildSettlement,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { NetworkId } from '../../../src/core/caip2.ts'
+import type { NetworkId } from '../../../src/platform/core/caip2.ts'
 import { FreedChannelNotifier } from '../../../src/store/freed-channel-notifier.ts'
 
 const testnet = 'stellar:testnet'

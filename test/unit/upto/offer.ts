@@ -1,5 +1,5 @@
 import type { PaymentRequirements } from '@x402/core/types'
-import { usdcContracts } from '../../../src/core/caip2.ts'
+import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 
 export const usdc = usdcContracts['stellar:testnet']
 export const payer = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5'

@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { describe, expect, it, test } from 'vitest'
-import { passphrases } from '../../../src/core/caip2.ts'
+import { passphrases } from '../../../src/platform/core/caip2.ts'
 import { checkPayment } from '../../../src/x402/check-payment.ts'
 import { checkSignature } from '../../../src/x402/check-signature.ts'
 import type { Payment } from '../../../src/x402/scheme.ts'

@@ -7,8 +7,8 @@ import {
   TransactionBuilder,
   xdr,
 } from '@stellar/stellar-sdk'
-import { passphrases, usdcContracts } from '../../../src/core/caip2.ts'
-import { asStroops } from '../../../src/core/stroops.ts'
+import { passphrases, usdcContracts } from '../../../src/platform/core/caip2.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import type { PaymentPolicy } from '../../../src/x402/policy.ts'
 import type { PaymentRequest } from '../../../src/x402/protocol.ts'
 

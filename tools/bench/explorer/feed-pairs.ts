@@ -1,4 +1,4 @@
-import { networkIds } from '../../../src/core/caip2.ts'
+import { networkIds } from '../../../src/platform/core/caip2.ts'
 import type { FeedFilters } from '../../../src/explorer/reads.ts'
 import { confidences, explorerSchemes } from '../../../src/store/explorer/tables.ts'
 import type { Population } from './population.ts'

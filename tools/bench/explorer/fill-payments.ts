@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { networkIds } from '../../../src/core/caip2.ts'
+import { networkIds } from '../../../src/platform/core/caip2.ts'
 import { hourOf } from '../../../src/store/explorer/position.ts'
 import { windowHours } from '../../../src/store/explorer/tables.ts'
 import type { Db } from '../../../src/store/schema.ts'

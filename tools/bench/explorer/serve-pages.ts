@@ -4,7 +4,7 @@
  */
 import { createServer } from 'node:http'
 import { Address, decodeAddressToMuxedAccount, xdr } from '@stellar/stellar-sdk'
-import { passphrases } from '../../../src/core/caip2.ts'
+import { passphrases } from '../../../src/platform/core/caip2.ts'
 import { envelopeHash } from '../../../src/stellar/envelope-hash.ts'
 import { cursorAfter, readCursor } from '../../../src/stellar/transaction-position.ts'
 import { addressValue, i128, invocationOf } from '../../../test/support/payments.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type NetworkId, networkIds } from '../../../src/core/caip2.ts'
+import { type NetworkId, networkIds } from '../../../src/platform/core/caip2.ts'
 import { type PaymentRow, writeLedgers } from '../../../src/store/explorer/write-ledgers.ts'
 import { inTransaction } from '../../../src/store/in-transaction.ts'
 import type { Db } from '../../../src/store/schema.ts'

@@ -1,5 +1,5 @@
-import { passphrases, usdcContracts } from '../../../src/core/caip2.ts'
-import { asStroops } from '../../../src/core/stroops.ts'
+import { passphrases, usdcContracts } from '../../../src/platform/core/caip2.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { readClientEnvelope } from '../../../src/stellar/client-envelope.ts'
 import type { StellarRpc } from '../../../src/stellar/rpc.ts'
 import { simulationEnvelope } from '../../../src/stellar/settlement-envelope.ts'

@@ -1,8 +1,8 @@
-import { systemClock } from '../../../src/core/clock.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { createInformer } from '../../../src/kube/informer.ts'
 import { type KubeObject, keyOf } from '../../../src/kube/resource.ts'
 import { wellKnown } from '../../../src/kube/well-known.ts'
-import { createLogger } from '../../../src/telemetry/logger.ts'
+import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { clientFor } from '../../../test/cluster/kube/support/client-for.ts'
 
 /** Says when Deployments of one namespace change, by a watch: asking for them in a loop would load the API server. */

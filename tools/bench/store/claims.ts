@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { asStroops } from '../../../src/core/stroops.ts'
-import { asUsdUnits } from '../../../src/core/usd.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
+import { asUsdUnits } from '../../../src/platform/core/amounts/usd.ts'
 import type { Store } from '../../../src/store/open.ts'
 import type { ClaimOutcome, ClaimRequest } from '../../../src/store/settlements/claim-request.ts'
 import { claimBatch, claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { asStroops } from '../../../src/core/stroops.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { type FinishRequest, finishSettlement } from '../../../src/store/settlements/finish.ts'
 import { finishBatch } from '../../../src/store/settlements/finish-many.ts'

@@ -1,5 +1,5 @@
 import { createEd25519Signer } from '@x402/stellar'
-import { usdcContracts } from '../../../src/core/caip2.ts'
+import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import type { Wallet } from '../../../src/demo/wallets.ts'
 import { UptoStellarScheme } from '../../../src/upto/client.ts'
 import type { PaymentBody } from '../payment-maker.ts'

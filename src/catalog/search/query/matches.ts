@@ -1,4 +1,4 @@
-import { usdcContracts } from '../../../core/caip2.ts'
+import { usdcContracts } from '../../../platform/core/caip2.ts'
 import type { SearchDocument, SearchOption } from '../search-document.ts'
 import type { Constraints, Price } from './constraints.ts'
 

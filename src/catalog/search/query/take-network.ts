@@ -1,4 +1,4 @@
-import type { NetworkId } from '../../../core/caip2.ts'
+import type { NetworkId } from '../../../platform/core/caip2.ts'
 import { anyOf, END, MAYBE_NOT, type Question, START, takeAll, withConstraint } from './question.ts'
 
 const TESTNET = anyOf(

@@ -1,6 +1,6 @@
 import { h, type VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { cleanLine } from '../../../core/hostile-text.ts'
+import { cleanLine } from '../../../platform/core/text/hostile-text.ts'
 import type { PaymentRecord } from '../../records.ts'
 import { isWellKnown } from '../components/amount.ts'
 import { confidenceWords } from '../components/confidence.ts'

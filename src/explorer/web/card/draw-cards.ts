@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import type { ResvgRenderOptions } from '@resvg/resvg-js'
-import { LruMap } from '../../../core/lru-map.ts'
+import { LruMap } from '../../../platform/core/lru-map.ts'
 import { encodePng } from './encode-png.ts'
 
 /** Of some 30 KB each. */

@@ -1,5 +1,5 @@
 import { h, type VNode } from 'preact'
-import { type NetworkId, usdcContracts } from '../../../core/caip2.ts'
+import { type NetworkId, usdcContracts } from '../../../platform/core/caip2.ts'
 import { exactAmount, readableAmount } from '../format/amount.ts'
 import { readableCount } from '../format/count.ts'
 import { shortened } from '../format/short.ts'

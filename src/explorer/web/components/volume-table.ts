@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import { h } from 'preact'
-import type { NetworkId } from '../../../core/caip2.ts'
+import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { FeedFilters } from '../../reads.ts'
 import type { AssetTotal } from '../../records.ts'
 import { readableCount } from '../format/count.ts'

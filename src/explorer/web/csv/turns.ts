@@ -1,4 +1,4 @@
-import type { SteadyClock } from '../../../core/clock.ts'
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 
 /** After each turn, a pause this many times as long: together they use a quarter of a processor, here and in the database. */
 const REST = 3

@@ -1,5 +1,5 @@
 import { h, type VNode } from 'preact'
-import type { NetworkId } from '../../../core/caip2.ts'
+import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { FacilitatorShare } from '../../records.ts'
 import { type Column, dataTable } from '../components/data-table.ts'
 import { shareBar } from '../components/share-bar.ts'

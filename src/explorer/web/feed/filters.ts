@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { networkIds } from '../../../core/caip2.ts'
+import { networkIds } from '../../../platform/core/caip2.ts'
 import { confidences, explorerSchemes } from '../../../store/explorer/tables.ts'
 import { facilitatorIdSchema } from '../../facilitator-id.ts'
 import type { FeedFilters } from '../../reads.ts'

@@ -1,4 +1,4 @@
-import { cleanLine, cutTo } from '../../../core/hostile-text.ts'
+import { cleanLine, cutTo } from '../../../platform/core/text/hostile-text.ts'
 import { addressKind, baseAddress } from '../../../stellar/strkey.ts'
 
 /** What a person may look for. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../core/clock.ts'
-import { startWakeableLoop, type WakeableLoop } from '../../../core/wakeable-loop.ts'
+import type { Clock } from '../../../platform/core/time/clock.ts'
+import { startWakeableLoop, type WakeableLoop } from '../../../platform/core/time/wakeable-loop.ts'
 import type { ExplorerReads, FeedFilters, FeedMarks } from '../../reads.ts'
 import type { PaymentRecord } from '../../records.ts'
 import { LiveTail, MOST_LIVE_ROWS } from './live-tail.ts'

@@ -1,4 +1,4 @@
-import { isNetworkId } from '../../../core/caip2.ts'
+import { isNetworkId } from '../../../platform/core/caip2.ts'
 import type { FeedMarks } from '../../reads.ts'
 
 /** Marks as the id of an event: `stellar:testnet.123,stellar:pubnet.456`. */

@@ -1,5 +1,5 @@
 import { h, type VNode } from 'preact'
-import type { NetworkId } from '../../../core/caip2.ts'
+import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { AssetTotal, Ecosystem } from '../../records.ts'
 import { total } from '../components/amount.ts'
 import { card } from '../components/card.ts'

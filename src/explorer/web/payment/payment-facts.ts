@@ -1,5 +1,5 @@
 import { h, type VNode } from 'preact'
-import { decimalAmount } from '../../../core/decimal.ts'
+import { decimalAmount } from '../../../platform/core/amounts/decimal.ts'
 import type { PaymentRecord } from '../../records.ts'
 import { address, copyButton } from '../components/address.ts'
 import { assetName } from '../components/amount.ts'

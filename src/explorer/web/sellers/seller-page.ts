@@ -1,5 +1,5 @@
 import { h, type VNode } from 'preact'
-import type { NetworkId } from '../../../core/caip2.ts'
+import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Seller } from '../../records.ts'
 import { address } from '../components/address.ts'
 import { card } from '../components/card.ts'

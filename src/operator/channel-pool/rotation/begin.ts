@@ -1,6 +1,6 @@
 import type { ChannelPool } from '../../../api/channel-pool.ts'
 import type { ChannelPoolCondition } from '../../../api/channel-pool-conditions.ts'
-import type { Clock } from '../../../core/clock.ts'
+import type { Clock } from '../../../platform/core/time/clock.ts'
 import type { EventFacts } from '../../../kube/events.ts'
 import type { KubeObject } from '../../../kube/resource.ts'
 import type { Connector } from '../connect.ts'

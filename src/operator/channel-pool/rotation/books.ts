@@ -10,9 +10,9 @@ import {
   movementsBetween,
   noMovements,
 } from '../../../channels/rotation/movements.ts'
-import { passphrases } from '../../../core/caip2.ts'
-import { isoTime } from '../../../core/iso-time.ts'
-import { decimalXlm, stroopsFromLumens } from '../../../core/stroops.ts'
+import { passphrases } from '../../../platform/core/caip2.ts'
+import { isoTime } from '../../../platform/core/text/iso-time.ts'
+import { decimalXlm, stroopsFromLumens } from '../../../platform/core/amounts/stroops.ts'
 import type { Connected } from '../connect.ts'
 import { type Swept, withLosses } from './funds.ts'
 import { hasBothSponsors, type Rotation } from './rotation.ts'

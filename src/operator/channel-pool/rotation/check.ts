@@ -1,7 +1,7 @@
 import { shortfall } from '../../../channels/affordable-channels.ts'
 import { problemsOfNewSponsor } from '../../../channels/rotation/new-sponsor.ts'
 import { readWithMark } from '../../../channels/sponsor-mark.ts'
-import { asStroops, type Stroops } from '../../../core/stroops.ts'
+import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.ts'
 import { derivedRoleOf } from '../../../store/channels/derived-role.ts'
 import { ownerOf } from '../../../store/pools/ownership.ts'
 import { readPromisedFees } from '../../../store/settlements/promised-fees.ts'

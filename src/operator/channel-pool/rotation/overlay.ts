@@ -1,5 +1,5 @@
 import type { ChannelPoolCondition } from '../../../api/channel-pool-conditions.ts'
-import { formatXlm, stroopsFromLumens } from '../../../core/stroops.ts'
+import { formatXlm, stroopsFromLumens } from '../../../platform/core/amounts/stroops.ts'
 import type { EventFacts } from '../../../kube/events.ts'
 import { isUnderWay, type Rotation } from './rotation.ts'
 

@@ -1,5 +1,5 @@
 import type { ChannelPool } from '../../../api/channel-pool.ts'
-import { stroopsFromLumens } from '../../../core/stroops.ts'
+import { stroopsFromLumens } from '../../../platform/core/amounts/stroops.ts'
 import type { KubeObject } from '../../../kube/resource.ts'
 import { listLiveReplicas } from '../../../store/replica-heartbeats.ts'
 import { PoolBlocked } from '../blockers.ts'

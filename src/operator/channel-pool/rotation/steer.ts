@@ -1,6 +1,6 @@
 import type { ChannelPool } from '../../../api/channel-pool.ts'
 import type { SecretKey } from '../../../api/fields.ts'
-import { isoTime } from '../../../core/iso-time.ts'
+import { isoTime } from '../../../platform/core/text/iso-time.ts'
 import { hasNoWayBack, isSameSecret, isUnderWay, type Rotation, sponsorInUse } from './rotation.ts'
 
 interface StartFacts {

@@ -1,5 +1,5 @@
 import type { ChannelPool } from '../../../api/channel-pool.ts'
-import { canonicalJson } from '../../../core/canonical-json.ts'
+import { canonicalJson } from '../../../platform/core/text/canonical-json.ts'
 import type { PoolUser } from '../users.ts'
 import { podSponsors, stepOf } from './pod-sponsors.ts'
 

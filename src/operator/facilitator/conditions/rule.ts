@@ -1,5 +1,5 @@
 import type { FacilitatorCondition } from '../../../api/facilitator-conditions.ts'
-import { firstMatch } from '../../../core/first-match.ts'
+import { firstMatch } from '../../../platform/core/first-match.ts'
 import { NOT_OBSERVED } from '../../report.ts'
 import type { FacilitatorResult } from '../converge.ts'
 

@@ -1,4 +1,4 @@
-import { canonicalHash } from '../../../core/canonical-json.ts'
+import { canonicalHash } from '../../../platform/core/text/canonical-json.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
 import type { DesiredFacilitator } from '../desired.ts'
 import { environmentOf } from '../environment.ts'

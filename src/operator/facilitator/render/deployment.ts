@@ -1,6 +1,6 @@
 import { annotations, childAnnotations } from '../../../api/marks.ts'
-import { canonicalHash } from '../../../core/canonical-json.ts'
-import { clusterPaths } from '../../../core/http-paths.ts'
+import { canonicalHash } from '../../../platform/core/text/canonical-json.ts'
+import { clusterPaths } from '../../../platform/core/http-paths.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
 import type { DesiredFacilitator } from '../desired.ts'
 import { environmentOf, ports } from '../environment.ts'

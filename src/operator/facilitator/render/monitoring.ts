@@ -1,6 +1,6 @@
 import type { Facilitator } from '../../../api/facilitator.ts'
 import { labels } from '../../../api/marks.ts'
-import { clusterPaths } from '../../../core/http-paths.ts'
+import { clusterPaths } from '../../../platform/core/http-paths.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
 import { alertRules } from '../alerts.ts'
 import type { DesiredFacilitator } from '../desired.ts'

@@ -1,5 +1,5 @@
-import { variablePrefixes } from '../../../core/caip2.ts'
-import { canonicalHash } from '../../../core/canonical-json.ts'
+import { variablePrefixes } from '../../../platform/core/caip2.ts'
+import { canonicalHash } from '../../../platform/core/text/canonical-json.ts'
 import type { DesiredFacilitator } from '../desired.ts'
 import { environmentOf } from '../environment.ts'
 import { partsOf } from '../parts.ts'

@@ -1,5 +1,5 @@
 import type { Facilitator } from '../../../api/facilitator.ts'
-import { browserPaths, mcpPath, publicPaths } from '../../../core/http-paths.ts'
+import { browserPaths, mcpPath, publicPaths } from '../../../platform/core/http-paths.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
 import { type Part, partsOf } from '../parts.ts'
 import { metadataOf } from './common.ts'

@@ -1,5 +1,5 @@
 import { TransactionBuilder, xdr } from '@stellar/stellar-sdk'
-import { passphrases } from '../../../../src/core/caip2.ts'
+import { passphrases } from '../../../../src/platform/core/caip2.ts'
 import type { AppliedTransaction } from '../../../../src/localnet/history.ts'
 import { transactionsAfter } from '../../../support/ledger-view.ts'
 import type { PoolWorld } from '../../operator/pool-world.ts'

@@ -2,9 +2,9 @@
  * A process that takes part in an election: `candidate.ts KUBECONFIG NAMESPACE IDENTITY DURATION_MS`. It prints
  * `leads EPOCH` when it leads, and `ends HOW` before it exits, with 1 when it lost the lease.
  */
-import { systemClock } from '../../../../src/core/clock.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { createElector } from '../../../../src/kube/election.ts'
-import { createLogger } from '../../../../src/telemetry/logger.ts'
+import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import { clientFor } from './client-for.ts'
 
 const [kubeconfig = '', namespace = '', identity = '', duration = ''] = process.argv.slice(2)

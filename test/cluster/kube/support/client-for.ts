@@ -1,4 +1,4 @@
-import { systemClock } from '../../../../src/core/clock.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import type { KubeClient } from '../../../../src/kube/client.ts'
 import { createClient } from '../../../../src/kube/client.ts'
 import { openConnection } from '../../../../src/kube/connection.ts'

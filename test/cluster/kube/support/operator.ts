@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { systemClock } from '../../../../src/core/clock.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import type { KubeClient } from '../../../../src/kube/client.ts'
 import {
   createInformer,
@@ -7,7 +7,7 @@ import {
   type InformerOptions,
 } from '../../../../src/kube/informer.ts'
 import { type ConfigMap, wellKnown } from '../../../../src/kube/well-known.ts'
-import { createLogger } from '../../../../src/telemetry/logger.ts'
+import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import { type ApiProxy, startApiProxy } from '../../support/api-proxy.ts'
 import { test as plain } from '../../support/cluster-test.ts'
 import { clientFor } from './client-for.ts'

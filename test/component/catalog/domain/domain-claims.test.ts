@@ -2,18 +2,18 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startDomainClaims } from '../../../../src/catalog/domain/start-domain-claims.ts'
-import { passphrases } from '../../../../src/core/caip2.ts'
-import { systemClock } from '../../../../src/core/clock.ts'
+import { passphrases } from '../../../../src/platform/core/caip2.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import {
   type GuardedFetcher,
   guardedFetcher,
-} from '../../../../src/http/guarded-fetch/guarded-fetch.ts'
+} from '../../../../src/platform/http/guarded-fetch/guarded-fetch.ts'
 import { lockListing } from '../../../../src/store/catalog/listings.ts'
 import { changeListing, type ListingChange } from '../../../../src/store/catalog/write-listing.ts'
 import { inTransaction } from '../../../../src/store/in-transaction.ts'
 import type { Store } from '../../../../src/store/open.ts'
-import { createLogger } from '../../../../src/telemetry/logger.ts'
-import { createMetrics } from '../../../../src/telemetry/metrics.ts'
+import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
+import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
 import { openEmptyStore } from '../../store/open-stores.ts'
 import {
   address,

@@ -1,10 +1,10 @@
 import { expect, vi } from 'vitest'
 import { type IntakeOptions, startIntake } from '../../../../src/catalog/intake/start-intake.ts'
 import type { RawDeclaration } from '../../../../src/catalog/listing.ts'
-import { systemClock } from '../../../../src/core/clock.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { openStore, type Store } from '../../../../src/store/open.ts'
-import { createLogger } from '../../../../src/telemetry/logger.ts'
-import { createMetrics } from '../../../../src/telemetry/metrics.ts'
+import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
+import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
 import {
   patientValidator,
   rawDeclaration,

@@ -7,11 +7,11 @@ import {
   type OriginChecksOptions,
   startOriginChecks,
 } from '../../../../src/catalog/origin/start-origin-checks.ts'
-import { systemClock } from '../../../../src/core/clock.ts'
-import { guardedFetcher } from '../../../../src/http/guarded-fetch/guarded-fetch.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
+import { guardedFetcher } from '../../../../src/platform/http/guarded-fetch/guarded-fetch.ts'
 import type { Store } from '../../../../src/store/open.ts'
-import { createLogger } from '../../../../src/telemetry/logger.ts'
-import { createMetrics } from '../../../../src/telemetry/metrics.ts'
+import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
+import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
 import { patientValidator } from '../../../support/catalog/declarations.ts'
 import { openEmptyStore } from '../../store/open-stores.ts'
 import {

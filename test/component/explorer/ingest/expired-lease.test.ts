@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
-import { systemClock } from '../../../../src/core/clock.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { startIngest } from '../../../../src/explorer/ingest/start-ingest.ts'
-import { createMetrics } from '../../../../src/telemetry/metrics.ts'
+import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
 import { openEmptyStore } from '../../store/open-stores.ts'
 
 test('a process whose lease ran out, since the database refuses it, does not say that it ingests', async () => {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { systemClock } from '../../../../src/core/clock.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { defaultIngestTimings } from '../../../../src/explorer/ingest/timings.ts'
 import { upkeep } from '../../../../src/explorer/ingest/upkeep.ts'
 import { WriteQueue } from '../../../../src/explorer/ingest/write-queue.ts'

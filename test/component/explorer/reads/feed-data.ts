@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { NetworkId } from '../../../../src/core/caip2.ts'
+import type { NetworkId } from '../../../../src/platform/core/caip2.ts'
 import { OWN_FACILITATOR } from '../../../../src/store/explorer/facilitators.ts'
 import type { Confidence, ExplorerScheme } from '../../../../src/store/explorer/tables.ts'
 import { type PaymentRow, writeLedgers } from '../../../../src/store/explorer/write-ledgers.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { systemClock } from '../../../../src/core/clock.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { openReads } from '../../../../src/explorer/open-reads.ts'
 import type { ExplorerReads, FeedFilters } from '../../../../src/explorer/reads.ts'
 import { positionOf } from '../../../../src/store/explorer/position.ts'

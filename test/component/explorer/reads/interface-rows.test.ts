@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { usdcIssuers } from '../../../../src/core/caip2.ts'
+import { usdcIssuers } from '../../../../src/platform/core/caip2.ts'
 import { submitters } from './feed-data.ts'
 import { openInterfaceWorld } from './interface-world.ts'
 import { full, least, who } from './small-ledger.ts'

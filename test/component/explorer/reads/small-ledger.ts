@@ -1,4 +1,4 @@
-import { usdcIssuers } from '../../../../src/core/caip2.ts'
+import { usdcIssuers } from '../../../../src/platform/core/caip2.ts'
 import type { PaymentRow } from '../../../../src/store/explorer/write-ledgers.ts'
 import { paymentRow } from '../../../support/explorer/payment-rows.ts'
 import { addressOf, submitters } from './feed-data.ts'

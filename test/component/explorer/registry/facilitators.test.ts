@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { randomSigner } from '../../../../src/stellar/signer.ts'
 import { syncConfigured } from '../../../../src/store/explorer/facilitators-add.ts'
-import { createMetrics } from '../../../../src/telemetry/metrics.ts'
+import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
 import { address } from '../../catalog/seed-listings.ts'
 import {
   network,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { vi } from 'vitest'
-import { systemClock } from '../../../../src/core/clock.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import {
   type RegistryFetchers,
   registryFetchers,
@@ -13,8 +13,8 @@ import { startRegistry } from '../../../../src/explorer/registry/start-registry.
 import type { Signer } from '../../../../src/stellar/signer.ts'
 import { proveSigner } from '../../../../src/stellar/signer-proof.ts'
 import type { Store } from '../../../../src/store/open.ts'
-import { createLogger } from '../../../../src/telemetry/logger.ts'
-import { createMetrics } from '../../../../src/telemetry/metrics.ts'
+import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
+import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
 import { openEmptyStore } from '../../store/open-stores.ts'
 
 export const network = 'stellar:testnet'

@@ -9,7 +9,7 @@ import {
   TransactionBuilder,
   type xdr,
 } from '@stellar/stellar-sdk'
-import { decimalXlm } from '../../../../src/core/stroops.ts'
+import { decimalXlm } from '../../../../src/platform/core/amounts/stroops.ts'
 import type { EmbeddedNetwork } from '../../../../src/localnet/index.ts'
 
 export const open = (net: EmbeddedNetwork): rpc.Server =>

@@ -1,6 +1,6 @@
 /** Refusals that the network's host decides: balances, accounts, trustlines, TTLs, signatures. */
 import { Asset, Keypair, Operation, scValToNative, xdr } from '@stellar/stellar-sdk'
-import { passphrases } from '../../../../src/core/caip2.ts'
+import { passphrases } from '../../../../src/platform/core/caip2.ts'
 import { USDC_ISSUER } from '../../../../src/localnet/genesis-assets.ts'
 import { archive, rewrite } from '../../../support/ledger-surgery.ts'
 import { contractBalanceKey, trustlineKey } from '../../../support/ledger-view.ts'

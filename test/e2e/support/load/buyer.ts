@@ -1,6 +1,6 @@
 /** A stock buyer, who repeats the request with the same signature until the answer is final. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { usdcContracts } from '../../../../src/core/caip2.ts'
+import { usdcContracts } from '../../../../src/platform/core/caip2.ts'
 import { messageOf } from './facilitator-requests.ts'
 import { type FacilitatorRequest, isRefused, type PaymentRecord } from './records.ts'
 import type { StockPackages } from './stock-packages.ts'

@@ -1,6 +1,6 @@
 /** The ledger as its RPC shows it: funds for payers, and the transfers that were made. */
 import { Address, scValToNative, xdr } from '@stellar/stellar-sdk'
-import { usdcContracts } from '../../../../src/core/caip2.ts'
+import { usdcContracts } from '../../../../src/platform/core/caip2.ts'
 
 export interface LedgerTransfer {
   readonly from: string

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { usdcContracts } from '../../../../src/core/caip2.ts'
+import { usdcContracts } from '../../../../src/platform/core/caip2.ts'
 import type { StockPackages } from './stock-packages.ts'
 
 export interface SellerSettings {

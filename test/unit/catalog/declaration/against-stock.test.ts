@@ -8,7 +8,7 @@ import { readDeclaration } from '../../../../src/catalog/declaration/read-declar
 import { isRouteTemplate } from '../../../../src/catalog/declaration/route-template.ts'
 import { readMetadata } from '../../../../src/catalog/declaration/service-metadata.ts'
 import type { RawDeclaration } from '../../../../src/catalog/listing.ts'
-import { cleanLine } from '../../../../src/core/hostile-text.ts'
+import { cleanLine } from '../../../../src/platform/core/text/hostile-text.ts'
 import {
   patientValidator,
   rawDeclaration,

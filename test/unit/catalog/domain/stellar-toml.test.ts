@@ -2,7 +2,7 @@ import { Account, Keypair, MuxedAccount } from '@stellar/stellar-sdk'
 import { describe, expect, test } from 'vitest'
 import { stellarTomlUrl } from '../../../../src/catalog/domain/read-domain.ts'
 import { claims, readStellarToml } from '../../../../src/catalog/domain/stellar-toml.ts'
-import { passphrases } from '../../../../src/core/caip2.ts'
+import { passphrases } from '../../../../src/platform/core/caip2.ts'
 
 const owner = Keypair.random().publicKey()
 const testnet = passphrases['stellar:testnet']

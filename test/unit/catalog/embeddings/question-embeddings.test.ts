@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { EmbeddingsFailure } from '../../../../src/catalog/embeddings/embeddings-client.ts'
 import { QuestionEmbeddings } from '../../../../src/catalog/indexing/question-embeddings.ts'
-import { systemClock } from '../../../../src/core/clock.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 
 test.each([
   { status: 400, others: 'get their vectors' },

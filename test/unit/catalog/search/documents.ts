@@ -2,7 +2,7 @@ import type {
   SearchDocument,
   SearchOption,
 } from '../../../../src/catalog/search/search-document.ts'
-import { usdcContracts } from '../../../../src/core/caip2.ts'
+import { usdcContracts } from '../../../../src/platform/core/caip2.ts'
 
 /** An option paid in USDC on testnet. */
 const option = (changes: Partial<SearchOption> = {}): SearchOption => ({

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { openValidator } from '../../../../src/catalog/validation/open-validator.ts'
 import { SchemaThread } from '../../../../src/catalog/validation/schema-thread.ts'
-import { systemClock } from '../../../../src/core/clock.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 
 /** Long, so that a busy machine ends no validation; what never ends gets the short one. */
 const validator = openValidator({ clock: systemClock, allowLoopback: false, timeLimitMs: 20_000 })

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { systemClock } from '../../../../src/core/clock.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { LiveUpdates } from '../../../../src/explorer/web/live/live-updates.ts'
 
 const open = () => {

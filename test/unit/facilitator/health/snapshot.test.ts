@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { asStroops } from '../../../../src/core/stroops.ts'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import type { NetworkFacts } from '../../../../src/facilitator/health/facts.ts'
 import { healthSchema, type Severity } from '../../../../src/facilitator/health/schema.ts'
 import { healthSnapshot, stateAfterPoll } from '../../../../src/facilitator/health/snapshot.ts'

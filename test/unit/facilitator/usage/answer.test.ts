@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { asUsdUnits, usdFromDecimal } from '../../../../src/core/usd.ts'
+import { asUsdUnits, usdFromDecimal } from '../../../../src/platform/core/amounts/usd.ts'
 import { usageAnswer } from '../../../../src/facilitator/usage/answer.ts'
 import { usageAnswerSchema } from '../../../../src/facilitator/usage/schema.ts'
 import type { UsageRow } from '../../../../src/store/usage/read.ts'

@@ -1,4 +1,4 @@
-import { createLogger } from '../../../../src/telemetry/logger.ts'
+import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 
 export const silentLogger = createLogger({ level: 'silent' })
 

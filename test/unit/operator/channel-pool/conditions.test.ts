@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { channelPoolStatus } from '../../../../src/api/channel-pool-status.ts'
-import { asStroops } from '../../../../src/core/stroops.ts'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import { blockers, PoolBlocked } from '../../../../src/operator/channel-pool/blockers.ts'
 import {
   conditionsOf,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ChannelPool } from '../../../../src/api/channel-pool.ts'
 import type { ChangeHandler } from '../../../../src/kube/informer.ts'
 import { createPoolGauges } from '../../../../src/operator/channel-pool/gauges.ts'
-import { createInstruments } from '../../../../src/telemetry/instruments.ts'
+import { createInstruments } from '../../../../src/platform/telemetry/metrics/instruments.ts'
 import { poolManifest } from '../../../support/api/manifests.ts'
 
 const pool = (status: object): ChannelPool =>

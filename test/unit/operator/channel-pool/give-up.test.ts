@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ChannelPool } from '../../../../src/api/channel-pool.ts'
-import { isoTime } from '../../../../src/core/iso-time.ts'
+import { isoTime } from '../../../../src/platform/core/text/iso-time.ts'
 import { KubeError } from '../../../../src/kube/kube-error.ts'
 import type { PoolBlocked } from '../../../../src/operator/channel-pool/blockers.ts'
 import { startOf } from '../../../../src/operator/channel-pool/deletion-progress.ts'

@@ -1,4 +1,4 @@
-import { asStroops } from '../../../../src/core/stroops.ts'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import type { PoolResult } from '../../../../src/operator/channel-pool/converge.ts'
 import { planPool } from '../../../../src/operator/channel-pool/plan.ts'
 import type { AccountState } from '../../../../src/stellar/rpc.ts'

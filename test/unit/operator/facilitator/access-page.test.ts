@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { load } from 'js-yaml'
 import { expect, test } from 'vitest'
-import { browserPaths, publicPaths } from '../../../../src/core/http-paths.ts'
+import { browserPaths, publicPaths } from '../../../../src/platform/core/http-paths.ts'
 
 const page = readFileSync(new URL('../../../../docs/access.md', import.meta.url), 'utf8')
 const [ingress, httpRoute] = [...page.matchAll(/```yaml\n(?<text>.*?)```/gs)].map(({ groups }) =>

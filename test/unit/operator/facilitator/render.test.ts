@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { toYaml } from '../../../../src/api/yaml.ts'
-import { publicPaths } from '../../../../src/core/http-paths.ts'
+import { publicPaths } from '../../../../src/platform/core/http-paths.ts'
 import type { DesiredObject } from '../../../../src/kube/resource.ts'
 import { openApiDocument } from '../../../../src/openapi/document.ts'
 import type { DesiredFacilitator } from '../../../../src/operator/facilitator/desired.ts'

@@ -1,6 +1,6 @@
 import { StrKey } from '@stellar/stellar-sdk'
 import { describe, expect, test } from 'vitest'
-import { usdcContracts } from '../../../../src/core/caip2.ts'
+import { usdcContracts } from '../../../../src/platform/core/caip2.ts'
 import { specBlockerOf } from '../../../../src/operator/facilitator/spec-blockers.ts'
 import type { Json } from '../../../support/api/manifests.ts'
 import { facilitatorWith, poolWith } from './builders.ts'

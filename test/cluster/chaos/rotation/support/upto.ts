@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { API_VERSION } from '../../../../../src/api/group.ts'
-import { usdcContracts } from '../../../../../src/core/caip2.ts'
+import { usdcContracts } from '../../../../../src/platform/core/caip2.ts'
 import { facilitatorManifest } from '../../../../support/api/manifests.ts'
 import type { PoolWorld } from '../../../operator/pool-world.ts'
 import type { GatedPool } from './gated-pool.ts'

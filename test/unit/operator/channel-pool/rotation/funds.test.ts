@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { asStroops } from '../../../../../src/core/stroops.ts'
+import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
 import { withFunds, withLosses } from '../../../../../src/operator/channel-pool/rotation/funds.ts'
 import { rotation } from './rotations.ts'
 

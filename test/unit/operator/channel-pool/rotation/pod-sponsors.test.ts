@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { asStroops } from '../../../../../src/core/stroops.ts'
+import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
 import { podSponsors } from '../../../../../src/operator/channel-pool/rotation/pod-sponsors.ts'
 import type {
   Rotation,
