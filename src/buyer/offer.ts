@@ -1,7 +1,7 @@
 import type { PaymentRequirements } from '@x402/core/types'
 import type { NetworkId } from '../platform/core/caip2.ts'
 import { canonicalJson } from '../platform/core/text/canonical-json.ts'
-import { addressKind } from '../stellar/strkey.ts'
+import { addressKind } from '../stellar/accounts/strkey.ts'
 import { UPTO_SCHEME } from '../upto/client.ts'
 
 /** One way to pay, as the seller offers it. */

@@ -4,10 +4,10 @@ import {
   authorizedTransfer,
   type TransferAuthorization,
   transferSearch,
-} from '../stellar/authorized-transfer.ts'
-import { readClientEnvelope } from '../stellar/client-envelope.ts'
-import { jsonRpc } from '../stellar/json-rpc.ts'
-import { rpcClient } from '../stellar/rpc-client.ts'
+} from '../stellar/history/authorized-transfer.ts'
+import { readClientEnvelope } from '../stellar/transactions/client-envelope.ts'
+import { jsonRpc } from '../stellar/rpc/transport/json-rpc.ts'
+import { rpcClient } from '../stellar/rpc/rpc-client.ts'
 import type { Offer } from './offer.ts'
 import { PayFailure } from './pay-failure.ts'
 
@@ -16,7 +16,7 @@ export type SignedAuthorization = TransferAuthorization
 
 export type AuthorizationOutcome = AuthorizedTransfer
 
-export { type UnexplainedBecause, unexplainedReasons } from '../stellar/authorized-transfer.ts'
+export { type UnexplainedBecause, unexplainedReasons } from '../stellar/history/authorized-transfer.ts'
 
 /** The latest ledger: no authorization that is signed afterwards can be in it. Throws `RpcError`. */
 export async function ledgerBeforeSigning(

@@ -1,7 +1,7 @@
 import { type NetworkId, usdcContracts } from '../platform/core/caip2.ts'
-import { RpcError } from '../stellar/rpc.ts'
-import { rpcClient } from '../stellar/rpc-client.ts'
-import { readTokenMetadata } from '../stellar/token-contract.ts'
+import { RpcError } from '../stellar/rpc/rpc.ts'
+import { rpcClient } from '../stellar/rpc/rpc-client.ts'
+import { readTokenMetadata } from '../stellar/contracts/token-contract.ts'
 import { PayFailure } from './pay-failure.ts'
 import { USDC_DECIMALS } from './usdc.ts'
 

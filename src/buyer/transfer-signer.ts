@@ -1,6 +1,6 @@
 import type { ClientStellarSigner } from '@x402/stellar'
 import { messageOf } from '../platform/core/text/error-message.ts'
-import { readAuthorizationPreimage } from '../stellar/authorization-preimage.ts'
+import { readAuthorizationPreimage } from '../stellar/authorization/authorization-preimage.ts'
 import { RefusedOffer } from '../upto/client.ts'
 import type { Offer } from './offer.ts'
 

@@ -1,5 +1,5 @@
 import type { NetworkId } from '../platform/core/caip2.ts'
-import { type Signer, signerFromSecret } from '../stellar/signer.ts'
+import { type Signer, signerFromSecret } from '../stellar/accounts/signer.ts'
 import type { StoredAuthority } from '../store/upto/authorities.ts'
 import { authoritySigner } from './derive.ts'
 

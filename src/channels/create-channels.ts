@@ -1,5 +1,5 @@
 import { formatXlm } from '../platform/core/amounts/stroops.ts'
-import { provisionEnvelope } from '../stellar/channel-envelopes.ts'
+import { provisionEnvelope } from '../stellar/transactions/channel-envelopes.ts'
 import {
   type SponsorOutcome,
   type SponsorTransaction,

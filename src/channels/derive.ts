@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import type { NetworkId } from '../platform/core/caip2.ts'
-import { type Signer, seedOfSecret, signerFromSeed } from '../stellar/signer.ts'
+import { type Signer, seedOfSecret, signerFromSeed } from '../stellar/accounts/signer.ts'
 
 /** Of the settlement authority; as `SALT`. */
 const AUTHORITY_SALT = 'svc/upto-authority/v1'

@@ -1,5 +1,5 @@
 import { asStroops, formatXlm } from '../platform/core/amounts/stroops.ts'
-import { retireEnvelope, type SponsorPayment } from '../stellar/channel-envelopes.ts'
+import { retireEnvelope, type SponsorPayment } from '../stellar/transactions/channel-envelopes.ts'
 import { freedPayment, paidBy, type Rescue } from './rescue.ts'
 import {
   type SponsorOutcome,

@@ -1,4 +1,4 @@
-import type { AccountState } from '../stellar/rpc.ts'
+import type { AccountState } from '../stellar/rpc/rpc.ts'
 
 /** The reserve of one ledger entry, in stroops: half an XLM since protocol 10, on both public networks. */
 export const BASE_RESERVE = 5_000_000n

@@ -1,5 +1,5 @@
 import { type NetworkId, variablePrefixes } from '../platform/core/caip2.ts'
-import type { StellarRpc } from '../stellar/rpc.ts'
+import type { StellarRpc } from '../stellar/rpc/rpc.ts'
 import { readStoreId } from '../store/identity.ts'
 import type { Store } from '../store/open.ts'
 import { listLiveReplicas, type ServedSponsor } from '../store/replica-heartbeats.ts'

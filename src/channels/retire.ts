@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/core/time/clock.ts'
-import { signerFromSecret } from '../stellar/signer.ts'
+import { signerFromSecret } from '../stellar/accounts/signer.ts'
 import { drainChannels } from '../store/channels/retire.ts'
 import { abandonExpiredClaims } from '../store/settlements/abandon-expired-claims.ts'
 import { authoritySigners } from './authorities.ts'

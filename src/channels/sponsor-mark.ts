@@ -2,10 +2,10 @@
  * The mark of a sponsor: a data entry of its account that names the store whose operator manages its channels. Pools of two databases
  * cannot see each other, but both see the ledger. The first creation of channels sets it, the last merge removes it.
  */
-import { accountKey, readAccount } from '../stellar/account-entries.ts'
-import type { DataChange } from '../stellar/channel-envelopes.ts'
-import { dataEntryKey, readDataEntry } from '../stellar/data-entry.ts'
-import type { AccountState, StellarRpc } from '../stellar/rpc.ts'
+import { accountKey, readAccount } from '../stellar/accounts/account-entries.ts'
+import type { DataChange } from '../stellar/transactions/channel-envelopes.ts'
+import { dataEntryKey, readDataEntry } from '../stellar/accounts/data-entry.ts'
+import type { AccountState, StellarRpc } from '../stellar/rpc/rpc.ts'
 
 /** The name of the data entry. */
 const MARK_NAME = 'x402.svc.dev/store'

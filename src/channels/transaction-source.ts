@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { NetworkId } from '../platform/core/caip2.ts'
 import type { Clock } from '../platform/core/time/clock.ts'
-import { type Signer, signerFromSecret } from '../stellar/signer.ts'
+import { type Signer, signerFromSecret } from '../stellar/accounts/signer.ts'
 import {
   type LeasedSource,
   leaseForTransaction,

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { PayFailure } from '../buyer/pay-failure.ts'
 import { Environment, type Variables } from '../config/environment.ts'
-import { signerFromSecret } from '../stellar/signer.ts'
+import { signerFromSecret } from '../stellar/accounts/signer.ts'
 
 /** Where the flags say that the payer's seed is. At most one is set. */
 export interface KeyPlace {

@@ -1,8 +1,8 @@
 import type { NetworkConfig } from '../config/network-settings.ts'
 import { passphrases } from '../platform/core/caip2.ts'
 import type { FacilitatorDeps } from '../facilitator/open-network.ts'
-import { type NamedClient, rpcClients } from '../stellar/rpc-client.ts'
-import { type RpcPool, rpcPool } from '../stellar/rpc-pool.ts'
+import { type NamedClient, rpcClients } from '../stellar/rpc/rpc-client.ts'
+import { type RpcPool, rpcPool } from '../stellar/rpc/pool/rpc-pool.ts'
 
 type PoolDeps = Pick<FacilitatorDeps, 'clock' | 'log' | 'metrics'> & {
   readonly timings: Pick<FacilitatorDeps['timings'], 'rpcTimeoutMs'>

@@ -1,6 +1,6 @@
 import type { SellerCall } from '../buyer/seller-http.ts'
 import { isNetworkId, type NetworkId, networkIds } from '../platform/core/caip2.ts'
-import { addressKind } from '../stellar/strkey.ts'
+import { addressKind } from '../stellar/accounts/strkey.ts'
 import type { KeyPlace } from './buyer-key.ts'
 import { type Flag, type FlagValues, flag, text, texts } from './command/flags.ts'
 import { UsageError } from './command/usage-error.ts'

@@ -2,8 +2,8 @@ import type { NetworkId } from '../platform/core/caip2.ts'
 import { passphrases } from '../platform/core/caip2.ts'
 import type { Clock } from '../platform/core/time/clock.ts'
 import type { ReachedNetwork } from '../operator/channel-pool/connect.ts'
-import { rpcClients } from '../stellar/rpc-client.ts'
-import { rpcPool } from '../stellar/rpc-pool.ts'
+import { rpcClients } from '../stellar/rpc/rpc-client.ts'
+import { rpcPool } from '../stellar/rpc/pool/rpc-pool.ts'
 import type { Logger } from '../platform/telemetry/logs/logger.ts'
 
 const RPC_TIMEOUT_MS = 5_000

@@ -9,7 +9,7 @@ import { storeHas, type UnmergedChannels } from '../channels/unmerged-channels.t
 import { passphrases } from '../platform/core/caip2.ts'
 import { systemClock } from '../platform/core/time/clock.ts'
 import { decimalXlm, formatXlm } from '../platform/core/amounts/stroops.ts'
-import { signerFromSecret } from '../stellar/signer.ts'
+import { signerFromSecret } from '../stellar/accounts/signer.ts'
 import {
   type AdminReport,
   type AdminTask,

@@ -1,5 +1,5 @@
 import { type NetworkId, variablePrefixes } from '../platform/core/caip2.ts'
-import { RpcError } from '../stellar/rpc.ts'
+import { RpcError } from '../stellar/rpc/rpc.ts'
 
 /** The message, and that of the request which failed before it, if any: it names the cause. */
 export const reasonOf = ({ message, cause }: Error): string =>

@@ -9,7 +9,7 @@ import type { RateLimitOptions } from '../platform/http/rate-limit/rate-limit-ho
 import { exposeReadiness, type ReadinessChecks, readinessRoute } from '../platform/http/readiness.ts'
 import { createHttpServer, type HttpServer } from '../platform/http/server/server.ts'
 import { exposeOpenApi } from '../openapi/route.ts'
-import { RpcError } from '../stellar/rpc.ts'
+import { RpcError } from '../stellar/rpc/rpc.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { RoutesDiffer } from '../store/route.ts'
 import { SchemaNewer } from '../store/schema-newer.ts'

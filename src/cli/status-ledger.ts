@@ -11,8 +11,8 @@ import { bestOf } from '../doctor/gather.ts'
 import { clientsOf, readEndpoints } from '../doctor/read-network.ts'
 import { readUpto, type UptoLedgerFacts } from '../doctor/read-upto.ts'
 import { usable } from '../doctor/rpc-checks.ts'
-import type { AccountState, StellarRpc } from '../stellar/rpc.ts'
-import { UPTO_CODE_HASH } from '../stellar/upto-code-hash.ts'
+import type { AccountState, StellarRpc } from '../stellar/rpc/rpc.ts'
+import { UPTO_CODE_HASH } from '../stellar/contracts/upto-code-hash.ts'
 
 interface LedgerFacts {
   readonly ledger: number

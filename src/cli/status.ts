@@ -1,7 +1,7 @@
 import { systemClock } from '../platform/core/time/clock.ts'
 import { TimeLimitExceeded, withTimeLimit } from '../platform/core/time/time-limit.ts'
 import { someOf } from '../doctor/diagnosis.ts'
-import { signerFromSecret } from '../stellar/signer.ts'
+import { signerFromSecret } from '../stellar/accounts/signer.ts'
 import { listChannels } from '../store/channels/channel.ts'
 import { countChannels } from '../store/channels/count.ts'
 import { countUnfinished } from '../store/settlements/count-unfinished.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type NetworkId, usdcContracts } from '../platform/core/caip2.ts'
-import { addressKind } from '../stellar/strkey.ts'
+import { addressKind } from '../stellar/accounts/strkey.ts'
 import type { AcceptedAsset } from '../x402/policy.ts'
 import { splitList } from './values.ts'
 

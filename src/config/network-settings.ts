@@ -1,6 +1,6 @@
 import { type NetworkId, variablePrefixes } from '../platform/core/caip2.ts'
 import type { Stroops } from '../platform/core/amounts/stroops.ts'
-import { type FeePercentile, feePercentiles } from '../stellar/rpc.ts'
+import { type FeePercentile, feePercentiles } from '../stellar/rpc/rpc.ts'
 import type { AcceptedAsset } from '../x402/policy.ts'
 import { assets, defaultAssets } from './assets.ts'
 import type { Problem } from './config-error.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { asStroops, type Stroops, stroopsFromLumens } from '../platform/core/amounts/stroops.ts'
 import { type UsdUnits, usdFromDecimal } from '../platform/core/amounts/usd.ts'
-import { addressKind, isSecretSeed } from '../stellar/strkey.ts'
+import { addressKind, isSecretSeed } from '../stellar/accounts/strkey.ts'
 
 /*
  * The kinds of value that a variable can have. Each schema parses the text of one variable, undefined

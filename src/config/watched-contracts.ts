@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressKind } from '../stellar/strkey.ts'
+import { addressKind } from '../stellar/accounts/strkey.ts'
 import { type Kind, splitList } from './values.ts'
 
 /** A contract and its name in `/health`. */

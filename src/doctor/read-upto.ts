@@ -4,8 +4,8 @@ import {
   type SponsorSeeds,
 } from '../channels/authorities.ts'
 import type { NetworkId } from '../platform/core/caip2.ts'
-import { type ContractEntries, readContractEntries } from '../stellar/contract-entries.ts'
-import type { AccountState, StellarRpc } from '../stellar/rpc.ts'
+import { type ContractEntries, readContractEntries } from '../stellar/contracts/contract-entries.ts'
+import type { AccountState, StellarRpc } from '../stellar/rpc/rpc.ts'
 
 /** The scheme `upto` on the ledger. */
 export interface UptoLedgerFacts {

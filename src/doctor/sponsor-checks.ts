@@ -1,7 +1,7 @@
 /** Whether the sponsor can pay for the payments to come. */
 import { unlockedBalance } from '../channels/minimum-balance.ts'
 import { asStroops, formatXlm } from '../platform/core/amounts/stroops.ts'
-import type { AccountState } from '../stellar/rpc.ts'
+import type { AccountState } from '../stellar/rpc/rpc.ts'
 import type { CheckName } from './check-names.ts'
 import { type Diagnosis, ok, problem, skipped, warning } from './diagnosis.ts'
 import type { LedgerFacts, NetworkFacts } from './facts.ts'

@@ -1,5 +1,5 @@
 import { asStroops, type Stroops } from '../platform/core/amounts/stroops.ts'
-import { settlementFee } from '../stellar/settlement-envelope.ts'
+import { settlementFee } from '../stellar/transactions/settlement-envelope.ts'
 import type { Quote } from '../x402/check-simulation.ts'
 
 export interface BidLimits {

@@ -1,5 +1,5 @@
 import type { NetworkId } from '../platform/core/caip2.ts'
-import type { Signer } from '../stellar/signer.ts'
+import type { Signer } from '../stellar/accounts/signer.ts'
 import { type Channel, listChannels } from '../store/channels/channel.ts'
 import type { Store } from '../store/open.ts'
 import { listAuthorities } from '../store/upto/authorities.ts'

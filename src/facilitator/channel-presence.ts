@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/core/time/clock.ts'
-import type { StellarRpc } from '../stellar/rpc.ts'
+import type { StellarRpc } from '../stellar/rpc/rpc.ts'
 
 /** Channels disappear only when they are merged, or the network is reset. */
 const READ_EVERY_MS = 60_000

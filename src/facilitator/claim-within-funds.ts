@@ -1,4 +1,4 @@
-import type { TokenBalance } from '../stellar/token-balance.ts'
+import type { TokenBalance } from '../stellar/contracts/token-balance.ts'
 import type { Store } from '../store/open.ts'
 import type { ClaimOutcome, ClaimRequest } from '../store/settlements/claim-request.ts'
 import { readOthersAmount } from '../store/settlements/look-up.ts'

@@ -4,7 +4,7 @@ import {
   RpcError,
   type StellarRpc,
   type TransactionStatus,
-} from '../stellar/rpc.ts'
+} from '../stellar/rpc/rpc.ts'
 import { outsideLogScope } from '../platform/telemetry/logs/log-scope.ts'
 import type { LandingWindow } from './ledger-outcome.ts'
 import type { NetworkTime } from './network-time.ts'

@@ -1,5 +1,5 @@
 import type { Stroops } from '../platform/core/amounts/stroops.ts'
-import type { FeePercentile, FeeStats } from '../stellar/rpc.ts'
+import type { FeePercentile, FeeStats } from '../stellar/rpc/rpc.ts'
 
 export interface InclusionFeeOptions {
   readonly floor: Stroops

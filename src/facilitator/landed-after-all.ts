@@ -1,5 +1,5 @@
 import { asStroops, type Stroops } from '../platform/core/amounts/stroops.ts'
-import type { StellarRpc } from '../stellar/rpc.ts'
+import type { StellarRpc } from '../stellar/rpc/rpc.ts'
 import type { Store } from '../store/open.ts'
 import { finishRefusedAsSucceeded, listRefusedAttempts } from '../store/settlements/refuse.ts'
 import type { Settlement, SettlementKey } from '../store/settlements/settlement.ts'

@@ -1,5 +1,5 @@
 import type { Stroops } from '../platform/core/amounts/stroops.ts'
-import type { TransactionStatus } from '../stellar/rpc.ts'
+import type { TransactionStatus } from '../stellar/rpc/rpc.ts'
 import type { FailedTransaction } from '../x402/ledger-failure.ts'
 
 /** The longest time for which a settlement's transaction is valid, in seconds. */

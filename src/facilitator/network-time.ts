@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/core/time/clock.ts'
-import { LedgerClock, type LedgerSample } from '../stellar/ledger-clock.ts'
-import { type LedgerTip, RpcError, type StellarRpc } from '../stellar/rpc.ts'
+import { LedgerClock, type LedgerSample } from '../stellar/rpc/ledger-clock.ts'
+import { type LedgerTip, RpcError, type StellarRpc } from '../stellar/rpc/rpc.ts'
 
 /** Between two polls at most this far apart, a ledger's close is known precisely enough, in milliseconds. */
 const PRECISE_MS = 500

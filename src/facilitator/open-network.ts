@@ -1,7 +1,7 @@
 import { type NetworkId, passphrases } from '../platform/core/caip2.ts'
 import type { Clock } from '../platform/core/time/clock.ts'
 import { asStroops, type Stroops } from '../platform/core/amounts/stroops.ts'
-import type { Signer } from '../stellar/signer.ts'
+import type { Signer } from '../stellar/accounts/signer.ts'
 import { countChannelUse } from '../store/channels/count.ts'
 import type { Store } from '../store/open.ts'
 import { claimBatch } from '../store/settlements/claim-with-channel.ts'

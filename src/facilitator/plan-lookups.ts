@@ -1,4 +1,4 @@
-import type { LedgerSample } from '../stellar/ledger-clock.ts'
+import type { LedgerSample } from '../stellar/rpc/ledger-clock.ts'
 import { isPast, type LandingWindow } from './ledger-outcome.ts'
 
 /** A transaction that at least one request waits for. */

@@ -2,7 +2,7 @@ import {
   type LedgerResources,
   mapResources,
   transactionsWithin,
-} from '../stellar/ledger-resources.ts'
+} from '../stellar/transactions/ledger-resources.ts'
 
 /** What stellar-core's queue holds, in ledgers (SOROBAN_TRANSACTION_QUEUE_SIZE_MULTIPLIER). */
 const QUEUE_LEDGERS = 2

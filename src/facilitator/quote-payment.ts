@@ -1,4 +1,4 @@
-import { simulationEnvelope } from '../stellar/settlement-envelope.ts'
+import { simulationEnvelope } from '../stellar/transactions/settlement-envelope.ts'
 import { checkSignature } from '../x402/check-signature.ts'
 import { type CheckedSimulation, checkSimulation } from '../x402/check-simulation.ts'
 import type { Payment } from '../x402/scheme.ts'

@@ -1,6 +1,6 @@
 import { asStroops } from '../platform/core/amounts/stroops.ts'
 import { undefinedWhenLate, withTimeLimit } from '../platform/core/time/time-limit.ts'
-import { maxLedgerOf } from '../stellar/settlement-envelope.ts'
+import { maxLedgerOf } from '../stellar/transactions/settlement-envelope.ts'
 import { flagUnresolvable, renewFollowing } from '../store/settlements/due.ts'
 import { listRefusedAttempts } from '../store/settlements/refuse.ts'
 import { settlementId } from '../store/settlements/settlement.ts'

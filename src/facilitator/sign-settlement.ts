@@ -1,4 +1,4 @@
-import { buildSettlement, type SettlementEnvelope } from '../stellar/settlement-envelope.ts'
+import { buildSettlement, type SettlementEnvelope } from '../stellar/transactions/settlement-envelope.ts'
 import type { Payment } from '../x402/scheme.ts'
 import {
   type ClaimedPayment,

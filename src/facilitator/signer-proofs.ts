@@ -5,7 +5,7 @@ import type { Clock } from '../platform/core/time/clock.ts'
 import { publicPaths } from '../platform/core/http-paths.ts'
 import { isoTime } from '../platform/core/text/iso-time.ts'
 import type { Route } from '../platform/http/server/route.ts'
-import { proveSigner, type SignerProof } from '../stellar/signer-proof.ts'
+import { proveSigner, type SignerProof } from '../stellar/accounts/signer-proof.ts'
 import type { ServedNetwork } from './served-network.ts'
 
 const signerProofsSchema = z

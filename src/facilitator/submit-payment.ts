@@ -1,5 +1,5 @@
 import type { Stroops } from '../platform/core/amounts/stroops.ts'
-import type { SendOutcome } from '../stellar/rpc.ts'
+import type { SendOutcome } from '../stellar/rpc/rpc.ts'
 import { releaseClaim } from '../store/settlements/release.ts'
 import { declarationOf } from '../x402/declaration.ts'
 import type { SettleResponse } from '../x402/protocol.ts'

@@ -1,4 +1,4 @@
-import type { Signer } from '../stellar/signer.ts'
+import type { Signer } from '../stellar/accounts/signer.ts'
 
 /** The scheme `upto` on one network. */
 export interface UptoOptions {

@@ -11,7 +11,7 @@ import {
   getRpcUrl,
 } from '@x402/stellar'
 import { type NetworkId, networkIds, usdcContracts } from '../platform/core/caip2.ts'
-import { type RpcClient, rpcClient } from '../stellar/rpc-client.ts'
+import { type RpcClient, rpcClient } from '../stellar/rpc/rpc-client.ts'
 import { UPTO_SCHEME } from '../x402/upto/terms.ts'
 import { readOffer } from './read-offer.ts'
 import { RefusedOffer } from './refused-offer.ts'

@@ -1,6 +1,6 @@
 import type { PaymentRequirements } from '@x402/core/types'
 import { isNetworkId, type NetworkId } from '../platform/core/caip2.ts'
-import { addressKind } from '../stellar/strkey.ts'
+import { addressKind } from '../stellar/accounts/strkey.ts'
 import { UPTO_PROFILE, UPTO_SCHEME, uptoExtraSchema } from '../x402/upto/terms.ts'
 import { RefusedOffer } from './refused-offer.ts'
 

@@ -3,9 +3,9 @@
  * that contract take up to the ceiling: only the contract's code guarantees that the seller alone is paid, once, in
  * time, and the actual amount. The code of ours has neither administrator nor upgrade, so its hash never changes.
  */
-import { type ContractCode, contractCode } from '../stellar/contract-code.ts'
-import { isEndpointFailure, RpcError, type StellarRpc } from '../stellar/rpc.ts'
-import { UPTO_CODE_HASH } from '../stellar/upto-code-hash.ts'
+import { type ContractCode, contractCode } from '../stellar/contracts/contract-code.ts'
+import { isEndpointFailure, RpcError, type StellarRpc } from '../stellar/rpc/rpc.ts'
+import { UPTO_CODE_HASH } from '../stellar/contracts/upto-code-hash.ts'
 import { RefusedOffer } from './refused-offer.ts'
 
 /** Throws RefusedOffer for a contract (`C...`) that the buyer's client does not trust, or cannot look up. */

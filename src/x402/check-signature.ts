@@ -1,6 +1,6 @@
-import { isSignatureOver, readAccountSignatures } from '../stellar/account-signature.ts'
-import { signaturePayload } from '../stellar/auth-entry.ts'
-import { addressKind, addressOf } from '../stellar/strkey.ts'
+import { isSignatureOver, readAccountSignatures } from '../stellar/authorization/account-signature.ts'
+import { signaturePayload } from '../stellar/authorization/auth-entry.ts'
+import { addressKind, addressOf } from '../stellar/accounts/strkey.ts'
 import type { Refusal } from './refusal.ts'
 import type { Payment } from './scheme.ts'
 

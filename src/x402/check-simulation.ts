@@ -1,6 +1,6 @@
 import type { Stroops } from '../platform/core/amounts/stroops.ts'
-import type { Simulation } from '../stellar/rpc.ts'
-import { resourceFeeOf, settlementFee } from '../stellar/settlement-envelope.ts'
+import type { Simulation } from '../stellar/rpc/rpc.ts'
+import { resourceFeeOf, settlementFee } from '../stellar/transactions/settlement-envelope.ts'
 import { type Finding, firstFinding } from './checks/check.ts'
 import { checkAuthEvents, ledgerEvents } from './checks/events.ts'
 import { diagnose } from './diagnosis.ts'

@@ -1,6 +1,6 @@
 import { firstMatch } from '../platform/core/first-match.ts'
-import { type HostFailure, readHostFailure } from '../stellar/host-failure.ts'
-import type { SimulationFailure } from '../stellar/rpc.ts'
+import { type HostFailure, readHostFailure } from '../stellar/values/host-failure.ts'
+import type { SimulationFailure } from '../stellar/rpc/rpc.ts'
 import type { Cause, Diagnosis, FailedCall, PaymentParties } from './causes/cause.ts'
 import type { Finding } from './checks/check.ts'
 import type { SimulationRules } from './scheme.ts'

@@ -1,5 +1,5 @@
-import { readAppliedFailure } from '../stellar/host-failure.ts'
-import type { AppliedTransaction } from '../stellar/rpc.ts'
+import { readAppliedFailure } from '../stellar/values/host-failure.ts'
+import type { AppliedTransaction } from '../stellar/rpc/rpc.ts'
 import type { FailedCall, PaymentParties } from './causes/cause.ts'
 import { knownCause } from './diagnosis.ts'
 import type { ReasonCode } from './reasons.ts'

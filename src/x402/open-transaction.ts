@@ -1,4 +1,4 @@
-import { EnvelopeError, readClientEnvelope } from '../stellar/client-envelope.ts'
+import { EnvelopeError, readClientEnvelope } from '../stellar/transactions/client-envelope.ts'
 import type { CallFacts, EnvelopeFacts, RequestFacts } from './checks/facts.ts'
 import { MAX_TRANSACTION_CHARS } from './checks/structure.ts'
 

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { wrapFetchWithPayment } from '@x402/fetch'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { type LocalnetServer, startLocalnetServer } from '../../src/localnet/server.ts'
-import { secretOfSeed, signerFromSeed } from '../../src/stellar/signer.ts'
+import { secretOfSeed, signerFromSeed } from '../../src/stellar/accounts/signer.ts'
 import { accountWithUsdc, reach, stockClient } from '../support/stock/stock-client.ts'
 import type { Runtime } from './support/runtimes.ts'
 

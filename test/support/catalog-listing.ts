@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { itemKeyOf } from '../../src/catalog/item-key.ts'
 import type { ListingContent, PaymentOption } from '../../src/catalog/listing.ts'
 import { usdcContracts } from '../../src/platform/core/caip2.ts'
-import { baseAddress } from '../../src/stellar/strkey.ts'
+import { baseAddress } from '../../src/stellar/accounts/strkey.ts'
 import type { ListingState, Trust } from '../../src/store/catalog/tables.ts'
 import type { Db } from '../../src/store/schema.ts'
 

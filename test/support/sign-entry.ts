@@ -1,5 +1,5 @@
 import { authorizeEntry, type Keypair, xdr } from '@stellar/stellar-sdk'
-import { privateKeyOf, signBytes } from '../../src/stellar/ed25519.ts'
+import { privateKeyOf, signBytes } from '../../src/stellar/accounts/ed25519.ts'
 
 /**
  * Signs an authorization entry as a client of the SDK does, until the ledger that it names. Node makes the signature:

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { FeeBumpTransaction, TransactionBuilder, xdr } from '@stellar/stellar-sdk'
 import { authoritySigner, channelSigner } from '../../src/channels/derive.ts'
 import type { Localnet } from '../../src/localnet/network.ts'
-import { secretOfSeed, signerFromSeed } from '../../src/stellar/signer.ts'
+import { secretOfSeed, signerFromSeed } from '../../src/stellar/accounts/signer.ts'
 import { accountEntry, transactionsAfter } from './ledger-view.ts'
 
 export const network = 'stellar:testnet'

@@ -3,7 +3,7 @@ import { Asset, Keypair, Operation } from '@stellar/stellar-sdk'
 import { channelSeed } from '../../src/channels/derive.ts'
 import { decimalAmount } from '../../src/platform/core/amounts/decimal.ts'
 import type { Localnet } from '../../src/localnet/network.ts'
-import { seedOfSecret } from '../../src/stellar/signer.ts'
+import { seedOfSecret } from '../../src/stellar/accounts/signer.ts'
 import { network, type Sponsor } from './sponsors.ts'
 import { submitAs } from './submit-as.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { jsonRpc } from '../../src/stellar/json-rpc.ts'
+import { jsonRpc } from '../../src/stellar/rpc/transport/json-rpc.ts'
 
 export interface ConfirmedTransaction {
   readonly ledger: number

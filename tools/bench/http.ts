@@ -2,7 +2,7 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { startEmbeddedPostgres } from '../../src/demo/postgres/embedded-postgres.ts'
-import { rpcClient } from '../../src/stellar/rpc-client.ts'
+import { rpcClient } from '../../src/stellar/rpc/rpc-client.ts'
 import { addressesOf, openAccounts } from './accounts.ts'
 import { startOurs } from './facilitators.ts'
 import { type Compared, type Comparison, compare, type Round, ratioOf } from './http/compare.ts'

@@ -3,8 +3,8 @@ import {
   declaredResources,
   type LedgerResources,
   readLedgerLimits,
-} from '../../src/stellar/ledger-resources.ts'
-import type { StellarRpc } from '../../src/stellar/rpc.ts'
+} from '../../src/stellar/transactions/ledger-resources.ts'
+import type { StellarRpc } from '../../src/stellar/rpc/rpc.ts'
 
 /** A limited resource of a ledger. */
 export interface LedgerCapacity {

@@ -1,6 +1,6 @@
 import { startEmbeddedPostgres } from '../../src/demo/postgres/embedded-postgres.ts'
-import type { StellarRpc } from '../../src/stellar/rpc.ts'
-import { rpcClient } from '../../src/stellar/rpc-client.ts'
+import type { StellarRpc } from '../../src/stellar/rpc/rpc.ts'
+import { rpcClient } from '../../src/stellar/rpc/rpc-client.ts'
 import { addressesOf, openAccounts } from './accounts.ts'
 import { type FindTransaction, ledgerAt } from './confirmed-transaction.ts'
 import { type FacilitatorProcess, startOurs, startStock } from './facilitators.ts'

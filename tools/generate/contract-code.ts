@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** `src/stellar/upto-code-hash.ts`: the hash of the code that the build of the contract wrote. */
+/** `src/stellar/contracts/upto-code-hash.ts`: the hash of the code that the build of the contract wrote. */
 export function contractCodeModule(): string {
   const sums = readFileSync(new URL('../../contracts/upto/upto.sha256', import.meta.url), 'utf8')
   const hash = /^([0-9a-f]{64}) {2}upto\.wasm$/m.exec(sums)?.[1]

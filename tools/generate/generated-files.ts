@@ -30,7 +30,7 @@ export const generatedDocs: Readonly<Record<string, () => string>> = {
   'docs/licences.md': () => licencesPage(made),
   'docs/metrics.md': () => metrics(),
   'docs/resources.md': () => resourcesPage(made),
-  'src/stellar/upto-code-hash.ts': contractCodeModule,
+  'src/stellar/contracts/upto-code-hash.ts': contractCodeModule,
   ...clientModules,
   ...packagingFiles,
   ...Object.fromEntries(

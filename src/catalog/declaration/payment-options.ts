@@ -1,6 +1,6 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import { canonicalJson } from '../../platform/core/text/canonical-json.ts'
-import { addressKind } from '../../stellar/strkey.ts'
+import { addressKind } from '../../stellar/accounts/strkey.ts'
 import type { PaymentOption } from '../listing.ts'
 import {
   hasHostileName,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { clampedInteger, type Parameters } from '../../platform/http/server/query.ts'
-import { addressKind } from '../../stellar/strkey.ts'
+import { addressKind } from '../../stellar/accounts/strkey.ts'
 
 const token = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/)
 const MAX_OFFSET = 1_000_000

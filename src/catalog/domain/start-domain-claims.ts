@@ -2,7 +2,7 @@ import type { Random } from '../../platform/core/time/backoff.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { startWakeableLoop, type WakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
 import type { GuardedFetcher } from '../../platform/http/guarded-fetch/guarded-fetch.ts'
-import { baseAddress } from '../../stellar/strkey.ts'
+import { baseAddress } from '../../stellar/accounts/strkey.ts'
 import {
   addMissingDomains,
   changeTrust,

@@ -1,6 +1,6 @@
 import { parse } from 'smol-toml'
 import { type NetworkId, passphrases } from '../../platform/core/caip2.ts'
-import { baseAddress } from '../../stellar/strkey.ts'
+import { baseAddress } from '../../stellar/accounts/strkey.ts'
 
 /** Where a host publishes which accounts are its own (SEP-1). */
 export const STELLAR_TOML_PATH = '/.well-known/stellar.toml'

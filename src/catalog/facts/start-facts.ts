@@ -2,10 +2,10 @@ import type { Random } from '../../platform/core/time/backoff.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { startWakeableLoop, type WakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
-import { readReceivable } from '../../stellar/receivable.ts'
-import type { StellarRpc } from '../../stellar/rpc.ts'
-import { readTokenMetadata } from '../../stellar/token-contract.ts'
-import { assetFactsOf } from '../../stellar/token-text.ts'
+import { readReceivable } from '../../stellar/accounts/receivable.ts'
+import type { StellarRpc } from '../../stellar/rpc/rpc.ts'
+import { readTokenMetadata } from '../../stellar/contracts/token-contract.ts'
+import { assetFactsOf } from '../../stellar/contracts/token-text.ts'
 import {
   type AssetKey,
   addMissingFacts,

@@ -1,5 +1,5 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
-import { baseAddress } from '../../stellar/strkey.ts'
+import { baseAddress } from '../../stellar/accounts/strkey.ts'
 import type { ChangedListing } from '../../store/catalog/index-source.ts'
 import type { Trust } from '../../store/catalog/tables.ts'
 import type { ListingContent, PaymentOption } from '../listing.ts'

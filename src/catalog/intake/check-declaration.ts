@@ -1,5 +1,5 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
-import { baseAddress } from '../../stellar/strkey.ts'
+import { baseAddress } from '../../stellar/accounts/strkey.ts'
 import type { WaitingDeclaration } from '../../store/catalog/outbox.ts'
 import { parseDeclaration } from '../../x402/declaration.ts'
 import type { RejectionCode } from '../codes.ts'

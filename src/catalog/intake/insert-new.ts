@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/core/time/clock.ts'
-import { baseAddress } from '../../stellar/strkey.ts'
+import { baseAddress } from '../../stellar/accounts/strkey.ts'
 import type { WaitingDeclaration } from '../../store/catalog/outbox.ts'
 import { countNewListing, exceededQuota, type ListingQuotas } from '../../store/catalog/quotas.ts'
 import { insertListing } from '../../store/catalog/write-listing.ts'

@@ -2,8 +2,8 @@
  * What became of the old sponsor's XLM, as the ledger says. No note of this service can be as complete: it may end between a transaction and
  * its note, and whoever else has the seed leaves none.
  */
-import { accountKey, readAccount } from '../../stellar/account-entries.ts'
-import { RpcError, type StellarRpc } from '../../stellar/rpc.ts'
+import { accountKey, readAccount } from '../../stellar/accounts/account-entries.ts'
+import { RpcError, type StellarRpc } from '../../stellar/rpc/rpc.ts'
 
 /** The balance of an account as of a ledger. */
 export interface BalanceAt {

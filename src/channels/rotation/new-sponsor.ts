@@ -1,5 +1,5 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
-import type { AccountState } from '../../stellar/rpc.ts'
+import type { AccountState } from '../../stellar/rpc/rpc.ts'
 import type { DerivedRole } from '../../store/channels/derived-role.ts'
 
 export interface NewSponsor {

@@ -1,7 +1,7 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import type { Stroops } from '../../platform/core/amounts/stroops.ts'
-import type { StellarRpc } from '../../stellar/rpc.ts'
+import type { StellarRpc } from '../../stellar/rpc/rpc.ts'
 import type { Store } from '../../store/open.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { asStroops, formatXlm, type Stroops } from '../../platform/core/amounts/stroops.ts'
-import { mergeSponsorEnvelope, paySponsorsEnvelope } from '../../stellar/channel-envelopes.ts'
-import type { AccountState } from '../../stellar/rpc.ts'
+import { mergeSponsorEnvelope, paySponsorsEnvelope } from '../../stellar/transactions/channel-envelopes.ts'
+import type { AccountState } from '../../stellar/rpc/rpc.ts'
 import { unlockedBalance } from '../minimum-balance.ts'
 import { type Payer, paidBy } from '../rescue.ts'
 import { type SponsorTransaction, sendForSponsor } from '../sponsor-transaction.ts'

@@ -1,5 +1,5 @@
 /** Sends XLM of the old sponsor to the new one, as a step of `svc rotate` asks for. */
-import { signerFromSecret } from '../../stellar/signer.ts'
+import { signerFromSecret } from '../../stellar/accounts/signer.ts'
 import { unlockedBalance } from '../minimum-balance.ts'
 import type { Payer, Rescue } from '../rescue.ts'
 import { leaseSource } from '../transaction-source.ts'

@@ -19,8 +19,8 @@ import {
   withKeeperLease,
 } from '../../facilitator/upto-keeper/with-keeper-lease.ts'
 import { storedJournal, type WorkJournal } from '../../facilitator/upto-keeper/work-journal.ts'
-import type { ContractWork } from '../../stellar/contract-work.ts'
-import { signerFromSecret } from '../../stellar/signer.ts'
+import type { ContractWork } from '../../stellar/contracts/contract-work.ts'
+import { signerFromSecret } from '../../stellar/accounts/signer.ts'
 import { writeKeeperFindings } from '../../store/upto/keeper-findings.ts'
 import { acquireKeeperLease, type KeeperLease } from '../../store/upto/keeper-lease.ts'
 import type { KeeperWork } from '../../store/upto/keeper-transactions.ts'

@@ -10,9 +10,9 @@ import {
   type ContractEntries,
   readCode,
   readContractEntries,
-} from '../../stellar/contract-entries.ts'
-import { type ContractWork, newContractAddress } from '../../stellar/contract-work.ts'
-import { signerFromSecret } from '../../stellar/signer.ts'
+} from '../../stellar/contracts/contract-entries.ts'
+import { type ContractWork, newContractAddress } from '../../stellar/contracts/contract-work.ts'
+import { signerFromSecret } from '../../stellar/accounts/signer.ts'
 import type { AdminReport, AdminTask } from '../admin-command.ts'
 import type { Plan } from '../confirm.ts'
 import type { Row } from '../person-table.ts'

@@ -1,4 +1,4 @@
-import type { ContractEvent } from '../../stellar/scan-event.ts'
+import type { ContractEvent } from '../../stellar/history/scan-event.ts'
 import type { SkipReason } from '../observed-payment.ts'
 import { amountIn, type PaymentTerms } from './payment-terms.ts'
 

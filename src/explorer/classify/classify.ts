@@ -2,12 +2,12 @@
  * Recognises x402 payments among the transactions of a network. The ledger has no mark for them: a payment is recognised
  * by who calls what on whose authorization, and by what the token reports.
  */
-import { classicAssetOf } from '../../stellar/asset-contract.ts'
-import { mayCall } from '../../stellar/may-call.ts'
-import { type ScannedEnvelope, scanEnvelope } from '../../stellar/scan-envelope.ts'
-import type { ScannedCall, ScannedOperation } from '../../stellar/scan-operation.ts'
-import { contractEvents, envelopeBytes, scanResult } from '../../stellar/transaction-members.ts'
-import type { RawTransaction } from '../../stellar/transaction-pages.ts'
+import { classicAssetOf } from '../../stellar/contracts/asset-contract.ts'
+import { mayCall } from '../../stellar/history/may-call.ts'
+import { type ScannedEnvelope, scanEnvelope } from '../../stellar/history/scan-envelope.ts'
+import type { ScannedCall, ScannedOperation } from '../../stellar/history/scan-operation.ts'
+import { contractEvents, envelopeBytes, scanResult } from '../../stellar/history/transaction-members.ts'
+import type { RawTransaction } from '../../stellar/rpc/pages/transaction-pages.ts'
 import type { ObservedPayment, SkipReason } from '../observed-payment.ts'
 import { checkSettledEvent } from './check-settled-event.ts'
 import { checkTransfer } from './check-transfer.ts'

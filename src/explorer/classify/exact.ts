@@ -1,4 +1,4 @@
-import type { ScannedCall } from '../../stellar/scan-operation.ts'
+import type { ScannedCall } from '../../stellar/history/scan-operation.ts'
 import { amountIn, MAX_AMOUNT, payeeIn, payerIn, type TermsOrReason } from './payment-terms.ts'
 
 /** The terms of a call `transfer(from, to, amount)` of a token (SEP-41). */

@@ -1,4 +1,4 @@
-import type { ScannedCall } from '../../stellar/scan-operation.ts'
+import type { ScannedCall } from '../../stellar/history/scan-operation.ts'
 import { amountIn, MAX_AMOUNT, payeeIn, payerIn, type TermsOrReason } from './payment-terms.ts'
 
 /** Token, from, to, ceiling, expiry, nonce, actual; the authority of our profile or the hook of another may follow. */

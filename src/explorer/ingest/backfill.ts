@@ -1,5 +1,5 @@
-import { RpcError } from '../../stellar/rpc.ts'
-import type { TransactionsPage } from '../../stellar/transaction-pages.ts'
+import { RpcError } from '../../stellar/rpc/rpc.ts'
+import type { TransactionsPage } from '../../stellar/rpc/pages/transaction-pages.ts'
 import { type Backfill, listBackfills, moveBackfill } from '../../store/explorer/backfills.ts'
 import { countGapLedgers, recordGap } from '../../store/explorer/gaps.ts'
 import { type EpochKey, holdEpoch, type TailProgress } from '../../store/explorer/progress.ts'

@@ -1,4 +1,4 @@
-import { RpcError, type RpcErrorKind } from '../../stellar/rpc.ts'
+import { RpcError, type RpcErrorKind } from '../../stellar/rpc/rpc.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
 import { HistoryDoubted } from './history-doubted.ts'
 

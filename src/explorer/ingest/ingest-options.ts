@@ -1,7 +1,7 @@
 import type { Random } from '../../platform/core/time/backoff.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { SteadyClock } from '../../platform/core/time/clock.ts'
-import type { TransactionPages } from '../../stellar/transaction-pages.ts'
+import type { TransactionPages } from '../../stellar/rpc/pages/transaction-pages.ts'
 import type { Db } from '../../store/schema.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'

@@ -1,4 +1,4 @@
-import type { LedgerRange } from '../../stellar/rpc.ts'
+import type { LedgerRange } from '../../stellar/rpc/rpc.ts'
 import type { TailProgress } from '../../store/explorer/progress.ts'
 
 /** What an answer says about the network's history. */

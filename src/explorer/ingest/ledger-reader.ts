@@ -1,14 +1,14 @@
-import type { LedgerRange } from '../../stellar/rpc.ts'
+import type { LedgerRange } from '../../stellar/rpc/rpc.ts'
 import type {
   RawTransaction,
   TransactionPages,
   TransactionsPage,
-} from '../../stellar/transaction-pages.ts'
+} from '../../stellar/rpc/pages/transaction-pages.ts'
 import {
   cursorAfter,
   readCursor,
   type TransactionPosition,
-} from '../../stellar/transaction-position.ts'
+} from '../../stellar/rpc/pages/transaction-position.ts'
 import type { ObservedPayment } from '../observed-payment.ts'
 
 /** Whole ledgers, as one or more pages have shown them. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SteadyClock } from '../../platform/core/time/clock.ts'
-import type { RawTransaction } from '../../stellar/transaction-pages.ts'
+import type { RawTransaction } from '../../stellar/rpc/pages/transaction-pages.ts'
 import { type ClassifyOptions, classifyTransaction } from '../classify/classify.ts'
 import type { ObservedPayment, SkipReason } from '../observed-payment.ts'
 

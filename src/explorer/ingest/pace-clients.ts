@@ -1,5 +1,5 @@
 import type { SteadyClock } from '../../platform/core/time/clock.ts'
-import type { NamedClient, RpcClient } from '../../stellar/rpc-client.ts'
+import type { NamedClient, RpcClient } from '../../stellar/rpc/rpc-client.ts'
 
 const REQUESTS_PER_SECOND = 10
 

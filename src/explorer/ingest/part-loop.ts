@@ -1,5 +1,5 @@
 import { backoffMs, type Random } from '../../platform/core/time/backoff.ts'
-import { RpcError } from '../../stellar/rpc.ts'
+import { RpcError } from '../../stellar/rpc/rpc.ts'
 import { LeaseLost } from '../../store/explorer/lease.ts'
 import { noteFailure } from '../../store/explorer/progress.ts'
 import { failureText } from './failure-text.ts'

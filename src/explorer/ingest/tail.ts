@@ -1,6 +1,6 @@
-import type { LedgerRange } from '../../stellar/rpc.ts'
-import { RpcError } from '../../stellar/rpc.ts'
-import type { TransactionsPage } from '../../stellar/transaction-pages.ts'
+import type { LedgerRange } from '../../stellar/rpc/rpc.ts'
+import { RpcError } from '../../stellar/rpc/rpc.ts'
+import type { TransactionsPage } from '../../stellar/rpc/pages/transaction-pages.ts'
 import { addBackfill } from '../../store/explorer/backfills.ts'
 import { beginEpoch } from '../../store/explorer/epochs.ts'
 import {

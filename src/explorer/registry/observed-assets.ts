@@ -2,8 +2,8 @@ import {
   readTokenMetadata,
   type TokenMetadata,
   tokenContracts,
-} from '../../stellar/token-contract.ts'
-import { assetFactsOf } from '../../stellar/token-text.ts'
+} from '../../stellar/contracts/token-contract.ts'
+import { assetFactsOf } from '../../stellar/contracts/token-text.ts'
 import {
   type ObservedAsset,
   type ObservedAssetFacts,

@@ -1,6 +1,6 @@
 import { isNetworkId } from '../../platform/core/caip2.ts'
 import { cleanLine, cutTo, hasHidden } from '../../platform/core/text/hostile-text.ts'
-import { addressKind, baseAddress } from '../../stellar/strkey.ts'
+import { addressKind, baseAddress } from '../../stellar/accounts/strkey.ts'
 import type { Registration } from '../../store/explorer/registrations.ts'
 import { storableText } from '../../store/storable-text.ts'
 

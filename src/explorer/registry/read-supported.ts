@@ -1,6 +1,6 @@
 import { isNetworkId, type NetworkId, networkIds } from '../../platform/core/caip2.ts'
 import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
-import { addressKind } from '../../stellar/strkey.ts'
+import { addressKind } from '../../stellar/accounts/strkey.ts'
 import type { SignerKey } from '../../store/explorer/signers-replace.ts'
 import { storableText } from '../../store/storable-text.ts'
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/core/time/clock.ts'
-import { type ContractTtl, contractTtls } from '../../stellar/contract-ttl.ts'
+import { type ContractTtl, contractTtls } from '../../stellar/contracts/contract-ttl.ts'
 import type { Db } from '../../store/schema.ts'
 import { type HourStats, readHourStats } from '../../store/settlements/hour-stats.ts'
 import type { ServedNetwork } from '../served-network.ts'

@@ -1,5 +1,5 @@
 import { formatXlm } from '../../platform/core/amounts/stroops.ts'
-import type { ContractTtl } from '../../stellar/contract-ttl.ts'
+import type { ContractTtl } from '../../stellar/contracts/contract-ttl.ts'
 import { type ContractFacts, type NetworkFacts, spendableOf } from './facts.ts'
 import type { HealthWarning } from './schema.ts'
 import { uptoWarningRules } from './upto-warnings.ts'

@@ -1,5 +1,5 @@
 import { type NetworkId, variablePrefixes } from '../../platform/core/caip2.ts'
-import type { ContractEntries, ContractEntry } from '../../stellar/contract-entries.ts'
+import type { ContractEntries, ContractEntry } from '../../stellar/contracts/contract-entries.ts'
 import type { KeeperOptions } from '../upto-options.ts'
 
 /** What the keeper does next; sentences are for administrators, in `/health` and in the log. */

@@ -1,9 +1,9 @@
 import { leaseSource, type SourceOptions } from '../../channels/transaction-source.ts'
 import { startBackgroundLoop } from '../../platform/core/time/background-loop.ts'
 import { asStroops, decimalXlm, formatXlm } from '../../platform/core/amounts/stroops.ts'
-import { readContractEntries } from '../../stellar/contract-entries.ts'
-import type { ContractWork } from '../../stellar/contract-work.ts'
-import { RpcError } from '../../stellar/rpc.ts'
+import { readContractEntries } from '../../stellar/contracts/contract-entries.ts'
+import type { ContractWork } from '../../stellar/contracts/contract-work.ts'
+import { RpcError } from '../../stellar/rpc/rpc.ts'
 import {
   acquireKeeperLease,
   type KeeperLease,

@@ -1,4 +1,4 @@
-import type { AccountState } from '../../stellar/rpc.ts'
+import type { AccountState } from '../../stellar/rpc/rpc.ts'
 import type { Applied } from './apply.ts'
 
 const FIRST_SEND_MS = 60_000

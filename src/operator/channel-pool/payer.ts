@@ -1,7 +1,7 @@
 import type { Payer } from '../../channels/rescue.ts'
 import { leaseSource } from '../../channels/transaction-source.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
-import { signerFromSecret } from '../../stellar/signer.ts'
+import { signerFromSecret } from '../../stellar/accounts/signer.ts'
 import type { Connected } from './connect.ts'
 
 /** A sponsor of a pool, as one that pays for a transaction of another sponsor. */

@@ -1,4 +1,4 @@
-import type { AccountState } from '../../stellar/rpc.ts'
+import type { AccountState } from '../../stellar/rpc/rpc.ts'
 import { isUnusable, type ObservedPool } from './observe.ts'
 
 export interface PlanInput

@@ -1,5 +1,5 @@
 import { firstMatch } from '../../platform/core/first-match.ts'
-import { addressKind } from '../../stellar/strkey.ts'
+import { addressKind } from '../../stellar/accounts/strkey.ts'
 import type { Blocker } from './blocker.ts'
 import type { ObservedFacilitator } from './observe.ts'
 

@@ -1,4 +1,4 @@
-import type { HostErrorEvent, HostFailure } from '../../stellar/host-failure.ts'
+import type { HostErrorEvent, HostFailure } from '../../stellar/values/host-failure.ts'
 import type { Finding } from '../checks/check.ts'
 import type { AcceptedAsset, PaymentPolicy } from '../policy.ts'
 import type { ReasonCode } from '../reasons.ts'

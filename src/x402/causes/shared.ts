@@ -1,7 +1,7 @@
 /** Causes of failure that the calls of every scheme have. */
-import { type HostErrorEvent, sameError, showError } from '../../stellar/host-failure.ts'
-import type { ScValue } from '../../stellar/sc-value.ts'
-import { baseAddress } from '../../stellar/strkey.ts'
+import { type HostErrorEvent, sameError, showError } from '../../stellar/values/host-failure.ts'
+import type { ScValue } from '../../stellar/values/sc-value.ts'
+import { baseAddress } from '../../stellar/accounts/strkey.ts'
 import type { OutcomeCodes } from '../scheme.ts'
 import { anyError, type Cause, cause, type FailedCall, type PaymentParties } from './cause.ts'
 

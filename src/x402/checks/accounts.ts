@@ -1,5 +1,5 @@
 /** Whether no account of ours is a party of the payment, and nothing that the transaction asks for gets lost. */
-import { baseAddress } from '../../stellar/strkey.ts'
+import { baseAddress } from '../../stellar/accounts/strkey.ts'
 import { type Check, rule } from './check.ts'
 import type { CallFacts } from './facts.ts'
 

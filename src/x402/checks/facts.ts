@@ -1,6 +1,6 @@
 /** The input of the checks that need no ledger. Each group of checks relies on those that passed before it. */
-import type { AddressEntry, ContractCall } from '../../stellar/auth-entry.ts'
-import type { ClientEnvelope, HostInvocation } from '../../stellar/client-envelope.ts'
+import type { AddressEntry, ContractCall } from '../../stellar/authorization/auth-entry.ts'
+import type { ClientEnvelope, HostInvocation } from '../../stellar/transactions/client-envelope.ts'
 import type { PaymentPolicy } from '../policy.ts'
 import type { PaymentRequest } from '../protocol.ts'
 

@@ -1,5 +1,5 @@
 /** Whether the configured policy allows the terms. */
-import { addressKind, baseAddress } from '../../stellar/strkey.ts'
+import { addressKind, baseAddress } from '../../stellar/accounts/strkey.ts'
 import type { AcceptedAsset } from '../policy.ts'
 import { type Check, rule } from './check.ts'
 import type { RequestFacts } from './facts.ts'

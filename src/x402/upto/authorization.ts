@@ -1,7 +1,7 @@
 /** Whether the payer alone authorized these terms, and nothing more than the allowance that they need. */
 import { isDeepStrictEqual } from 'node:util'
-import type { AuthorizedCall } from '../../stellar/auth-entry.ts'
-import type { ScValue } from '../../stellar/sc-value.ts'
+import type { AuthorizedCall } from '../../stellar/authorization/auth-entry.ts'
+import type { ScValue } from '../../stellar/values/sc-value.ts'
 import {
   addressCredentials,
   describeCall,

@@ -1,5 +1,5 @@
 /** Causes of failure that the calls of `upto` have besides those of every scheme. */
-import { sameError } from '../../stellar/host-failure.ts'
+import { sameError } from '../../stellar/values/host-failure.ts'
 import type { Cause } from '../causes/cause.ts'
 import { sharedCauses } from '../causes/shared.ts'
 import type { ReasonCode } from '../reasons.ts'

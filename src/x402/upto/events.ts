@@ -4,7 +4,7 @@
  * `__check_auth` calls, may emit other events.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { HostEvent, ScValue } from '../../stellar/sc-value.ts'
+import type { HostEvent, ScValue } from '../../stellar/values/sc-value.ts'
 import { type Check, rule } from '../checks/check.ts'
 import {
   eventsNameContracts,

@@ -1,6 +1,6 @@
 /** Reads a call of `settle` of the settlement contract. */
-import type { ContractCall } from '../../stellar/auth-entry.ts'
-import type { ScValue } from '../../stellar/sc-value.ts'
+import type { ContractCall } from '../../stellar/authorization/auth-entry.ts'
+import type { ScValue } from '../../stellar/values/sc-value.ts'
 import { settleArguments } from './terms.ts'
 
 export const SETTLE = 'settle'

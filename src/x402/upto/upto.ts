@@ -2,7 +2,7 @@
  * The scheme `upto` in the profile `authority-v1`: the payer signs a ceiling, and the facilitator's settlement
  * authority settles at most that.
  */
-import { settleAsAuthority } from '../../stellar/authority-call.ts'
+import { settleAsAuthority } from '../../stellar/authorization/authority-call.ts'
 import { type Check, firstFinding } from '../checks/check.ts'
 import { expiryChecks } from '../checks/expiry.ts'
 import { payerEntry } from '../checks/facts.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect } from 'vitest'
-import { secretOfSeed } from '../../../src/stellar/signer.ts'
+import { secretOfSeed } from '../../../src/stellar/accounts/signer.ts'
 import { test } from '../support/cluster-test.ts'
 import { condition, isReady, LUMEN, openPoolWorld } from './pool-world.ts'
 import { poolWorlds } from './pool-worlds.ts'

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { channelSeed } from '../../../src/channels/derive.ts'
-import { secretOfSeed, seedOfSecret } from '../../../src/stellar/signer.ts'
+import { secretOfSeed, seedOfSecret } from '../../../src/stellar/accounts/signer.ts'
 import { test } from '../support/cluster-test.ts'
 import { condition, isReady } from './pool-world.ts'
 import { poolWorlds } from './pool-worlds.ts'

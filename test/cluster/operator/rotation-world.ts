@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { expect } from 'vitest'
 import type { ChannelPool } from '../../../src/api/channel-pool.ts'
 import { authoritySigner, channelSigner } from '../../../src/channels/derive.ts'
-import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
+import { secretOfSeed, signerFromSeed } from '../../../src/stellar/accounts/signer.ts'
 import type { Json } from '../../support/api/manifests.ts'
 import { LUMEN, type PoolWorld } from './pool-world.ts'
 

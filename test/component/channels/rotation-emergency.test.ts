@@ -12,8 +12,8 @@ import { channelSeed } from '../../../src/channels/derive.ts'
 import { unlockedBalance } from '../../../src/channels/minimum-balance.ts'
 import { rotate } from '../../../src/channels/rotation/rotate.ts'
 import { decimalAmount } from '../../../src/platform/core/amounts/decimal.ts'
-import type { LumensMoved, LumensQuery, StellarRpc } from '../../../src/stellar/rpc.ts'
-import { seedOfSecret } from '../../../src/stellar/signer.ts'
+import type { LumensMoved, LumensQuery, StellarRpc } from '../../../src/stellar/rpc/rpc.ts'
+import { seedOfSecret } from '../../../src/stellar/accounts/signer.ts'
 import { accountEntry } from '../../support/ledger-view.ts'
 import {
   CHANNELS,

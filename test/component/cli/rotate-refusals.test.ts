@@ -1,7 +1,7 @@
 import { Operation } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { channelSeed } from '../../../src/channels/derive.ts'
-import { secretOfSeed, seedOfSecret, signerFromSecret } from '../../../src/stellar/signer.ts'
+import { secretOfSeed, seedOfSecret, signerFromSecret } from '../../../src/stellar/accounts/signer.ts'
 import { readStoreId } from '../../../src/store/identity.ts'
 import { submitAs } from '../../support/submit-as.ts'
 import { channelsOnLedger, network, type Sponsor, storedStates } from './admin-world.ts'

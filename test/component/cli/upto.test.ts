@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usdcContracts } from '../../../src/platform/core/caip2.ts'
-import { contractInstanceKey } from '../../../src/stellar/contract-ttl.ts'
+import { contractInstanceKey } from '../../../src/stellar/contracts/contract-ttl.ts'
 import { archive, setTtl, ttlOf } from '../../support/ledger-surgery.ts'
 import {
   type AdminWorld,

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { RpcError } from '../../../src/stellar/rpc.ts'
+import { RpcError } from '../../../src/stellar/rpc/rpc.ts'
 import type { RpcFault } from '../../support/rpc-proxy.ts'
 import { expectEnd, expired, openFaultWorld, settled } from './fault-world.ts'
 

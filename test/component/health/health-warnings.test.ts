@@ -1,7 +1,7 @@
 import { Asset, Keypair, Operation, xdr } from '@stellar/stellar-sdk'
 import { describe, expect, test, vi } from 'vitest'
 import { passphrases } from '../../../src/platform/core/caip2.ts'
-import { contractInstanceKey } from '../../../src/stellar/contract-ttl.ts'
+import { contractInstanceKey } from '../../../src/stellar/contracts/contract-ttl.ts'
 import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
 import { finishSettlement } from '../../../src/store/settlements/finish.ts'
 import { Deployer } from '../../support/contracts.ts'

@@ -9,7 +9,7 @@ import {
 } from 'svc/facilitator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LocalnetServer } from '../../../src/localnet/server.ts'
-import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
+import { secretOfSeed, signerFromSeed } from '../../../src/stellar/accounts/signer.ts'
 import { openWallet, type PaymentPlan, payment } from '../../support/payments.ts'
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { startPromptLocalnet } from '../../support/prompt-localnet.ts'

@@ -1,7 +1,7 @@
 /** The seed of the old sponsor is known to others: what the deletion of the pool frees must not come to it. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { finalizer } from '../../../src/api/marks.ts'
-import { rpcClient } from '../../../src/stellar/rpc-client.ts'
+import { rpcClient } from '../../../src/stellar/rpc/rpc-client.ts'
 import { openReconciledPools, type ReconciledPools } from './reconciled-pools.ts'
 
 let world: ReconciledPools

@@ -1,7 +1,7 @@
 /** Pools of two databases that get one sponsor, whose channels `svc provision` created: both mark it at once. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
-import type { StellarRpc } from '../../../src/stellar/rpc.ts'
+import type { StellarRpc } from '../../../src/stellar/rpc/rpc.ts'
 import { openPoolWorld, type PoolWorld } from './pool-world.ts'
 
 const SPONSORED_PER_ACCOUNT = 2

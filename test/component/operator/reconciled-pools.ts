@@ -13,7 +13,7 @@ import { createReconcile } from '../../../src/operator/channel-pool/reconcile.ts
 import { StatusPace } from '../../../src/operator/channel-pool/status-pace.ts'
 import { SharedResources } from '../../../src/operator/shared-resources.ts'
 import { storeOfKey } from '../../../src/operator/store-key.ts'
-import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
+import { secretOfSeed, signerFromSeed } from '../../../src/stellar/accounts/signer.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { type Json, poolManifest } from '../../support/api/manifests.ts'

@@ -1,7 +1,7 @@
 /** A sponsor that cannot pay: each transaction that the ledger includes and refuses costs its fee. */
 import { expect, test } from 'vitest'
 import { PoolBackoff } from '../../../src/operator/channel-pool/backoff.ts'
-import type { StellarRpc } from '../../../src/stellar/rpc.ts'
+import type { StellarRpc } from '../../../src/stellar/rpc/rpc.ts'
 import { transactionsAfter } from '../../support/ledger-view.ts'
 import { openPoolWorld } from './pool-world.ts'
 

@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest'
-import { readClientEnvelope } from '../../../src/stellar/client-envelope.ts'
+import { readClientEnvelope } from '../../../src/stellar/transactions/client-envelope.ts'
 import { listChannels } from '../../../src/store/channels/channel.ts'
 import { findSettlement } from '../../../src/store/settlements/find.ts'
 import type { Settlement, SettlementKey } from '../../../src/store/settlements/settlement.ts'

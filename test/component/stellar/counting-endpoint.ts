@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach } from 'vitest'
 import { z } from 'zod'
-import { type JsonRpcOptions, jsonRpc } from '../../../src/stellar/json-rpc.ts'
+import { type JsonRpcOptions, jsonRpc } from '../../../src/stellar/rpc/transport/json-rpc.ts'
 
 export interface Call {
   readonly id: number

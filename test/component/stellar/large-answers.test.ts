@@ -7,9 +7,9 @@ import { z } from 'zod'
 import { openPoolNetwork } from '../../../src/cli/pool-network.ts'
 import { passphrases } from '../../../src/platform/core/caip2.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
-import { jsonRpc } from '../../../src/stellar/json-rpc.ts'
-import type { RpcError } from '../../../src/stellar/rpc.ts'
-import { latestLedgerAnswer, ledgerEntriesAnswer } from '../../../src/stellar/rpc-answers.ts'
+import { jsonRpc } from '../../../src/stellar/rpc/transport/json-rpc.ts'
+import type { RpcError } from '../../../src/stellar/rpc/rpc.ts'
+import { latestLedgerAnswer, ledgerEntriesAnswer } from '../../../src/stellar/rpc/rpc-answers.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 
 const MIB = 1024 * 1024

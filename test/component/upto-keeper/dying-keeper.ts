@@ -7,7 +7,7 @@ import { keepContract } from '../../../src/facilitator/upto-keeper/keep-contract
 import { quoteWork } from '../../../src/facilitator/upto-keeper/quote-work.ts'
 import { KEEPER_FEE_LIMIT } from '../../../src/facilitator/upto-keeper/start-keeper.ts'
 import { storedJournal } from '../../../src/facilitator/upto-keeper/work-journal.ts'
-import type { StellarRpc } from '../../../src/stellar/rpc.ts'
+import type { StellarRpc } from '../../../src/stellar/rpc/rpc.ts'
 import { leaseForTransaction } from '../../../src/store/channels/lease-for-transaction.ts'
 import { acquireKeeperLease, type KeeperLease } from '../../../src/store/upto/keeper-lease.ts'
 import { contract, FLOOR, type KeeperWorld, network, TARGET } from './keeper-world.ts'

@@ -10,7 +10,7 @@ import {
 } from '@stellar/stellar-sdk'
 import type { AppliedTransaction } from '../../../src/localnet/history.ts'
 import type { LocalnetServer } from '../../../src/localnet/server.ts'
-import type { Signer } from '../../../src/stellar/signer.ts'
+import type { Signer } from '../../../src/stellar/accounts/signer.ts'
 import { invocationOf, type PaymentDraft } from '../../support/payments.ts'
 
 export interface Sent {

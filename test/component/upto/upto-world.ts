@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import type { Signer } from '../../../src/stellar/signer.ts'
+import type { Signer } from '../../../src/stellar/accounts/signer.ts'
 import { findSettlement } from '../../../src/store/settlements/find.ts'
 import type { Settlement } from '../../../src/store/settlements/settlement.ts'
 import type { PaymentBody } from '../../support/payments.ts'

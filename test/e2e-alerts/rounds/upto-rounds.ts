@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { authoritySigner } from '../../../src/channels/derive.ts'
-import { contractInstanceKey } from '../../../src/stellar/contract-ttl.ts'
+import { contractInstanceKey } from '../../../src/stellar/contracts/contract-ttl.ts'
 import { archive, rewrite, setTtl } from '../../support/ledger-surgery.ts'
 import { accountEntry, accountKey } from '../../support/ledger-view.ts'
 import { type AlertWorld, contract } from '../support/alert-world.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
+import { secretOfSeed, signerFromSeed } from '../../../src/stellar/accounts/signer.ts'
 
 /** A new account with so many XLM from the faucet of the embedded network. */
 export async function newSponsor(

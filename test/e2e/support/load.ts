@@ -5,7 +5,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
+import { secretOfSeed, signerFromSeed } from '../../../src/stellar/accounts/signer.ts'
 import { countPayments, type LoadRow } from './load/count.ts'
 import { fundUsdc, latestLedger, transfersFrom } from './load/ledger.ts'
 import type { FromMarket, MarketSettings, PaymentRecord, ToMarket } from './load/records.ts'

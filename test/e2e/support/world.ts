@@ -9,7 +9,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
+import { secretOfSeed, signerFromSeed } from '../../../src/stellar/accounts/signer.ts'
 import type { Body } from '../../cluster/support/kube-request.ts'
 import { connectNodes, type NodesAt, type RealCluster } from './node.ts'
 import { untilReady } from './ready.ts'

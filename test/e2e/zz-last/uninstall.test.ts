@@ -1,5 +1,5 @@
 import { beforeAll, expect, inject, test } from 'vitest'
-import { accountKey, readAccount } from '../../../src/stellar/account-entries.ts'
+import { accountKey, readAccount } from '../../../src/stellar/accounts/account-entries.ts'
 import { expectNothingLost, underLoad } from '../support/load.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { documented, installOperator } from '../support/world-install.ts'

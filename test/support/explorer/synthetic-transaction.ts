@@ -8,8 +8,8 @@ import {
   nativeToScVal,
   xdr,
 } from '@stellar/stellar-sdk'
-import { envelopeHash } from '../../../src/stellar/envelope-hash.ts'
-import type { RawTransaction } from '../../../src/stellar/transaction-pages.ts'
+import { envelopeHash } from '../../../src/stellar/rpc/pages/envelope-hash.ts'
+import type { RawTransaction } from '../../../src/stellar/rpc/pages/transaction-pages.ts'
 import { addressValue, i128, invocationOf } from '../payments.ts'
 
 export const passphrase = Networks.TESTNET

@@ -3,7 +3,7 @@
  * `getTransactions` answers: base64, `events` and meta V4.
  */
 import { xdr } from '@stellar/stellar-sdk'
-import type { RawTransaction } from '../../../src/stellar/transaction-pages.ts'
+import type { RawTransaction } from '../../../src/stellar/rpc/pages/transaction-pages.ts'
 
 type Members = Record<string, unknown>
 type Shape = (listed: Members) => Members

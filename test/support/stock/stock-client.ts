@@ -7,7 +7,7 @@ import { createEd25519Signer } from '@x402/stellar'
 import { ExactStellarScheme } from '@x402/stellar/exact/client'
 import { stayOnThisMachine } from '../../../src/demo/this-machine-only.ts'
 import type { LocalnetServer } from '../../../src/localnet/server.ts'
-import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
+import { secretOfSeed, signerFromSeed } from '../../../src/stellar/accounts/signer.ts'
 import { unit, usdc } from '../stack.ts'
 
 export interface Account {

@@ -10,6 +10,6 @@ const unbounded = /\.(text|json|arrayBuffer|blob|bytes|formData)\(\)/
 test('what answers a request is read by src/platform/core/errors/read-answer.ts, which has a limit', () => {
   const files = globSync('src/**/*.ts').filter((file) => !others.test(file))
   const asking = files.filter((file) => /\bfetch\(/.test(readFileSync(file, 'utf8')))
-  expect(asking).toContain('src/stellar/post-json-rpc.ts')
+  expect(asking).toContain('src/stellar/rpc/transport/post-json-rpc.ts')
   expect(asking.filter((file) => unbounded.test(readFileSync(file, 'utf8')))).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { channelSeed, channelSigner } from '../../../src/channels/derive.ts'
 import { type NetworkId, networkIds } from '../../../src/platform/core/caip2.ts'
-import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
+import { secretOfSeed, signerFromSeed } from '../../../src/stellar/accounts/signer.ts'
 
 const zeros = new Uint8Array(32)
 const counted = Uint8Array.from({ length: 32 }, (_, i) => i)

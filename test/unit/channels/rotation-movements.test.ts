@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { movementsBetween } from '../../../src/channels/rotation/movements.ts'
-import { type LumensMoved, RpcError } from '../../../src/stellar/rpc.ts'
+import { type LumensMoved, RpcError } from '../../../src/stellar/rpc/rpc.ts'
 
 const [from, to, thief] = ['A', 'B', 'C'].map((letter) => `G${letter.repeat(55)}`) as [
   string,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { nextStep, type RotationStep } from '../../../src/channels/rotation/next-step.ts'
 import type { RotationView, SponsorView } from '../../../src/channels/rotation/view.ts'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
-import type { AccountState } from '../../../src/stellar/rpc.ts'
+import type { AccountState } from '../../../src/stellar/rpc/rpc.ts'
 import type { PoolChannel } from '../../../src/store/pools/pool-channels.ts'
 
 const XLM = 10_000_000n

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { loadAdminConfig } from '../../../src/config/admin.ts'
 import { ConfigError } from '../../../src/config/config-error.ts'
-import { secretOfSeed } from '../../../src/stellar/signer.ts'
+import { secretOfSeed } from '../../../src/stellar/accounts/signer.ts'
 
 const secret = secretOfSeed(randomBytes(32))
 const database = { DATABASE_URL: 'postgres://localhost/svc' }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { Confirmations } from '../../../src/facilitator/confirmations.ts'
 import { NetworkTime } from '../../../src/facilitator/network-time.ts'
-import { type AppliedTransaction, RpcError, type StellarRpc } from '../../../src/stellar/rpc.ts'
+import { type AppliedTransaction, RpcError, type StellarRpc } from '../../../src/stellar/rpc/rpc.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
 /** A ledger with the transactions that a test sets; records the requests. */

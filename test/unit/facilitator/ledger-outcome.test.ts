@@ -5,7 +5,7 @@ import {
   type LedgerOutcome,
   ledgerOutcome,
 } from '../../../src/facilitator/ledger-outcome.ts'
-import type { TransactionStatus } from '../../../src/stellar/rpc.ts'
+import type { TransactionStatus } from '../../../src/stellar/rpc/rpc.ts'
 
 const range = { latestLedger: 120, latestCloseTime: 1_000, oldestLedger: 1, oldestCloseTime: 0 }
 const landing: LandingWindow = { maxTime: 1_050, recordedAtLedger: 110 }

@@ -3,7 +3,7 @@ import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { inclusionBid } from '../../../src/facilitator/inclusion-fee.ts'
 import { NetworkTime } from '../../../src/facilitator/network-time.ts'
 import { fingerprintOf } from '../../../src/facilitator/repeat.ts'
-import { type FeeStats, RpcError } from '../../../src/stellar/rpc.ts'
+import { type FeeStats, RpcError } from '../../../src/stellar/rpc/rpc.ts'
 import { paymentRequestSchema } from '../../../src/x402/protocol.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 

@@ -2,7 +2,7 @@ import { nativeToScVal } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { PayerBalances } from '../../../src/facilitator/payer-balances.ts'
-import type { Simulation } from '../../../src/stellar/rpc.ts'
+import type { Simulation } from '../../../src/stellar/rpc/rpc.ts'
 import { asset, payer } from '../x402/payment-builder.ts'
 
 const held = { payer, asset }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { QueueCapacity } from '../../../src/facilitator/queue-capacity.ts'
-import type { LedgerResources } from '../../../src/stellar/ledger-resources.ts'
+import type { LedgerResources } from '../../../src/stellar/transactions/ledger-resources.ts'
 
 /** Testnet's. */
 const limits: LedgerResources = {

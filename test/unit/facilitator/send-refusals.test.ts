@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { bidAgain } from '../../../src/facilitator/bid-again.ts'
 import { refusalOf } from '../../../src/facilitator/send-refusals.ts'
-import { settlementFee } from '../../../src/stellar/settlement-envelope.ts'
+import { settlementFee } from '../../../src/stellar/transactions/settlement-envelope.ts'
 
 describe('refusalOf', () => {
   test.each([

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { provenSigners } from '../../../src/explorer/registry/read-proofs.ts'
 import { signerProofs } from '../../../src/facilitator/signer-proofs.ts'
-import { randomSigner, type Signer } from '../../../src/stellar/signer.ts'
-import { proveSigner } from '../../../src/stellar/signer-proof.ts'
+import { randomSigner, type Signer } from '../../../src/stellar/accounts/signer.ts'
+import { proveSigner } from '../../../src/stellar/accounts/signer-proof.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
 const network = 'stellar:testnet'

@@ -10,8 +10,8 @@ import { createHttpServer } from '../../../src/platform/http/server/server.ts'
 import type { LocalnetServer } from '../../../src/localnet/server.ts'
 import { httpFacts } from '../../../src/mcp/http-facts.ts'
 import { exposeMcp } from '../../../src/mcp/mount.ts'
-import { jsonRpc } from '../../../src/stellar/json-rpc.ts'
-import { RpcError } from '../../../src/stellar/rpc.ts'
+import { jsonRpc } from '../../../src/stellar/rpc/transport/json-rpc.ts'
+import { RpcError } from '../../../src/stellar/rpc/rpc.ts'
 import {
   feeStatsAnswer,
   latestLedgerAnswer,
@@ -21,7 +21,7 @@ import {
   simulationAnswer,
   transactionAnswer,
   transactionsAnswer,
-} from '../../../src/stellar/rpc-answers.ts'
+} from '../../../src/stellar/rpc/rpc-answers.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { changedMembers, editedText } from '../../support/mutations.ts'
 import { startPromptLocalnet } from '../../support/prompt-localnet.ts'

@@ -8,10 +8,10 @@ import { readStellarToml } from '../../../src/catalog/domain/stellar-toml.ts'
 import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import { readFilters } from '../../../src/explorer/web/feed/filters.ts'
 import { PageRefusal } from '../../../src/explorer/web/page.ts'
-import { scanEnvelope } from '../../../src/stellar/scan-envelope.ts'
-import { scanContractEvent, scanDiagnosticEvent } from '../../../src/stellar/scan-event.ts'
-import { scanScValue } from '../../../src/stellar/scan-sc-value.ts'
-import { UnknownXdr, XdrCursor } from '../../../src/stellar/xdr-cursor.ts'
+import { scanEnvelope } from '../../../src/stellar/history/scan-envelope.ts'
+import { scanContractEvent, scanDiagnosticEvent } from '../../../src/stellar/history/scan-event.ts'
+import { scanScValue } from '../../../src/stellar/history/scan-sc-value.ts'
+import { UnknownXdr, XdrCursor } from '../../../src/stellar/history/xdr-cursor.ts'
 import {
   asset,
   buyer,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { loadServeConfig } from '../../../src/config/serve.ts'
 import { defaultTimings } from '../../../src/facilitator/timings.ts'
 import { KEPT_DAYS } from '../../../src/facilitator/usage/usage-meter.ts'
-import { secretOfSeed } from '../../../src/stellar/signer.ts'
+import { secretOfSeed } from '../../../src/stellar/accounts/signer.ts'
 import { readPage } from './markdown.ts'
 
 /** docs/faq.md: the defaults that its answers name. */

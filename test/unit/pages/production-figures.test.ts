@@ -3,7 +3,7 @@ import { networkSettings } from '../../../src/config/network-settings.ts'
 import { loadServeConfig } from '../../../src/config/serve.ts'
 import { QueueCapacity } from '../../../src/facilitator/queue-capacity.ts'
 import { BASE_RESERVE } from '../../../src/localnet/ledger/reserves.ts'
-import { secretOfSeed } from '../../../src/stellar/signer.ts'
+import { secretOfSeed } from '../../../src/stellar/accounts/signer.ts'
 import { readPage } from './markdown.ts'
 
 /** docs/production.md: what follows from the code's constants, and from other figures of the page. */

@@ -4,9 +4,9 @@ import {
   type SendOutcome,
   type Simulation,
   type TransactionStatus,
-} from '../../../src/stellar/rpc.ts'
-import type { RpcClient } from '../../../src/stellar/rpc-client.ts'
-import type { RawTransaction } from '../../../src/stellar/transaction-pages.ts'
+} from '../../../src/stellar/rpc/rpc.ts'
+import type { RpcClient } from '../../../src/stellar/rpc/rpc-client.ts'
+import type { RawTransaction } from '../../../src/stellar/rpc/pages/transaction-pages.ts'
 
 export const PASSPHRASE = 'A network'
 

@@ -1,6 +1,6 @@
 import { StrKey } from '@stellar/stellar-sdk'
 import { expect, test } from 'vitest'
-import type { HostEvent, ScValue } from '../../../src/stellar/sc-value.ts'
+import type { HostEvent, ScValue } from '../../../src/stellar/values/sc-value.ts'
 import { checkAuthEvents } from '../../../src/x402/checks/events.ts'
 import { asset, otherContract as policy, smartAccount } from './payment-builder.ts'
 

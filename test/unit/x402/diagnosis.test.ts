@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import type { HostEvent, ScValue } from '../../../src/stellar/sc-value.ts'
+import type { HostEvent, ScValue } from '../../../src/stellar/values/sc-value.ts'
 import { diagnose } from '../../../src/x402/diagnosis.ts'
 import { exact } from '../../../src/x402/exact/exact.ts'
 import type { ReasonCode } from '../../../src/x402/reasons.ts'

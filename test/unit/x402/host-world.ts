@@ -6,9 +6,9 @@ import {
   xdr,
 } from '@stellar/stellar-sdk'
 import type { StoredEntry } from '../../../src/localnet/soroban/instance.ts'
-import type { Simulation } from '../../../src/stellar/rpc.ts'
-import { simulationAnswer } from '../../../src/stellar/rpc-answers.ts'
-import { simulationEnvelope } from '../../../src/stellar/settlement-envelope.ts'
+import type { Simulation } from '../../../src/stellar/rpc/rpc.ts'
+import { simulationAnswer } from '../../../src/stellar/rpc/rpc-answers.ts'
+import { simulationEnvelope } from '../../../src/stellar/transactions/settlement-envelope.ts'
 import { checkPayment } from '../../../src/x402/check-payment.ts'
 import { checkSimulation } from '../../../src/x402/check-simulation.ts'
 import type { PaymentPolicy } from '../../../src/x402/policy.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addressOf } from '../../../src/stellar/strkey.ts'
+import { addressOf } from '../../../src/stellar/accounts/strkey.ts'
 import type { Db } from '../../../src/store/schema.ts'
 
 const PAYEES = 3_000

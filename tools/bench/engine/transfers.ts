@@ -1,7 +1,7 @@
 import { scValToNative, xdr } from '@stellar/stellar-sdk'
 import { z } from 'zod'
 import { usdcContracts } from '../../../src/platform/core/caip2.ts'
-import { jsonRpc } from '../../../src/stellar/json-rpc.ts'
+import { jsonRpc } from '../../../src/stellar/rpc/transport/json-rpc.ts'
 
 /** A transfer of USDC, from the token's event on the ledger. */
 export interface Transfer {

@@ -5,8 +5,8 @@
 import { createServer } from 'node:http'
 import { Address, decodeAddressToMuxedAccount, xdr } from '@stellar/stellar-sdk'
 import { passphrases } from '../../../src/platform/core/caip2.ts'
-import { envelopeHash } from '../../../src/stellar/envelope-hash.ts'
-import { cursorAfter, readCursor } from '../../../src/stellar/transaction-position.ts'
+import { envelopeHash } from '../../../src/stellar/rpc/pages/envelope-hash.ts'
+import { cursorAfter, readCursor } from '../../../src/stellar/rpc/pages/transaction-position.ts'
 import { addressValue, i128, invocationOf } from '../../../test/support/payments.ts'
 import { type Population, populationOf } from './population.ts'
 

@@ -17,7 +17,7 @@ import { keyXdr } from '../../../src/localnet/ledger/entry-record.ts'
 import { sha256 } from '../../../src/localnet/ledger/header.ts'
 import { accountKey } from '../../../src/localnet/ledger/keys.ts'
 import type { Localnet } from '../../../src/localnet/network.ts'
-import { randomSigner, type Signer } from '../../../src/stellar/signer.ts'
+import { randomSigner, type Signer } from '../../../src/stellar/accounts/signer.ts'
 
 const LEDGERS_TO_LIVE = 30
 const ONE_DOLLAR = 10_000_000n

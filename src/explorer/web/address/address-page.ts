@@ -1,5 +1,5 @@
 import { h, type VNode } from 'preact'
-import { addressKind, baseAddress } from '../../../stellar/strkey.ts'
+import { addressKind, baseAddress } from '../../../stellar/accounts/strkey.ts'
 import type { AddressRoles, FeedFilters } from '../../reads.ts'
 import type { Feed } from '../../records.ts'
 import { address } from '../components/address.ts'

@@ -1,5 +1,5 @@
 import { cleanLine, cutTo } from '../../../platform/core/text/hostile-text.ts'
-import { addressKind, baseAddress } from '../../../stellar/strkey.ts'
+import { addressKind, baseAddress } from '../../../stellar/accounts/strkey.ts'
 
 /** What a person may look for. */
 export type Sought =

@@ -4,7 +4,7 @@ import { openValidator, type Validator } from '../../../../src/catalog/validatio
 import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { createHttpServer, type HttpServer } from '../../../../src/platform/http/server/server.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server.ts'
-import { rpcClients } from '../../../../src/stellar/rpc-client.ts'
+import { rpcClients } from '../../../../src/stellar/rpc/rpc-client.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import { openWallet } from '../../../support/payments.ts'
 import { address, bazaarOf, network, optionTo, uptoOptionTo } from '../seed-listings.ts'

@@ -1,7 +1,7 @@
 /** `verified` has one meaning in the registry, the API, the pages and the files: payments of its signers are its own. */
 import { expect, test } from 'vitest'
 import { facilitatorOf, facilitatorsOf } from '../../../../src/explorer/reading/facilitators.ts'
-import { randomSigner, type Signer } from '../../../../src/stellar/signer.ts'
+import { randomSigner, type Signer } from '../../../../src/stellar/accounts/signer.ts'
 import { startPagesServer } from '../../../support/explorer/pages-server.ts'
 import { openRegistryWorld, supportedOf } from './registry-world.ts'
 

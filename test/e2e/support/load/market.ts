@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import tls from 'node:tls'
-import { signerFromSecret } from '../../../../src/stellar/signer.ts'
+import { signerFromSecret } from '../../../../src/stellar/accounts/signer.ts'
 import { buy } from './buyer.ts'
 import { recordingFetch } from './facilitator-requests.ts'
 import { httpsFront } from './https-front.ts'

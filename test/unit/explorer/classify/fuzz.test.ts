@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { classifyTransaction } from '../../../../src/explorer/classify/classify.ts'
-import type { RawTransaction } from '../../../../src/stellar/transaction-pages.ts'
+import type { RawTransaction } from '../../../../src/stellar/rpc/pages/transaction-pages.ts'
 import { passphrase, sponsor, synthetic } from '../../../support/explorer/synthetic-transaction.ts'
 
 const options = { passphrase, uptoContracts: new Set<string>(), watchedAssets: 'all' } as const

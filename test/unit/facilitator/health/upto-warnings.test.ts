@@ -4,7 +4,7 @@ import type { NetworkFacts } from '../../../../src/facilitator/health/facts.ts'
 import { warningCodes } from '../../../../src/facilitator/health/schema.ts'
 import { uptoWarningRules } from '../../../../src/facilitator/health/upto-warnings.ts'
 import { warningsOf } from '../../../../src/facilitator/health/warnings.ts'
-import type { ContractTtl } from '../../../../src/stellar/contract-ttl.ts'
+import type { ContractTtl } from '../../../../src/stellar/contracts/contract-ttl.ts'
 import { contract, facts, upto, xlm } from './facts-builder.ts'
 
 const serving = (...changes: Parameters<typeof upto>) => facts({ upto: upto(...changes) })

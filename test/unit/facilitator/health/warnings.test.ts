@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { NetworkFacts, SponsorBalance } from '../../../../src/facilitator/health/facts.ts'
 import { warningSchema } from '../../../../src/facilitator/health/schema.ts'
 import { warningRules, warningsOf } from '../../../../src/facilitator/health/warnings.ts'
-import type { ContractTtl } from '../../../../src/stellar/contract-ttl.ts'
+import type { ContractTtl } from '../../../../src/stellar/contracts/contract-ttl.ts'
 import { contract, facts, hourStats, known, xlm } from './facts-builder.ts'
 
 const rpc = (changes: Partial<NetworkFacts['rpc']>) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { planKeeping } from '../../../../src/facilitator/upto-keeper/plan-keeping.ts'
-import type { ContractEntries } from '../../../../src/stellar/contract-entries.ts'
+import type { ContractEntries } from '../../../../src/stellar/contracts/contract-entries.ts'
 
 const contract = 'CUPTO'
 const options = { enabled: true, autoRestore: true, floorLedgers: 100, targetLedgers: 500 }

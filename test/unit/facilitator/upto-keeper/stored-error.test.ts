@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sentenceOf } from '../../../../src/facilitator/upto-keeper/keep-contract.ts'
-import { RpcError } from '../../../../src/stellar/rpc.ts'
+import { RpcError } from '../../../../src/stellar/rpc/rpc.ts'
 
 test('what /health shows of an outage names no host, nor what an endpoint says', () => {
   const message = 'fetch failed: getaddrinfo ENOTFOUND rpc.internal.example'

@@ -4,7 +4,7 @@ import {
   mayHaveMoreChannels,
 } from '../../../../src/operator/channel-pool/observe.ts'
 import { type PoolPlan, planPool } from '../../../../src/operator/channel-pool/plan.ts'
-import type { AccountState } from '../../../../src/stellar/rpc.ts'
+import type { AccountState } from '../../../../src/stellar/rpc/rpc.ts'
 import type { PoolChannel } from '../../../../src/store/pools/pool-channels.ts'
 import { account, channel, onLedger, upTo } from './results.ts'
 

@@ -1,7 +1,7 @@
 import { SorobanDataBuilder } from '@stellar/stellar-sdk'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
-import type { HostEvent, ScValue } from '../../../../src/stellar/sc-value.ts'
+import type { HostEvent, ScValue } from '../../../../src/stellar/values/sc-value.ts'
 import { checkPayment } from '../../../../src/x402/check-payment.ts'
 import { checkSimulation } from '../../../../src/x402/check-simulation.ts'
 import type { PaymentPolicy } from '../../../../src/x402/policy.ts'

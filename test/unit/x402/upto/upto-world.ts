@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { uptoWasm } from '../../../../src/localnet/upto-contract.ts'
-import type { SimulationSuccess } from '../../../../src/stellar/rpc.ts'
+import type { SimulationSuccess } from '../../../../src/stellar/rpc/rpc.ts'
 import { checkPayment } from '../../../../src/x402/check-payment.ts'
 import { checkSimulation } from '../../../../src/x402/check-simulation.ts'
 import type { PaymentPolicy } from '../../../../src/x402/policy.ts'

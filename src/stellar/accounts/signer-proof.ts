@@ -1,0 +1,49 @@
+import type { NetworkId } from '../../platform/core/caip2.ts'
+import { hasSignedMessage, signMessage } from './signed-message.ts'
+import type { Signer } from './signer.ts'
+
+/** An account says by its signature (SEP-53) that it signs for a facilitator. */
+export interface SignerProof {
+  readonly network: NetworkId
+  /** `G...` */
+  readonly signer: string
+  /** ISO 8601. Until then the signature holds: not for one who takes over the address later. */
+  readonly expiresAt: string
+  /** Base64. */
+  readonly signature: string
+}
+
+/** A proof of a longer time is none: whoever makes one renews it often. */
+const MAX_VALID_MS = 7 * 86_400_000
+
+interface Statement extends Pick<SignerProof, 'network' | 'signer' | 'expiresAt'> {
+  /** Of the facilitator, without a trailing slash. */
+  readonly baseUrl: string
+}
+
+/** What is signed. Every member is part of it, so that a proof cannot be used for another facilitator, network or account. */
+const textOf = ({ baseUrl, network, signer, expiresAt }: Statement): string =>
+  [
+    'This account submits payments for an x402 facilitator.',
+    `facilitator: ${baseUrl}`,
+    `network: ${network}`,
+    `signer: ${signer}`,
+    `expires: ${expiresAt}`,
+  ].join('\n')
+
+/** Proves that an account whose key is at hand signs for the facilitator at a base URL. */
+export function proveSigner(
+  signer: Pick<Signer, 'address' | 'sign'>,
+  statement: Omit<Statement, 'signer'>,
+): SignerProof {
+  const { network, expiresAt } = statement
+  const signature = signMessage(signer, textOf({ ...statement, signer: signer.address }))
+  return { network, signer: signer.address, expiresAt, signature }
+}
+
+/** Whether the account has signed for the facilitator at the base URL, and the proof holds at `now` (Unix ms). */
+export function isProven(proof: SignerProof, baseUrl: string, now: number): boolean {
+  const validMs = Date.parse(proof.expiresAt) - now
+  if (!(validMs > 0 && validMs <= MAX_VALID_MS)) return false
+  return hasSignedMessage(proof.signer, textOf({ ...proof, baseUrl }), proof.signature)
+}

@@ -1,0 +1,40 @@
+import { Address, xdr } from '@stellar/stellar-sdk'
+import { readScValue } from '../values/read-sc-value.ts'
+import type { StellarRpc } from '../rpc/rpc.ts'
+import { simulationEnvelope } from '../transactions/settlement-envelope.ts'
+
+export interface TokenBalance {
+  /** Base units. */
+  readonly amount: bigint
+  /** The ledger at which the holder had it. */
+  readonly ledger: number
+}
+
+/**
+ * What a `G...` or `C...` address holds of a token, as the token's contract says (`balance` of SEP-41). Zero when
+ * the contract refuses to say: a classic asset's does so for an account without a trustline. Throws `RpcError`
+ * when no endpoint answers.
+ */
+export async function readTokenBalance(
+  rpc: Pick<StellarRpc, 'simulate'>,
+  contract: string,
+  holder: string,
+): Promise<TokenBalance> {
+  const simulation = await rpc.simulate(balanceCall(contract, holder))
+  const ledger = simulation.latestLedger
+  if (simulation.kind === 'failed' || simulation.returnValueXdr === undefined) {
+    return { amount: 0n, ledger }
+  }
+  const value = readScValue(xdr.ScVal.fromXdr(simulation.returnValueXdr, 'base64'))
+  return { amount: value.type === 'i128' ? value.value : 0n, ledger }
+}
+
+function balanceCall(contract: string, holder: string): string {
+  const call = new xdr.InvokeContractArgs({
+    contractAddress: Address.fromString(contract).toScAddress(),
+    functionName: 'balance',
+    args: [Address.fromString(holder).toScVal()],
+  })
+  const functionXdr = xdr.HostFunction.hostFunctionTypeInvokeContract(call).toXdr()
+  return simulationEnvelope({ functionXdr, auth: [] })
+}

@@ -1,0 +1,210 @@
+/**
+ * Presents several Stellar RPC endpoints of one network as one.
+ *
+ * Reads go to the best endpoint, and to the next one when it fails, is overloaded, or answers from an
+ * older ledger than one already reported: for the caller the ledger never goes backwards. When all
+ * endpoints lag, `latestLedger` repeats the latest one reported, a simulation may be two ledgers old, and
+ * everything else throws. A transaction counts as not found only when all healthy endpoints say so.
+ */
+import { cryptoRandom, type Random } from '../../../platform/core/time/backoff.ts'
+import type { Clock } from '../../../platform/core/time/clock.ts'
+import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
+import { withPastCloseTimes, withTrueHashes } from '../pages/checked-page.ts'
+import { EndpointSelector, type RpcPoolStats } from './endpoint-selector.ts'
+import { LatestLedger } from './latest-ledger.ts'
+import { mergeNotFound } from './merge-not-found.ts'
+import {
+  type LedgerTip,
+  RpcError,
+  type Simulation,
+  type StellarRpc,
+  type TransactionStatus,
+} from '../rpc.ts'
+import { type AttemptOptions, firstAnswer } from './rpc-attempts.ts'
+import { accountsAmong, type NamedClient, type RpcClient } from '../rpc-client.ts'
+import type { EndpointRequest, RpcEndpoint } from './rpc-endpoint.ts'
+import { sendEnvelope } from './send-envelope.ts'
+import type { TransactionPages } from '../pages/transaction-pages.ts'
+
+export interface RpcPoolOptions {
+  /** In configured order, which decides between endpoints that are equally good. */
+  readonly endpoints: readonly NamedClient[]
+  /** Of the network; an endpoint of another one is never used. */
+  readonly passphrase: string
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
+  /** Source of jitter. @default `cryptoRandom` */
+  readonly random?: Random
+  /** No attempt starts later than this after the first, in milliseconds. @default 12,000 */
+  readonly withinMs?: number
+}
+
+export interface RpcPool extends StellarRpc, TransactionPages {
+  /**
+   * Reads from every endpoint which network it serves; from an unreachable one, again before its first
+   * use. Throws `RpcError` when every endpoint serves another network.
+   */
+  identify(): Promise<void>
+  stats(): RpcPoolStats
+}
+
+const WITHIN_MS = 12_000
+/** Nodes of one network follow each other within about a second, so they differ by one ledger, rarely two. */
+const MAX_SIMULATION_LAG = 2
+
+export const rpcPool = (options: RpcPoolOptions): RpcPool => new Pool(options)
+
+/** Undefined for a request that the endpoint refused before it read a ledger. */
+const sequenceOf = ({ latestLedger: sequence }: { latestLedger: number }) =>
+  sequence > 0 ? { sequence } : undefined
+const ledgerOfRange = (range: { latestLedger: number; latestCloseTime: number }) => ({
+  sequence: range.latestLedger,
+  closeTime: range.latestCloseTime,
+})
+
+class Pool implements RpcPool {
+  readonly #selector: EndpointSelector
+  readonly #latest: LatestLedger
+  readonly #attempts: AttemptOptions
+  readonly #passphrase: string
+  readonly #clock: Clock
+  #tip: LedgerTip | undefined
+
+  constructor({ random = cryptoRandom, withinMs = WITHIN_MS, ...options }: RpcPoolOptions) {
+    this.#latest = new LatestLedger(options.clock)
+    const selector = new EndpointSelector({ ...options, random, latest: this.#latest })
+    this.#selector = selector
+    this.#passphrase = options.passphrase
+    this.#clock = options.clock
+    this.#attempts = { clock: options.clock, random, withinMs, selector }
+  }
+
+  identify(): Promise<void> {
+    return this.#selector.identify()
+  }
+
+  stats(): RpcPoolStats {
+    return this.#selector.stats()
+  }
+
+  async latestLedger(signal?: AbortSignal): Promise<LedgerTip> {
+    const send = (rpc: RpcClient) => rpc.latestLedger(signal)
+    const ledgerOf = (tip: LedgerTip) => tip
+    try {
+      const tip = await this.#read({ method: 'getLatestLedger', send, ledgerOf }, signal)
+      const before = this.#tip
+      // Of two concurrent requests the later answer may be the older one; and a network may be reset.
+      const isNewer = !before || tip.sequence >= before.sequence
+      if (isNewer || this.#latest.sequence < before.sequence) this.#tip = tip
+      return this.#tip ?? tip
+    } catch (error) {
+      if (this.#tip && error instanceof RpcError && error.kind === 'lagging') return this.#tip
+      throw error
+    }
+  }
+
+  /**
+   * Accepts the result of a slightly older ledger: a simulation only predicts what a later ledger will
+   * do, which checks signatures, nonce and balances again. A failure counts only when no endpoint is up
+   * to date, since the payer's funds may have arrived in the latest ledger. Expiry is checked by ledger
+   * number, so the result has the latest one known: neither can an expired authorization pass, nor can
+   * the settlement be in a ledger up to that one.
+   */
+  async simulate(envelope: string, signal?: AbortSignal): Promise<Simulation> {
+    this.#selector.probeStale()
+    let older: Simulation | undefined
+    const attempt = async (endpoint: RpcEndpoint) => {
+      const { answer, behind } = await endpoint.request({
+        method: 'simulateTransaction',
+        send: (rpc) => rpc.simulate(envelope, signal),
+        ledgerOf: sequenceOf,
+      })
+      if (behind === 0 || (behind <= MAX_SIMULATION_LAG && answer.kind === 'ok')) return answer
+      if (behind <= MAX_SIMULATION_LAG) older = answer
+      return undefined
+    }
+    const result = await firstAnswer('simulateTransaction', this.#attempts, attempt, signal).catch(
+      (error: unknown) => {
+        if (older && error instanceof RpcError) return older
+        throw error
+      },
+    )
+    if (result.latestLedger === 0) return result
+    return { ...result, latestLedger: Math.max(result.latestLedger, this.#latest.sequence) }
+  }
+
+  send: StellarRpc['send'] = (envelope, signal) => {
+    this.#selector.probeStale()
+    return sendEnvelope(this.#attempts, envelope, signal)
+  }
+
+  ledgerEntries: StellarRpc['ledgerEntries'] = (keys, signal) => {
+    const send = (rpc: RpcClient) => rpc.ledgerEntries(keys, signal)
+    return this.#read({ method: 'getLedgerEntries', send, ledgerOf: sequenceOf }, signal)
+  }
+
+  accounts: StellarRpc['accounts'] = (addresses, signal) =>
+    accountsAmong(this.ledgerEntries, addresses, signal)
+
+  feeStats: StellarRpc['feeStats'] = (signal) => {
+    // Recent bids belong to no particular ledger.
+    const ledgerOf = () => undefined
+    const send = (rpc: RpcClient) => rpc.feeStats(signal)
+    return this.#read({ method: 'getFeeStats', send, ledgerOf }, signal)
+  }
+
+  lumensMoved: StellarRpc['lumensMoved'] = (query, signal) => {
+    const send = (rpc: RpcClient) => rpc.lumensMoved(query, signal)
+    return this.#read({ method: 'getEvents', send, ledgerOf: sequenceOf }, signal)
+  }
+
+  transactionsSince: StellarRpc['transactionsSince'] = (ledger, hashes, signal) => {
+    const send = (rpc: RpcClient) => rpc.transactionsSince(ledger, hashes, signal)
+    return this.#read({ method: 'getTransactions', send, ledgerOf: ledgerOfRange }, signal)
+  }
+
+  transactionsPage: TransactionPages['transactionsPage'] = (start, limit, signal) => {
+    const method = 'getTransactions'
+    const send = async (rpc: RpcClient) => {
+      const page = await rpc.transactionsPage(start, limit, signal)
+      return withTrueHashes(withPastCloseTimes(page, this.#clock.now()), this.#passphrase)
+    }
+    return this.#read({ method, priority: 'background', send, ledgerOf: ledgerOfRange }, signal)
+  }
+
+  transaction(hash: string, signal?: AbortSignal): Promise<TransactionStatus> {
+    this.#selector.probeStale()
+    const statusAt = async (endpoint: RpcEndpoint) =>
+      (
+        await endpoint.request({
+          method: 'getTransaction',
+          send: (rpc) => rpc.transaction(hash, signal),
+          ledgerOf: ledgerOfRange,
+        })
+      ).answer
+    const find = async (endpoint: RpcEndpoint) => {
+      const status = await statusAt(endpoint)
+      if (status.status !== 'NOT_FOUND') return status
+      const others = this.#selector
+        .candidates('high')
+        .filter((other) => other !== endpoint && other.health.isHealthy)
+      const answers = await Promise.allSettled(others.map(statusAt))
+      signal?.throwIfAborted()
+      const statuses = answers.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+      const found = statuses.find((each) => each.status !== 'NOT_FOUND')
+      return found ?? mergeNotFound([status, ...statuses], this.#latest.sequence)
+    }
+    return firstAnswer('getTransaction', this.#attempts, find, signal)
+  }
+
+  #read<T extends object>(request: EndpointRequest<T>, signal?: AbortSignal): Promise<T> {
+    this.#selector.probeStale()
+    const { method, priority } = request
+    const attempts = { ...this.#attempts, ...(priority && { priority }) }
+    const attempt = async (endpoint: RpcEndpoint) => {
+      const { answer, behind } = await endpoint.request(request)
+      return behind > 0 ? undefined : answer
+    }
+    return firstAnswer(method, attempts, attempt, signal)
+  }
+}

@@ -1,0 +1,231 @@
+/**
+ * Transactions that create and merge channel accounts. A channel holds no lumens: the sponsor pays its
+ * reserve (CAP-33) and gets it back when the channel is merged.
+ *
+ * stellar-core accepts no classic transaction whose source account is source or fee source of a pending
+ * Soroban transaction (`HerderImpl::recvTransaction`), and the sponsor is the fee source of every settlement.
+ * Another account of the transaction may be: hence the source is a channel while others settle, and the
+ * sponsor only the fee source.
+ */
+import { xdr } from '@stellar/stellar-sdk'
+import { asStroops, type Stroops } from '../../platform/core/amounts/stroops.ts'
+import { manageDataBody } from '../accounts/data-entry.ts'
+import type { Signer } from '../accounts/signer.ts'
+import { feeBumpHash, signatureOf, toHex, transactionHash } from '../accounts/signing.ts'
+import { publicKeyOf } from '../accounts/strkey.ts'
+
+/** An envelope holds up to 20 signatures: the sponsor's, the source's, and one of each channel. */
+export const CHANNELS_PER_ENVELOPE = 18
+
+export interface ChannelTerms {
+  readonly passphrase: string
+  /** Pays the reserves, and the fee unless another one does. */
+  readonly sponsor: Signer
+  /** Pays the fee instead of the sponsor, which may have nothing left. */
+  readonly payer?: Signer | undefined
+  /**
+   * A channel as source of the transaction, so that its sequence number is used; whoever pays does so through a fee
+   * bump. Absent: who pays is the source.
+   */
+  readonly source?: Signer | undefined
+  /** Of this transaction: one more than the source account's. */
+  readonly sequence: bigint
+  /** At most `CHANNELS_PER_ENVELOPE`; to create or merge, at least one without `mark`. */
+  readonly channels: readonly Signer[]
+  /** A data entry of the sponsor that is set with the channels, or without a value removed. */
+  readonly mark?: DataChange | undefined
+  /** Bid per operation. */
+  readonly inclusionFee: Stroops
+  /** Unix seconds after which the network refuses the transaction. */
+  readonly maxTime: bigint
+}
+
+export interface SponsorPayment {
+  readonly destination: string
+  readonly amount: Stroops
+}
+
+export interface DataChange {
+  readonly name: string
+  readonly value: string | undefined
+}
+
+export interface SignedEnvelope {
+  /** Base64 XDR. */
+  readonly envelopeXdr: string
+  /** 64 hex digits. */
+  readonly hash: string
+  readonly totalFee: Stroops
+  readonly maxTime: bigint
+}
+
+/** Creates all channels or none, with balance zero and sponsored reserves. */
+export const provisionEnvelope = (terms: ChannelTerms): SignedEnvelope =>
+  sign(
+    terms,
+    markOperation(terms).concat(
+      terms.channels.flatMap((channel) => [
+        operation(
+          terms.sponsor,
+          xdr.OperationBody.beginSponsoringFutureReserves(
+            new xdr.BeginSponsoringFutureReservesOp({ sponsoredId: accountId(channel) }),
+          ),
+        ),
+        operation(
+          terms.sponsor,
+          xdr.OperationBody.createAccount(
+            new xdr.CreateAccountOp({ destination: accountId(channel), startingBalance: 0n }),
+          ),
+        ),
+        operation(channel, xdr.OperationBody.endSponsoringFutureReserves()),
+      ]),
+    ),
+    [terms.sponsor, ...terms.channels],
+  )
+
+/**
+ * Merges all channels or none into the sponsor, which frees the reserves it sponsors. @param payment of the sponsor in the same
+ * transaction: nobody else can spend first what the merges free
+ */
+export const retireEnvelope = (terms: ChannelTerms, payment?: SponsorPayment): SignedEnvelope =>
+  sign(
+    terms,
+    [
+      ...terms.channels.map((channel) =>
+        operation(channel, xdr.OperationBody.accountMerge(muxed(terms.sponsor))),
+      ),
+      ...markOperation(terms),
+      ...(payment ? [paymentOperation(terms.sponsor, payment)] : []),
+    ],
+    terms.mark || payment ? [terms.sponsor, ...terms.channels] : terms.channels,
+  )
+
+/** The whole balance of the sponsor goes to another account, and its own account ends. */
+export const mergeSponsorEnvelope = (terms: ChannelTerms, destination: string): SignedEnvelope =>
+  sign(
+    terms,
+    [
+      operation(
+        terms.sponsor,
+        xdr.OperationBody.accountMerge(xdr.MuxedAccount.keyTypeEd25519(publicKeyOf(destination))),
+      ),
+    ],
+    [terms.sponsor],
+  )
+
+/** XLM of the sponsor go to another account. */
+export const paySponsorsEnvelope = (terms: ChannelTerms, payment: SponsorPayment): SignedEnvelope =>
+  sign(terms, [paymentOperation(terms.sponsor, payment)], [terms.sponsor])
+
+/** Another sponsor takes over the reserve of an account that this one pays (CAP-33). The account itself stays as it is. */
+export const handOverEnvelope = (
+  terms: ChannelTerms,
+  { to, account }: { readonly to: Signer; readonly account: string },
+): SignedEnvelope =>
+  sign(
+    terms,
+    [
+      operation(
+        to,
+        xdr.OperationBody.beginSponsoringFutureReserves(
+          new xdr.BeginSponsoringFutureReservesOp({ sponsoredId: accountId(terms.sponsor) }),
+        ),
+      ),
+      operation(
+        terms.sponsor,
+        xdr.OperationBody.revokeSponsorship(
+          xdr.RevokeSponsorshipOp.revokeSponsorshipLedgerEntry(
+            xdr.LedgerKey.account(
+              new xdr.LedgerKeyAccount({
+                accountId: xdr.PublicKey.publicKeyTypeEd25519(publicKeyOf(account)),
+              }),
+            ),
+          ),
+        ),
+      ),
+      operation(terms.sponsor, xdr.OperationBody.endSponsoringFutureReserves()),
+    ],
+    [to, terms.sponsor],
+  )
+
+const paymentOperation = (
+  sponsor: Signer,
+  { destination, amount }: SponsorPayment,
+): xdr.Operation =>
+  operation(
+    sponsor,
+    xdr.OperationBody.payment(
+      new xdr.PaymentOp({
+        destination: xdr.MuxedAccount.keyTypeEd25519(publicKeyOf(destination)),
+        asset: xdr.Asset.assetTypeNative(),
+        amount,
+      }),
+    ),
+  )
+
+const markOperation = ({ sponsor, mark }: ChannelTerms): xdr.Operation[] =>
+  mark ? [operation(sponsor, manageDataBody(mark.name, mark.value))] : []
+
+const accountId = ({ publicKey }: Signer) => xdr.PublicKey.publicKeyTypeEd25519(publicKey)
+const muxed = ({ publicKey }: Signer) => xdr.MuxedAccount.keyTypeEd25519(publicKey)
+
+const operation = (source: Signer, body: xdr.OperationBody): xdr.Operation =>
+  new xdr.Operation({ sourceAccount: muxed(source), body })
+
+/** @param operationSources accounts whose signatures the network requires, beside that of the transaction's source */
+function sign(
+  terms: ChannelTerms,
+  operations: xdr.Operation[],
+  operationSources: readonly Signer[],
+): SignedEnvelope {
+  const { passphrase, channels, sequence, maxTime } = terms
+  if (operations.length === 0 || channels.length > CHANNELS_PER_ENVELOPE) {
+    throw new RangeError(
+      `one envelope takes 1 to ${CHANNELS_PER_ENVELOPE} channels, not ${channels.length}`,
+    )
+  }
+  const payer = terms.payer ?? terms.sponsor
+  const { source = payer } = terms
+  const fee = terms.inclusionFee * BigInt(operations.length)
+  const tx = new xdr.Transaction({
+    sourceAccount: muxed(source),
+    fee: Number(fee),
+    seqNum: sequence,
+    cond: xdr.Preconditions.precondTime(new xdr.TimeBounds({ minTime: 0n, maxTime })),
+    memo: xdr.Memo.memoNone(),
+    operations,
+    ext: xdr.TransactionExt.v0(),
+  })
+  const hash = transactionHash(tx, passphrase)
+  // A signature that no operation needs makes the network refuse the transaction.
+  const signers = new Map([source, ...operationSources].map((signer) => [signer.address, signer]))
+  const signatures = [...signers.values()].map((signer) => signatureOf(signer, hash))
+  const signed = new xdr.TransactionV1Envelope({ tx, signatures })
+  return source === payer
+    ? {
+        envelopeXdr: xdr.TransactionEnvelope.envelopeTypeTx(signed).toXdr('base64'),
+        hash: toHex(hash),
+        totalFee: asStroops(fee),
+        maxTime,
+      }
+    : bump({ ...terms, payer }, signed)
+}
+
+/** Pays for a transaction of another account; the fee bump counts as one more operation (CAP-15). */
+function bump(
+  { passphrase, payer, inclusionFee, maxTime }: ChannelTerms & { readonly payer: Signer },
+  signed: xdr.TransactionV1Envelope,
+): SignedEnvelope {
+  const fee = asStroops(inclusionFee * BigInt(signed.tx.operations.length + 1))
+  const tx = new xdr.FeeBumpTransaction({
+    feeSource: muxed(payer),
+    fee,
+    innerTx: xdr.FeeBumpTransactionInnerTx.envelopeTypeTx(signed),
+    ext: xdr.FeeBumpTransactionExt.v0(),
+  })
+  const hash = feeBumpHash(tx, passphrase)
+  const envelope = xdr.TransactionEnvelope.envelopeTypeTxFeeBump(
+    new xdr.FeeBumpTransactionEnvelope({ tx, signatures: [signatureOf(payer, hash)] }),
+  )
+  return { envelopeXdr: envelope.toXdr('base64'), hash: toHex(hash), totalFee: fee, maxTime }
+}
