@@ -1,6 +1,6 @@
 import type { NetworkId } from '../platform/core/caip2.ts'
 import { type Signer, signerFromSecret } from '../stellar/accounts/signer.ts'
-import type { StoredAuthority } from '../store/upto/authorities.ts'
+import type { StoredAuthority } from '../payments/store/upto/authorities.ts'
 import { authoritySigner } from './derive.ts'
 
 /** The seeds of a network's sponsor, of the one before it and of the one that replaces it, `S...`. */

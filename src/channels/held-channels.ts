@@ -1,5 +1,5 @@
 import { isoTime } from '../platform/core/text/iso-time.ts'
-import type { PoolChannel } from '../store/pools/pool-channels.ts'
+import type { PoolChannel } from '../payments/store/pools/pool-channels.ts'
 
 /** What keeps channels from being merged. */
 export interface HeldChannels {

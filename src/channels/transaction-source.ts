@@ -7,9 +7,9 @@ import {
   leaseForTransaction,
   reserveForTransaction,
   returnSource,
-} from '../store/channels/lease-for-transaction.ts'
-import type { Store } from '../store/open.ts'
-import type { Db } from '../store/schema.ts'
+} from '../payments/store/channels/lease-for-transaction.ts'
+import type { Store } from '../platform/database/open.ts'
+import type { Db } from '../platform/database/schema.ts'
 import { channelSigner } from './derive.ts'
 
 export interface SourceOptions {

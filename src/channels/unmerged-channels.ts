@@ -1,4 +1,4 @@
-import type { Channel } from '../store/channels/channel.ts'
+import type { Channel } from '../payments/store/channels/channel.ts'
 
 /** A sponsor and its channels in the store that are not merged. */
 export interface UnmergedChannels {

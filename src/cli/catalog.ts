@@ -1,6 +1,6 @@
 import { loadCatalogConfig } from '../config/catalog.ts'
 import { loadMigrateConfig } from '../config/migrate.ts'
-import { openStore } from '../store/open.ts'
+import { openStore } from '../platform/database/open.ts'
 import { command } from './command/command.ts'
 import { isForPerson, outputFlags } from './command/for-person.ts'
 import { UsageError } from './command/usage-error.ts'

@@ -1,7 +1,7 @@
 import { codeHelp } from '../catalog/code-help.ts'
 import { type Explanation, explainSubject } from '../catalog/discovery/explain.ts'
 import type { ListingOutcome } from '../catalog/listing.ts'
-import type { Store } from '../store/open.ts'
+import type { Store } from '../platform/database/open.ts'
 import { UsageError } from './command/usage-error.ts'
 import { personTable, type Row } from './person-table.ts'
 

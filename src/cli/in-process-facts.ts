@@ -8,8 +8,8 @@ import { Outage } from '../platform/core/errors/outage.ts'
 import { openReads } from '../explorer/open-reads.ts'
 import type { Facts } from '../mcp/facts.ts'
 import { failureOfStatus, ToolFailure } from '../mcp/tool-failure.ts'
-import { readIngest } from '../store/explorer/read-ingest.ts'
-import type { Db } from '../store/schema.ts'
+import { readIngest } from '../explorer/store/ingest/read-ingest.ts'
+import type { Db } from '../platform/database/schema.ts'
 
 interface FactsParts {
   readonly db: Db

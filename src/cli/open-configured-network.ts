@@ -12,7 +12,7 @@ import { type FacilitatorDeps, openNetwork } from '../facilitator/open-network.t
 import type { NetworkRpc, ServedNetwork } from '../facilitator/served-network.ts'
 import { RpcError } from '../stellar/rpc/rpc.ts'
 import { signerFromSecret } from '../stellar/accounts/signer.ts'
-import { putAuthorities } from '../store/upto/authorities.ts'
+import { putAuthorities } from '../payments/store/upto/authorities.ts'
 import { openRpcPool } from './open-rpc-pool.ts'
 import { reasonOf } from './rpc-reason.ts'
 

@@ -1,6 +1,6 @@
 import type { ExplorerConfig } from '../config/explorer-settings.ts'
 import type { StoreConfig } from '../config/store-settings.ts'
-import { openStore, type Store } from '../store/open.ts'
+import { openStore, type Store } from '../platform/database/open.ts'
 
 type ReadStore = Pick<Store, 'db' | 'ping'> & AsyncDisposable
 

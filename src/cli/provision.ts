@@ -5,7 +5,7 @@ import { storeHas, type UnmergedChannels } from '../channels/unmerged-channels.t
 import { passphrases, variablePrefixes } from '../platform/core/caip2.ts'
 import { systemClock } from '../platform/core/time/clock.ts'
 import { decimalXlm, formatXlm } from '../platform/core/amounts/stroops.ts'
-import { countChannels } from '../store/channels/count.ts'
+import { countChannels } from '../payments/store/channels/count.ts'
 import { createLogger } from '../platform/telemetry/logs/logger.ts'
 import {
   type AdminReport,

@@ -1,4 +1,4 @@
-import type { Store } from '../store/open.ts'
+import type { Store } from '../platform/database/open.ts'
 
 /** The schema is older than this version of the commands. */
 export class SchemaOutdated extends Error {

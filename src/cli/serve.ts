@@ -1,5 +1,5 @@
 import { loadServeConfig } from '../config/serve.ts'
-import type { Store } from '../store/open.ts'
+import type { Store } from '../platform/database/open.ts'
 import type { Logger } from '../platform/telemetry/logs/logger.ts'
 import { command } from './command/command.ts'
 import { openPaymentService } from './open-payment-service.ts'

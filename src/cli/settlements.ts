@@ -6,12 +6,12 @@ import {
   requireResolvable,
   resolveSettlement,
 } from '../facilitator/resolve.ts'
-import { openStore, type Store } from '../store/open.ts'
-import { SchemaNewer } from '../store/schema-newer.ts'
-import { findSettlementByHash } from '../store/settlements/find.ts'
-import { listSettlements } from '../store/settlements/list.ts'
-import type { Settlement } from '../store/settlements/settlement.ts'
-import { StoreUnavailable } from '../store/unavailable.ts'
+import { openStore, type Store } from '../platform/database/open.ts'
+import { SchemaNewer } from '../platform/database/schema-newer.ts'
+import { findSettlementByHash } from '../payments/store/settlements/find.ts'
+import { listSettlements } from '../payments/store/settlements/list.ts'
+import type { Settlement } from '../payments/store/settlements/settlement.ts'
+import { StoreUnavailable } from '../platform/database/postgres/unavailable.ts'
 import { command, messageOf } from './command/command.ts'
 import { choice, choiceOr, type FlagValues, networkId, number, numberOr } from './command/flags.ts'
 import { isForPerson } from './command/for-person.ts'

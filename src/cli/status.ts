@@ -2,10 +2,10 @@ import { systemClock } from '../platform/core/time/clock.ts'
 import { TimeLimitExceeded, withTimeLimit } from '../platform/core/time/time-limit.ts'
 import { someOf } from '../doctor/diagnosis.ts'
 import { signerFromSecret } from '../stellar/accounts/signer.ts'
-import { listChannels } from '../store/channels/channel.ts'
-import { countChannels } from '../store/channels/count.ts'
-import { countUnfinished } from '../store/settlements/count-unfinished.ts'
-import { readKeeperState } from '../store/upto/keeper-state.ts'
+import { listChannels } from '../payments/store/channels/channel.ts'
+import { countChannels } from '../payments/store/channels/count.ts'
+import { countUnfinished } from '../payments/store/settlements/count-unfinished.ts'
+import { readKeeperState } from '../payments/store/upto/keeper-state.ts'
 import {
   type AdminReport,
   type AdminTask,

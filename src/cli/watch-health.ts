@@ -4,7 +4,7 @@ import { setCatalogGauges, setHealthGauges } from '../facilitator/health/health-
 import { HealthMonitor } from '../facilitator/health/health-monitor.ts'
 import type { FacilitatorDeps } from '../facilitator/open-network.ts'
 import type { ServedNetwork } from '../facilitator/served-network.ts'
-import { hourCountWriter } from '../store/hour-counts.ts'
+import { hourCountWriter } from '../payments/store/hour-counts.ts'
 
 interface WatchOptions {
   /** Of the build. @default 'dev' */

@@ -1,5 +1,5 @@
 /** Whether seed, store and ledger agree about the channels. */
-import type { Channel } from '../store/channels/channel.ts'
+import type { Channel } from '../payments/store/channels/channel.ts'
 import type { CheckName } from './check-names.ts'
 import { countOf, type Diagnosis, ok, problem, someOf, warning } from './diagnosis.ts'
 import type { LedgerFacts, NetworkFacts, StoredFacts } from './facts.ts'

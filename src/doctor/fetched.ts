@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/core/time/clock.ts'
 import { withTimeLimit } from '../platform/core/time/time-limit.ts'
-import { StoreUnavailable } from '../store/unavailable.ts'
+import { StoreUnavailable } from '../platform/database/postgres/unavailable.ts'
 
 /** A value that was fetched, or why it could not be, in one clause. */
 export type Fetched<T> =

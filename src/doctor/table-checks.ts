@@ -1,4 +1,4 @@
-import type { TableSize } from '../store/table-sizes.ts'
+import type { TableSize } from '../platform/database/postgres/table-sizes.ts'
 import type { CheckName } from './check-names.ts'
 import { countOf, ok, warning } from './diagnosis.ts'
 import type { ServiceFacts } from './facts.ts'

@@ -1,4 +1,4 @@
-export type { PaymentRow as ObservedPayment } from '../store/explorer/write-ledgers.ts'
+export type { PaymentRow as ObservedPayment } from './store/ingest/write-ledgers.ts'
 
 /** Why a transaction that looks at a transfer is no payment, or could not be read. Counted, never stored. */
 const skipReasons = [

@@ -1,5 +1,5 @@
 import type { NetworkId } from '../platform/core/caip2.ts'
-import type { Confidence, ExplorerScheme, Window } from '../store/explorer/tables.ts'
+import type { Confidence, ExplorerScheme, Window } from './store/tables.ts'
 import type {
   AssetRecord,
   Ecosystem,

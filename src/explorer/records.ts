@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { networkIds } from '../platform/core/caip2.ts'
 import type { NamedSchema } from '../platform/http/refusals/refusal.ts'
-import { confidences, explorerSchemes, windows } from '../store/explorer/tables.ts'
+import { confidences, explorerSchemes, windows } from './store/tables.ts'
 
 const network = z.enum(networkIds)
 const amount = z.string().regex(/^\d+$/).describe('Base units of the asset')

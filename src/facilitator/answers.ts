@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SettlementFacts, StoredResponse } from '../store/settlements/settlement.ts'
+import type { SettlementFacts, StoredResponse } from '../payments/store/settlements/settlement.ts'
 import type { PaymentRequest, SettleResponse, VerifyResponse } from '../x402/protocol.ts'
 import { type ReasonCode, reasons } from '../x402/reasons.ts'
 import type { Refusal } from '../x402/refusal.ts'

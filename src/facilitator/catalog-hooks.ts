@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/core/time/clock.ts'
 import { TimeLimitExceeded, withTimeLimit } from '../platform/core/time/time-limit.ts'
-import type { SettlementKey } from '../store/settlements/settlement.ts'
+import type { SettlementKey } from '../payments/store/settlements/settlement.ts'
 import type { Logger } from '../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../platform/telemetry/metrics/metrics.ts'
 import { declaresResource } from '../x402/declaration.ts'

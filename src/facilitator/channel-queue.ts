@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/core/time/clock.ts'
-import type { LeaseOutcome } from '../store/settlements/lease-channels.ts'
+import type { LeaseOutcome } from '../payments/store/settlements/claim/lease-channels.ts'
 import { inFairOrder, type QueuedClaim } from './fair-order.ts'
 import { LeasePace } from './lease-pace.ts'
 

@@ -1,6 +1,6 @@
-import type { Store } from '../store/open.ts'
-import { findSettlement } from '../store/settlements/find.ts'
-import type { SettlementKey } from '../store/settlements/settlement.ts'
+import type { Store } from '../platform/database/open.ts'
+import { findSettlement } from '../payments/store/settlements/find.ts'
+import type { SettlementKey } from '../payments/store/settlements/settlement.ts'
 import {
   diagnoseOnLedger,
   type FailedTransaction,

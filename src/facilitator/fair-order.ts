@@ -1,4 +1,4 @@
-import type { ClaimFence } from '../store/settlements/release.ts'
+import type { ClaimFence } from '../payments/store/settlements/claim/release.ts'
 
 /** A claim that waits for a channel, and the recipient of its payment. */
 export interface QueuedClaim extends ClaimFence {

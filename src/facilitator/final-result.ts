@@ -5,7 +5,7 @@ import type {
   RecordedEnvelope,
   SettlementFacts,
   SettlementKey,
-} from '../store/settlements/settlement.ts'
+} from '../payments/store/settlements/settlement.ts'
 import type { LedgerFailure, LedgerFailureCode } from '../x402/ledger-failure.ts'
 import type { SettleResponse } from '../x402/protocol.ts'
 import { notSettled, settled } from './answers.ts'

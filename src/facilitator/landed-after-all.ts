@@ -1,8 +1,8 @@
 import { asStroops, type Stroops } from '../platform/core/amounts/stroops.ts'
 import type { StellarRpc } from '../stellar/rpc/rpc.ts'
-import type { Store } from '../store/open.ts'
-import { finishRefusedAsSucceeded, listRefusedAttempts } from '../store/settlements/refuse.ts'
-import type { Settlement, SettlementKey } from '../store/settlements/settlement.ts'
+import type { Store } from '../platform/database/open.ts'
+import { finishRefusedAsSucceeded, listRefusedAttempts } from '../payments/store/settlements/transitions/refuse.ts'
+import type { Settlement, SettlementKey } from '../payments/store/settlements/settlement.ts'
 import { settled } from './answers.ts'
 
 export interface Landed {

@@ -1,5 +1,5 @@
-import type { LeaseOutcome } from '../store/settlements/lease-channels.ts'
-import type { LeasedChannel } from '../store/settlements/leased-channel.ts'
+import type { LeaseOutcome } from '../payments/store/settlements/claim/lease-channels.ts'
+import type { LeasedChannel } from '../payments/store/settlements/claim/leased-channel.ts'
 import { stopwatch } from '../platform/telemetry/traces/stopwatch.ts'
 import {
   type ClaimedPayment,

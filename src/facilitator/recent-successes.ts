@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/core/time/clock.ts'
 import { LruMap } from '../platform/core/lru-map.ts'
-import type { SucceededSettlement } from '../store/settlements/restore.ts'
-import { settlementId } from '../store/settlements/settlement.ts'
+import type { SucceededSettlement } from '../payments/store/settlements/transitions/restore.ts'
+import { settlementId } from '../payments/store/settlements/settlement.ts'
 import type { Logger } from '../platform/telemetry/logs/logger.ts'
 
 /** Some 4 KB each. A standby that is promoted lacks the commits of seconds at most. */

@@ -1,4 +1,4 @@
-import { readPause } from '../store/settlements/look-up.ts'
+import { readPause } from '../payments/store/settlements/look-up.ts'
 import type { NotSettled } from './answers.ts'
 import type { ClaimedPayment, SubmitDeps } from './claimed-payment.ts'
 import { refusePaused } from './payer-pause.ts'

@@ -4,9 +4,9 @@ import {
   deleteOldCatalogCounts,
   deleteOldOutcomes,
   OUTCOMES_DELETED_AT_ONCE,
-} from '../store/catalog/delete-old.ts'
-import type { Store } from '../store/open.ts'
-import { DELETED_AT_ONCE, deleteOldSettlements } from '../store/settlements/delete-old.ts'
+} from '../catalog/store/delete-old.ts'
+import type { Store } from '../platform/database/open.ts'
+import { DELETED_AT_ONCE, deleteOldSettlements } from '../payments/store/settlements/delete-old.ts'
 import type { Logger } from '../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../platform/telemetry/metrics/metrics.ts'
 import type { ServedNetwork } from './served-network.ts'

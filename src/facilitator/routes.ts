@@ -6,7 +6,7 @@ import { settleRefusal, verifyRefusal } from '../platform/http/refusals/payment-
 import type { NamedSchema } from '../platform/http/refusals/refusal.ts'
 import { refuse } from '../platform/http/refusals/refuse.ts'
 import { type Route, serveRoute } from '../platform/http/server/route.ts'
-import type { SettlementKey } from '../store/settlements/settlement.ts'
+import type { SettlementKey } from '../payments/store/settlements/settlement.ts'
 import type { Metrics } from '../platform/telemetry/metrics/metrics.ts'
 import {
   settleResponseSchema,

@@ -1,15 +1,15 @@
 import type { Stroops } from '../platform/core/amounts/stroops.ts'
 import type { UsdUnits } from '../platform/core/amounts/usd.ts'
-import { claimableStates } from '../store/schema.ts'
-import type { ClaimRequest } from '../store/settlements/claim-request.ts'
-import { findSettlement } from '../store/settlements/find.ts'
-import { type FoundSettlement, lookUpSettlement } from '../store/settlements/look-up.ts'
+import { claimableStates } from '../platform/database/schema.ts'
+import type { ClaimRequest } from '../payments/store/settlements/claim/claim-request.ts'
+import { findSettlement } from '../payments/store/settlements/find.ts'
+import { type FoundSettlement, lookUpSettlement } from '../payments/store/settlements/look-up.ts'
 import {
   type Settlement,
   type SettlementKey,
   settlementId,
-} from '../store/settlements/settlement.ts'
-import { StoreUnavailable } from '../store/unavailable.ts'
+} from '../payments/store/settlements/settlement.ts'
+import { StoreUnavailable } from '../platform/database/postgres/unavailable.ts'
 import { addToLogScope } from '../platform/telemetry/logs/log-scope.ts'
 import { checkPayment } from '../x402/check-payment.ts'
 import type { Quote } from '../x402/check-simulation.ts'

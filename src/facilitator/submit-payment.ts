@@ -1,6 +1,6 @@
 import type { Stroops } from '../platform/core/amounts/stroops.ts'
 import type { SendOutcome } from '../stellar/rpc/rpc.ts'
-import { releaseClaim } from '../store/settlements/release.ts'
+import { releaseClaim } from '../payments/store/settlements/claim/release.ts'
 import { declarationOf } from '../x402/declaration.ts'
 import type { SettleResponse } from '../x402/protocol.ts'
 import { notSettled, subjectOf } from './answers.ts'

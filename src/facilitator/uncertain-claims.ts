@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/core/time/clock.ts'
-import type { Store } from '../store/open.ts'
-import { releaseUncertainClaim, type UncertainClaim } from '../store/settlements/release.ts'
+import type { Store } from '../platform/database/open.ts'
+import { releaseUncertainClaim, type UncertainClaim } from '../payments/store/settlements/claim/release.ts'
 import type { ServedNetwork } from './served-network.ts'
 
 /** Soon after the store is back, the payment can be settled again by every replica. */

@@ -1,5 +1,5 @@
-import type { Store } from '../store/open.ts'
-import { type FoundSettlement, lookUpSettlement } from '../store/settlements/look-up.ts'
+import type { Store } from '../platform/database/open.ts'
+import { type FoundSettlement, lookUpSettlement } from '../payments/store/settlements/look-up.ts'
 import { checkPayment } from '../x402/check-payment.ts'
 import type { PaymentRequest, VerifyResponse } from '../x402/protocol.ts'
 import { isReasonCode } from '../x402/reasons.ts'

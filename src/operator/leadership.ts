@@ -2,7 +2,7 @@ import type { Tenure } from '../channels/sponsor-transaction.ts'
 import type { SteadyClock } from '../platform/core/time/clock.ts'
 import { SIGNING_MARGIN_SECONDS } from '../platform/core/signing-margin.ts'
 import type { Term } from '../kube/election.ts'
-import type { Fence } from '../store/pools/fence.ts'
+import type { Fence } from '../payments/store/pools/fence.ts'
 
 /** The fence and the time limit under which the leading operator writes and signs. */
 export interface Leadership extends Tenure {

@@ -12,7 +12,7 @@ import {
 import { createEventRecorder, type EventRecorder } from '../kube/events.ts'
 import type { KubeMetrics } from '../kube/metrics.ts'
 import { keyOf, type ObjectName } from '../kube/resource.ts'
-import type { Store } from '../store/open.ts'
+import type { Store } from '../platform/database/open.ts'
 import type { Logger } from '../platform/telemetry/logs/logger.ts'
 import { type Caches, createCaches } from './caches.ts'
 import type { ConnectDeps, ReachedNetwork } from './channel-pool/connect.ts'

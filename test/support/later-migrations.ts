@@ -1,7 +1,7 @@
 /** The migrations of the two invented versions after this one, which `make e2e-upgrade` installs. */
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import { type Migrations, migrations } from '../../src/store/migrations/index.ts'
+import { type Migrations, migrations } from '../../src/platform/database/migrations/index.ts'
 import {
   type Addition,
   contract,

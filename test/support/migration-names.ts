@@ -1,4 +1,4 @@
-import { leastMigrationFor } from '../../src/store/schema-newer.ts'
+import { leastMigrationFor } from '../../src/platform/database/schema-newer.ts'
 
 /** What is wrong with the names of a version's migrations, given those of the release before. */
 export function faultsOf(all: readonly string[], released: readonly string[]): readonly string[] {

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../../src/demo/postgres/embedded-postgres.ts'
-import { openStore } from '../../src/store/open.ts'
+import { openStore } from '../../src/platform/database/open.ts'
 import { administer, databaseOf, TEMPLATE } from './postgres-server.ts'
 
 declare module 'vitest' {

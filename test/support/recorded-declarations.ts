@@ -1,6 +1,6 @@
-import type { StoredOutcome } from '../../src/store/catalog/outcomes.ts'
-import { writeOutcome } from '../../src/store/catalog/outcomes.ts'
-import type { Db } from '../../src/store/schema.ts'
+import type { StoredOutcome } from '../../src/catalog/store/outcomes.ts'
+import { writeOutcome } from '../../src/catalog/store/outcomes.ts'
+import type { Db } from '../../src/platform/database/schema.ts'
 
 /** What a catalog process does with a declaration, without reading it: takes it from the outbox and stores an outcome. */
 export async function recordDeclarations(db: Db, outcome: StoredOutcome): Promise<number> {

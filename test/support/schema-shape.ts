@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../src/store/schema.ts'
+import type { Db } from '../../src/platform/database/schema.ts'
 
 /** What statements of a version can depend on: the definition of each object, by its kind and name. */
 export type SchemaShape = ReadonlyMap<string, string>

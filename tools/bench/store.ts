@@ -6,7 +6,7 @@
  */
 import { sql } from 'kysely'
 import { startEmbeddedPostgres } from '../../src/demo/postgres/embedded-postgres.ts'
-import { openStore, type Store } from '../../src/store/open.ts'
+import { openStore, type Store } from '../../src/platform/database/open.ts'
 import { median } from './statistics.ts'
 import { claimAlone, claimTogether, compareBudget, fillHour } from './store/claims.ts'
 import { compareDeclarations, type DeclarationLoad } from './store/declarations.ts'

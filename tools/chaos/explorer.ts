@@ -4,7 +4,7 @@
  */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { openStore } from '../../src/store/open.ts'
+import { openStore } from '../../src/platform/database/open.ts'
 import { startCrashDatabase } from '../../test/support/crash-database.ts'
 import { seededRandom } from '../../test/support/crash-random.ts'
 import {

@@ -73,7 +73,7 @@ function edit(folder: string, path: string, what: RegExp, by: string): void {
   )
 }
 
-const MIGRATIONS = 'src/store/migrations/index.ts'
+const MIGRATIONS = 'src/platform/database/migrations/index.ts'
 
 function addMigration(folder: string, addition: Addition): void {
   const name = migrationName(newestMigrationOf(folder), addition)
@@ -87,7 +87,7 @@ ${addition.statements.map((each) => `  await sql\`${each}\`.execute(db)`).join('
 
 export const ${variable}: Migration = { up }
 `
-  writeFileSync(join(folder, `src/store/migrations/${name}.ts`), source)
+  writeFileSync(join(folder, `src/platform/database/migrations/${name}.ts`), source)
   edit(folder, MIGRATIONS, /\n}\n*$/, `\n  '${name}': ${variable},\n}\n`)
   edit(folder, MIGRATIONS, /^/, `import { ${variable} } from './${name}.ts'\n`)
 }

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { systemClock } from '../../src/platform/core/time/clock.ts'
-import { openStore } from '../../src/store/open.ts'
+import { openStore } from '../../src/platform/database/open.ts'
 import {
   type PageOptions,
   startBrowser,

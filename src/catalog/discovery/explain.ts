@@ -7,8 +7,8 @@ import {
   explainResources,
   explainWaiting,
   type WaitingDeclaration,
-} from '../../store/catalog/explain.ts'
-import type { Db } from '../../store/schema.ts'
+} from '../store/discovery/explain.ts'
+import type { Db } from '../../platform/database/schema.ts'
 import { canonicalResource, hostOf } from '../declaration/resource-url.ts'
 
 /** Why a resource is listed, or is not. */

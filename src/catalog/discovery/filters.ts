@@ -1,4 +1,4 @@
-import type { OrderedListing, OrderedOption } from '../../store/catalog/discovery-changes.ts'
+import type { OrderedListing, OrderedOption } from '../store/discovery/discovery-changes.ts'
 
 /** Filters of the list, which search has too. An absent one lets everything through. */
 export interface ItemFilters {

@@ -1,6 +1,6 @@
 import { isoTime } from '../../platform/core/text/iso-time.ts'
-import type { ListingDetail, OptionFacts } from '../../store/catalog/discovery-listings.ts'
-import { type Trust, trustLevels } from '../../store/catalog/tables.ts'
+import type { ListingDetail, OptionFacts } from '../store/discovery/discovery-listings.ts'
+import { type Trust, trustLevels } from '../store/tables.ts'
 import type { ListingContent } from '../listing.ts'
 import type { CatalogItem } from './item-schema.ts'
 

@@ -4,9 +4,9 @@ import { Fault } from '../../platform/core/errors/faults.ts'
 import { discoveryPaths } from '../../platform/core/http-paths.ts'
 import { type Parameters, readQuery } from '../../platform/http/server/query.ts'
 import { type Route, serveRoute } from '../../platform/http/server/route.ts'
-import { readListings } from '../../store/catalog/discovery-listings.ts'
-import { type ListingVersion, readVersions } from '../../store/catalog/discovery-versions.ts'
-import type { Db } from '../../store/schema.ts'
+import { readListings } from '../store/discovery/discovery-listings.ts'
+import { type ListingVersion, readVersions } from '../store/discovery/discovery-versions.ts'
+import type { Db } from '../../platform/database/schema.ts'
 import type { ListingContent, ListingOutcome } from '../listing.ts'
 import {
   catalogListing,

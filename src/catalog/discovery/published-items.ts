@@ -3,8 +3,8 @@ import {
   type OrderedOption,
   placeAfter,
   readCatalogChanges,
-} from '../../store/catalog/discovery-changes.ts'
-import type { Db } from '../../store/schema.ts'
+} from '../store/discovery/discovery-changes.ts'
+import type { Db } from '../../platform/database/schema.ts'
 import { type ItemFilters, matchesOf } from './filters.ts'
 
 /** A resource: its listings on all networks, first published first, those that are not published any more included. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { SteadyClock } from '../../platform/core/time/clock.ts'
-import type { Db } from '../../store/schema.ts'
+import type { Db } from '../../platform/database/schema.ts'
 import type { SearchService } from '../search-service.ts'
 import { exposeList } from './list-route.ts'
 import { exposeListings } from './listing-routes.ts'

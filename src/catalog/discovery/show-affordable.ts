@@ -1,4 +1,4 @@
-import type { ListingDetail } from '../../store/catalog/discovery-listings.ts'
+import type { ListingDetail } from '../store/discovery/discovery-listings.ts'
 import { constraintsOfFilters } from '../search/query/filters.ts'
 import { optionMatches } from '../search/query/matches.ts'
 import type { SearchFilters } from '../search-service.ts'

@@ -11,8 +11,8 @@ import {
   postponeDomain,
   saveDomain,
   takeDueDomains,
-} from '../../store/catalog/domains.ts'
-import type { Store } from '../../store/open.ts'
+} from '../store/domains.ts'
+import type { Store } from '../../platform/database/open.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import { readDomain, stellarTomlUrl } from './read-domain.ts'

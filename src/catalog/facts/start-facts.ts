@@ -16,8 +16,8 @@ import {
   savePayeeFacts,
   takeDueAssets,
   takeDuePayees,
-} from '../../store/catalog/facts.ts'
-import type { Store } from '../../store/open.ts'
+} from '../store/facts.ts'
+import type { Store } from '../../platform/database/open.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 

@@ -4,8 +4,8 @@ import {
   deleteUnusedEmbeddings,
   findEmbeddings,
   storeEmbeddings,
-} from '../../store/catalog/embeddings.ts'
-import type { Db } from '../../store/schema.ts'
+} from '../store/embeddings.ts'
+import type { Db } from '../../platform/database/schema.ts'
 import type { DocumentVectors } from '../search/index/search-index.ts'
 import type { SearchDocument } from '../search/search-document.ts'
 

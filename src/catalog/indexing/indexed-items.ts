@@ -1,5 +1,5 @@
-import type { AssetFact, ChangedListing } from '../../store/catalog/index-source.ts'
-import { trustLevels } from '../../store/catalog/tables.ts'
+import type { AssetFact, ChangedListing } from '../store/discovery/index-source.ts'
+import { trustLevels } from '../store/tables.ts'
 import type { SearchDocument } from '../search/search-document.ts'
 import { type IndexedListing, indexedListing } from './indexed-listing.ts'
 

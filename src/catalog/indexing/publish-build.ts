@@ -5,8 +5,8 @@ import {
   deleteSearchBuild,
   type SearchBuild,
   writeSearchBuild,
-} from '../../store/catalog/search-builds.ts'
-import type { Db } from '../../store/schema.ts'
+} from '../store/discovery/search-builds.ts'
+import type { Db } from '../../platform/database/schema.ts'
 
 /** What this process reports of its index; `at` by its own clock. */
 export type ReportedBuild = Omit<SearchBuild, 'ageSeconds'> & { readonly at: number }

@@ -5,8 +5,8 @@ import {
   firstChange,
   listAssetFacts,
   readCatalogState,
-} from '../../store/catalog/index-source.ts'
-import type { Db } from '../../store/schema.ts'
+} from '../store/discovery/index-source.ts'
+import type { Db } from '../../platform/database/schema.ts'
 import type { SearchIndex } from '../search/index/search-index.ts'
 import type { IndexBuilder } from '../search/worker/index-builder.ts'
 import { IndexedItems } from './indexed-items.ts'

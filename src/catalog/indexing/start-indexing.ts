@@ -1,5 +1,5 @@
 import type { SteadyClock } from '../../platform/core/time/clock.ts'
-import type { Db } from '../../store/schema.ts'
+import type { Db } from '../../platform/database/schema.ts'
 import { RANKING } from '../search/rank/settings.ts'
 import { loadWordVectors } from '../search/vectors/load.ts'
 import { startIndexBuilder } from '../search/worker/index-builder.ts'

@@ -1,6 +1,6 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import { baseAddress } from '../../stellar/accounts/strkey.ts'
-import type { WaitingDeclaration } from '../../store/catalog/outbox.ts'
+import type { WaitingDeclaration } from '../store/outbox.ts'
 import { parseDeclaration } from '../../x402/declaration.ts'
 import type { RejectionCode } from '../codes.ts'
 import { isJsonObject } from '../declaration/json-values.ts'

@@ -1,4 +1,4 @@
-import type { ListingState } from '../../store/catalog/tables.ts'
+import type { ListingState } from '../store/tables.ts'
 import type { RejectionCode, ResultCode } from '../codes.ts'
 import type { ListingContent } from '../listing.ts'
 import { isSameDeclaration } from './same-declaration.ts'

@@ -1,12 +1,12 @@
-import { lockListingOf } from '../../store/catalog/listings.ts'
+import { lockListingOf } from '../store/listings.ts'
 import {
   findEarlierOutcomes,
   removeDeclaration,
   type WaitingDeclaration,
-} from '../../store/catalog/outbox.ts'
-import { writeOutcome } from '../../store/catalog/outcomes.ts'
-import { lockNewListings } from '../../store/catalog/quotas.ts'
-import type { DbTransaction } from '../../store/in-transaction.ts'
+} from '../store/outbox.ts'
+import { writeOutcome } from '../store/outcomes.ts'
+import { lockNewListings } from '../store/quotas.ts'
+import type { DbTransaction } from '../../platform/database/in-transaction.ts'
 import { reject } from '../declaration/rejection.ts'
 import { itemKeyOf } from '../item-key.ts'
 import type { ReadDeclaration } from '../listing.ts'

@@ -1,5 +1,5 @@
-import type { LockedListing } from '../../store/catalog/listings.ts'
-import type { OutcomeToWrite } from '../../store/catalog/write-listing.ts'
+import type { LockedListing } from '../store/listings.ts'
+import type { OutcomeToWrite } from '../store/write-listing.ts'
 import type { DeclarationOutcome, Rejection } from '../listing.ts'
 import type { PlannedOutcome } from './plan-settlement.ts'
 

@@ -6,10 +6,10 @@ import {
   postponeDeclaration,
   takeDueDeclarations,
   type WaitingDeclaration,
-} from '../../store/catalog/outbox.ts'
-import { inTransaction } from '../../store/in-transaction.ts'
-import type { Store } from '../../store/open.ts'
-import { settlementId } from '../../store/settlements/settlement.ts'
+} from '../store/outbox.ts'
+import { inTransaction } from '../../platform/database/in-transaction.ts'
+import type { Store } from '../../platform/database/open.ts'
+import { settlementId } from '../../payments/store/settlements/settlement.ts'
 import { inLogScope } from '../../platform/telemetry/logs/log-scope.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'

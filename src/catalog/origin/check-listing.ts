@@ -7,14 +7,14 @@ import {
   finishCheck,
   releaseCheck,
   type TakenCheck,
-} from '../../store/catalog/checks.ts'
-import type { LockedListing } from '../../store/catalog/listings.ts'
+} from '../store/checks.ts'
+import type { LockedListing } from '../store/listings.ts'
 import {
   changeListing,
   type ListingChange,
   setLastOutcome,
-} from '../../store/catalog/write-listing.ts'
-import type { Db } from '../../store/schema.ts'
+} from '../store/write-listing.ts'
+import type { Db } from '../../platform/database/schema.ts'
 import type { ListingContent, ListingOutcome } from '../listing.ts'
 import type { DeclarationValidator } from '../validation/declaration-validator.ts'
 import { askOrigin } from './ask-origin.ts'

@@ -1,4 +1,4 @@
-import type { OutcomeStatus } from '../../store/catalog/tables.ts'
+import type { OutcomeStatus } from '../store/tables.ts'
 
 interface OriginCodeRow {
   readonly status: OutcomeStatus

@@ -1,9 +1,9 @@
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { withTimeLimit } from '../../platform/core/time/time-limit.ts'
-import { findListedVersion } from '../../store/catalog/listed-version.ts'
-import type { DeclarationState, StoredOutcome } from '../../store/catalog/outcomes.ts'
-import type { Store } from '../../store/open.ts'
-import type { SettlementKey } from '../../store/settlements/settlement.ts'
+import { findListedVersion } from '../store/discovery/listed-version.ts'
+import type { DeclarationState, StoredOutcome } from '../store/outcomes.ts'
+import type { Store } from '../../platform/database/open.ts'
+import type { SettlementKey } from '../../payments/store/settlements/settlement.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import {

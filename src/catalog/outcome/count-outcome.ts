@@ -1,4 +1,4 @@
-import type { StoredOutcome } from '../../store/catalog/outcomes.ts'
+import type { StoredOutcome } from '../store/outcomes.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import type { CatalogPhase } from '../codes.ts'
 

@@ -1,4 +1,4 @@
-import type { StoredOutcome } from '../../store/catalog/outcomes.ts'
+import type { StoredOutcome } from '../store/outcomes.ts'
 import type { CatalogPhase } from '../codes.ts'
 
 /** Of the header's value, which is ASCII. Servers and proxies accept 8 KiB of headers in all. */

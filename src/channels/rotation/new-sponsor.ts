@@ -1,6 +1,6 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { AccountState } from '../../stellar/rpc/rpc.ts'
-import type { DerivedRole } from '../../store/channels/derived-role.ts'
+import type { DerivedRole } from '../../payments/store/channels/derived-role.ts'
 
 export interface NewSponsor {
   readonly network: NetworkId

@@ -1,4 +1,4 @@
-import { readChargedFees } from '../../store/settlements/charged-fees.ts'
+import { readChargedFees } from '../../payments/store/settlements/charged-fees.ts'
 import { type BalanceAt, balanceAt, type Movements, movementsBetween } from './movements.ts'
 import { whyNotMerged } from './next-step.ts'
 import type { RotationOptions } from './options.ts'

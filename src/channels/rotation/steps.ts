@@ -1,8 +1,8 @@
 /** What each step of a rotation does to store and ledger. Each may be repeated, and interrupted at any point. */
 import { asStroops } from '../../platform/core/amounts/stroops.ts'
-import { addDrainingChannels, drainPoolChannels } from '../../store/pools/pool-channels.ts'
-import { abandonExpiredClaims } from '../../store/settlements/abandon-expired-claims.ts'
-import { putAuthorities } from '../../store/upto/authorities.ts'
+import { addDrainingChannels, drainPoolChannels } from '../../payments/store/pools/pool-channels.ts'
+import { abandonExpiredClaims } from '../../payments/store/settlements/claim/abandon-expired-claims.ts'
+import { putAuthorities } from '../../payments/store/upto/authorities.ts'
 import { createLogger } from '../../platform/telemetry/logs/logger.ts'
 import { authoritiesToStore } from '../authorities.ts'
 import { authoritySigner, channelSigner } from '../derive.ts'

@@ -1,7 +1,7 @@
 import { ConfigError, EX_CONFIG } from '../../config/config-error.ts'
 import type { Variables } from '../../config/environment.ts'
 import { printable } from '../../platform/core/text/printable.ts'
-import { isLastingRefusal } from '../../store/unavailable.ts'
+import { isLastingRefusal } from '../../platform/database/postgres/unavailable.ts'
 import { chosenAction } from './actions.ts'
 import { EX_USAGE } from './exit-codes.ts'
 import type { Flags, FlagValues } from './flags.ts'

@@ -7,8 +7,8 @@ import {
   stateOfApiKey,
 } from '../../platform/core/api-key-entry.ts'
 import { isoTime } from '../../platform/core/text/iso-time.ts'
-import { openStore } from '../../store/open.ts'
-import { type LastKeyUse, readKeyUses } from '../../store/usage/key-uses.ts'
+import { openStore } from '../../platform/database/open.ts'
+import { type LastKeyUse, readKeyUses } from '../../payments/store/usage/key-uses.ts'
 import { printWhole } from '../command/print.ts'
 import { personTable, type Row } from '../person-table.ts'
 import { requireSchema } from '../schema-outdated.ts'

@@ -21,9 +21,9 @@ import {
 import { storedJournal, type WorkJournal } from '../../facilitator/upto-keeper/work-journal.ts'
 import type { ContractWork } from '../../stellar/contracts/contract-work.ts'
 import { signerFromSecret } from '../../stellar/accounts/signer.ts'
-import { writeKeeperFindings } from '../../store/upto/keeper-findings.ts'
-import { acquireKeeperLease, type KeeperLease } from '../../store/upto/keeper-lease.ts'
-import type { KeeperWork } from '../../store/upto/keeper-transactions.ts'
+import { writeKeeperFindings } from '../../payments/store/upto/keeper-findings.ts'
+import { acquireKeeperLease, type KeeperLease } from '../../payments/store/upto/keeper-lease.ts'
+import type { KeeperWork } from '../../payments/store/upto/keeper-transactions.ts'
 import type { AdminTask } from '../admin-command.ts'
 
 /** Simulates one transaction. Throws `KeeperFailure`, and RpcError. */

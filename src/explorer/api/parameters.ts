@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { networkIds } from '../../platform/core/caip2.ts'
 import type { Parameters } from '../../platform/http/server/query.ts'
-import { confidences, explorerSchemes, windows } from '../../store/explorer/tables.ts'
+import { confidences, explorerSchemes, windows } from '../store/tables.ts'
 import { facilitatorIdSchema } from '../facilitator-id.ts'
 
 const either = (values: readonly string[]): string => values.join(' or ')

@@ -4,7 +4,7 @@ import {
   LeaseLost,
   releaseLease,
   renewLease,
-} from '../../store/explorer/lease.ts'
+} from '../store/ingest/lease.ts'
 import { ingestUnderLease, type SessionOptions } from './session.ts'
 import type { Upkeep } from './upkeep.ts'
 

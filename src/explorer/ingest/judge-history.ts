@@ -1,5 +1,5 @@
 import type { LedgerRange } from '../../stellar/rpc/rpc.ts'
-import type { TailProgress } from '../../store/explorer/progress.ts'
+import type { TailProgress } from '../store/ingest/progress.ts'
 
 /** What an answer says about the network's history. */
 export type HistoryFinding =

@@ -1,4 +1,4 @@
-import type { IngestLease } from '../../store/explorer/lease.ts'
+import type { IngestLease } from '../store/ingest/lease.ts'
 import { BackfillReader } from './backfill.ts'
 import type { IngestOptions } from './ingest-options.ts'
 import { NetworkContext } from './network-context.ts'

@@ -1,14 +1,14 @@
 import type { LedgerRange } from '../../stellar/rpc/rpc.ts'
 import { RpcError } from '../../stellar/rpc/rpc.ts'
 import type { TransactionsPage } from '../../stellar/rpc/pages/transaction-pages.ts'
-import { addBackfill } from '../../store/explorer/backfills.ts'
-import { beginEpoch } from '../../store/explorer/epochs.ts'
+import { addBackfill } from '../store/registry/backfills.ts'
+import { beginEpoch } from '../store/ingest/epochs.ts'
 import {
   moveProgress,
   notePoll,
   readProgress,
   type TailProgress,
-} from '../../store/explorer/progress.ts'
+} from '../store/ingest/progress.ts'
 import { findOldestLedger } from './find-oldest-ledger.ts'
 import { HistoryDoubted } from './history-doubted.ts'
 import { judgeHistory } from './judge-history.ts'

@@ -1,6 +1,6 @@
 import { isoTime } from '../../platform/core/text/iso-time.ts'
-import type { AssetTotals, GroupedTotals, Totals } from '../../store/explorer/read-totals.ts'
-import type { Span } from '../../store/explorer/spans.ts'
+import type { AssetTotals, GroupedTotals, Totals } from '../store/stats/read-totals.ts'
+import type { Span } from '../store/figures/spans.ts'
 import type { AggregateBlock, AssetTotal } from '../records.ts'
 import { classicNames, decimalOf } from './asset.ts'
 import { compareText } from './compare-text.ts'

@@ -1,5 +1,5 @@
 import { decimalAmount } from '../../platform/core/amounts/decimal.ts'
-import type { AssetFacts } from '../../store/explorer/read-payment-details.ts'
+import type { AssetFacts } from '../store/payments/read-payment-details.ts'
 
 /** The network fixes the decimals of classic assets. */
 const CLASSIC_DECIMALS = 7

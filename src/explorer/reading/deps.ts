@@ -1,6 +1,6 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
-import type { Db } from '../../store/schema.ts'
+import type { Db } from '../../platform/database/schema.ts'
 
 /** What the reads of the explorer need. */
 export interface ReadDeps {

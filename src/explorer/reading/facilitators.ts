@@ -3,15 +3,15 @@ import {
   type KnownFacilitator,
   readFacilitators,
   readSigners,
-} from '../../store/explorer/read-facilitators.ts'
-import { inSnapshot } from '../../store/explorer/read-snapshot.ts'
+} from '../store/stats/read-facilitators.ts'
+import { inSnapshot } from '../store/stats/read-snapshot.ts'
 import {
   type GroupedTotals,
   noTotals,
   readTotals,
   type Totals,
-} from '../../store/explorer/read-totals.ts'
-import type { Db } from '../../store/schema.ts'
+} from '../store/stats/read-totals.ts'
+import type { Db } from '../../platform/database/schema.ts'
 import type { FacilitatorRecord, FacilitatorShare } from '../records.ts'
 import { timeOf } from './aggregate.ts'
 import { compareText } from './compare-text.ts'

@@ -1,6 +1,6 @@
 import { Fault } from '../../platform/core/errors/faults.ts'
-import { readFeed } from '../../store/explorer/read-feed.ts'
-import type { Db } from '../../store/schema.ts'
+import { readFeed } from '../store/feed/read-feed.ts'
+import type { Db } from '../../platform/database/schema.ts'
 import type { FeedFilters } from '../reads.ts'
 import type { Feed } from '../records.ts'
 import { readCursor, writeCursor } from './cursor.ts'

@@ -1,6 +1,6 @@
 import { isoTime } from '../../platform/core/text/iso-time.ts'
-import { closedAtOf } from '../../store/explorer/position.ts'
-import type { PaymentDetail } from '../../store/explorer/read-payment-details.ts'
+import { closedAtOf } from '../store/ingest/position.ts'
+import type { PaymentDetail } from '../store/payments/read-payment-details.ts'
 import type { PaymentRecord } from '../records.ts'
 import { classicNames, decimalOf } from './asset.ts'
 

@@ -1,4 +1,4 @@
-import type { SellerVolume } from '../../store/explorer/read-volumes.ts'
+import type { SellerVolume } from '../store/stats/read-volumes.ts'
 import type { SellerEntry } from '../records.ts'
 import { MAX_ASSETS } from './aggregate.ts'
 import { classicNames, decimalOf, decimalsOf } from './asset.ts'

@@ -1,12 +1,12 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
-import { readSeller, type SellerConduct } from '../../store/explorer/read-sellers.ts'
-import { inSnapshot } from '../../store/explorer/read-snapshot.ts'
+import { readSeller, type SellerConduct } from '../store/stats/read-sellers.ts'
+import { inSnapshot } from '../store/stats/read-snapshot.ts'
 import {
   type GroupedTotals,
   noGroupedTotals,
   readTotals,
-} from '../../store/explorer/read-totals.ts'
-import type { Db } from '../../store/schema.ts'
+} from '../store/stats/read-totals.ts'
+import type { Db } from '../../platform/database/schema.ts'
 import type { Seller } from '../records.ts'
 import { aggregateBlock } from './aggregate.ts'
 import { feedPage } from './feed.ts'

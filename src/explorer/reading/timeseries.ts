@@ -1,4 +1,4 @@
-import { type BucketTotal, readHours } from '../../store/explorer/read-hours.ts'
+import { type BucketTotal, readHours } from '../store/stats/read-hours.ts'
 import type { ExplorerReads } from '../reads.ts'
 import type { Timeseries } from '../records.ts'
 import { assetTotal, timeOf } from './aggregate.ts'

@@ -6,7 +6,7 @@ import { explorerPaths } from '../../platform/core/http-paths.ts'
 import { clientAddress } from '../../platform/http/rate-limit/client-address.ts'
 import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.ts'
 import { type Route, serveRoute } from '../../platform/http/server/route.ts'
-import { rateWindows } from '../../store/rate-windows.ts'
+import { rateWindows } from '../../platform/database/rate-windows.ts'
 import { explorerRefusal } from '../api/refusal.ts'
 import { type AnnounceDeps, announce, announcedSchema, invalidUrl } from './announce.ts'
 

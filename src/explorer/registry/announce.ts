@@ -6,10 +6,10 @@ import {
   type Facilitator,
   readFacilitator,
   saveFacilitator,
-} from '../../store/explorer/facilitators.ts'
-import { addAnnounced } from '../../store/explorer/facilitators-add.ts'
-import { areOwnSigners } from '../../store/explorer/signers-own.ts'
-import type { Db } from '../../store/schema.ts'
+} from '../store/registry/facilitators.ts'
+import { addAnnounced } from '../store/registry/facilitators-add.ts'
+import { areOwnSigners } from '../store/registry/signers-own.ts'
+import type { Db } from '../../platform/database/schema.ts'
 import { facilitatorSchema } from '../records.ts'
 import { askSupported, displayNameOf, type FacilitatorSays } from './ask-supported.ts'
 import { readBaseUrl } from './base-url.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/core/time/clock.ts'
-import type { Registration } from '../../store/explorer/registrations.ts'
+import type { Registration } from '../store/registry/registrations.ts'
 import { isNotServed } from './is-not-served.ts'
 import { type CatalogPage, readCatalogPage } from './read-catalog.ts'
 import type { RegistryFetchers } from './registry-fetchers.ts'

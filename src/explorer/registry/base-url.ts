@@ -1,6 +1,6 @@
 import { hasHidden } from '../../platform/core/text/hostile-text.ts'
 import { refuseUrl } from '../../platform/http/guarded-fetch/refuse-url.ts'
-import type { NewFacilitator } from '../../store/explorer/facilitators-add.ts'
+import type { NewFacilitator } from '../store/registry/facilitators-add.ts'
 
 const MAX_LENGTH = 300
 

@@ -10,7 +10,7 @@ import {
   postponeObservedAsset,
   saveObservedAsset,
   takeDueObservedAssets,
-} from '../../store/explorer/assets.ts'
+} from '../store/ingest/assets.ts'
 import type { RegistryOptions } from './registry-options.ts'
 import { spread } from './spread.ts'
 

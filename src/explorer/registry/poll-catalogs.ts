@@ -2,8 +2,8 @@ import {
   type DueFacilitator,
   postponeCatalog,
   takeDueCatalogs,
-} from '../../store/explorer/facilitators-due.ts'
-import { removeOrphans, replaceRegistrations } from '../../store/explorer/registrations-catalogs.ts'
+} from '../store/registry/facilitators-due.ts'
+import { removeOrphans, replaceRegistrations } from '../store/registry/registrations-catalogs.ts'
 import { askCatalog } from './ask-catalog.ts'
 import type { RegistryOptions } from './registry-options.ts'
 import { spread } from './spread.ts'

@@ -3,8 +3,8 @@ import {
   returnFacilitator,
   saveFacilitator,
   saveFailure,
-} from '../../store/explorer/facilitators.ts'
-import { type DueFacilitator, takeDueFacilitators } from '../../store/explorer/facilitators-due.ts'
+} from '../store/registry/facilitators.ts'
+import { type DueFacilitator, takeDueFacilitators } from '../store/registry/facilitators-due.ts'
 import { askSupported, displayNameOf } from './ask-supported.ts'
 import type { RegistryOptions } from './registry-options.ts'
 import { spread } from './spread.ts'

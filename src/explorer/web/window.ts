@@ -1,4 +1,4 @@
-import { type Window, windows } from '../../store/explorer/tables.ts'
+import { type Window, windows } from '../store/tables.ts'
 import type { Timeseries } from '../records.ts'
 import type { Choice } from './components/choice.ts'
 import { PageRefusal } from './page.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/core/time/clock.ts'
-import { type CatalogStats, readCatalogStats } from '../../store/catalog/stats.ts'
-import type { Db } from '../../store/schema.ts'
+import { type CatalogStats, readCatalogStats } from '../../catalog/store/discovery/stats.ts'
+import type { Db } from '../../platform/database/schema.ts'
 import { PolledValue } from './polled-value.ts'
 
 /** Everything known about the catalog at one moment. */

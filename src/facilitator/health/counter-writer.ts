@@ -1,6 +1,6 @@
 import { startBackgroundLoop } from '../../platform/core/time/background-loop.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
-import type { AddHourCounts } from '../../store/hour-counts.ts'
+import type { AddHourCounts } from '../../payments/store/hour-counts.ts'
 import type { NetworkCounters } from './network-counters.ts'
 
 export interface CounterWriterOptions {

@@ -1,7 +1,7 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import { asStroops, type Stroops } from '../../platform/core/amounts/stroops.ts'
 import type { ContractTtl } from '../../stellar/contracts/contract-ttl.ts'
-import type { HourStats } from '../../store/settlements/hour-stats.ts'
+import type { HourStats } from '../../payments/store/settlements/hour-stats.ts'
 import type { UptoFacts } from './upto-facts.ts'
 
 /** Everything known about one network at one moment: the input of snapshots and warnings. */

@@ -1,7 +1,7 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
-import type { HourCountKind, HourCountRow } from '../../store/hour-counts.ts'
-import { leaseWaitKind } from '../../store/lease-waits.ts'
+import type { HourCountKind, HourCountRow } from '../../payments/store/hour-counts.ts'
+import { leaseWaitKind } from '../../payments/store/lease-waits.ts'
 import { LeaseWaits } from './lease-waits.ts'
 
 /** Counts in memory, for `/health`, events of payments of one network that leave no row in the store. */

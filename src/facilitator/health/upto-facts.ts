@@ -1,5 +1,5 @@
 import type { Stroops } from '../../platform/core/amounts/stroops.ts'
-import type { KeeperState } from '../../store/upto/keeper-state.ts'
+import type { KeeperState } from '../../payments/store/upto/keeper-state.ts'
 
 /** What is known of the scheme `upto` on one network: the input of its part of `/health`, and of its warnings. */
 export interface UptoFacts {

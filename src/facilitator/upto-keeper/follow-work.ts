@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/core/time/clock.ts'
 import type { StellarRpc } from '../../stellar/rpc/rpc.ts'
 import { RpcError } from '../../stellar/rpc/rpc.ts'
-import type { KeeperEnvelope } from '../../store/upto/keeper-transactions.ts'
+import type { KeeperEnvelope } from '../../payments/store/upto/keeper-transactions.ts'
 import { type LedgerOutcome, ledgerOutcome } from '../ledger-outcome.ts'
 
 export interface FollowOptions {

@@ -1,4 +1,4 @@
-import type { KeeperWork } from '../../store/upto/keeper-transactions.ts'
+import type { KeeperWork } from '../../payments/store/upto/keeper-transactions.ts'
 
 /** `refused`: nothing was sent, or the network refused it. */
 export type WorkOutcome = 'succeeded' | 'failed' | 'expired' | 'refused'

@@ -4,7 +4,7 @@ import type { SignedEnvelope } from '../../stellar/transactions/channel-envelope
 import { contractWorkEnvelope } from '../../stellar/transactions/contract-envelope.ts'
 import { RpcError, type SendOutcome, type StellarRpc } from '../../stellar/rpc/rpc.ts'
 import type { Signer } from '../../stellar/accounts/signer.ts'
-import type { KeeperEnvelope, KeeperWork } from '../../store/upto/keeper-transactions.ts'
+import type { KeeperEnvelope, KeeperWork } from '../../payments/store/upto/keeper-transactions.ts'
 import { MAX_VALIDITY_SECONDS } from '../ledger-outcome.ts'
 import { refusalOf } from '../send-refusals.ts'
 import { type FollowedOutcome, type FollowOptions, followWork } from './follow-work.ts'

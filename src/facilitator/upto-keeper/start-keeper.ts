@@ -8,8 +8,8 @@ import {
   acquireKeeperLease,
   type KeeperLease,
   KeeperLeaseLost,
-} from '../../store/upto/keeper-lease.ts'
-import { readKeeperFailures } from '../../store/upto/keeper-transactions.ts'
+} from '../../payments/store/upto/keeper-lease.ts'
+import { readKeeperFailures } from '../../payments/store/upto/keeper-transactions.ts'
 import { canSponsorPay } from '../can-sponsor-pay.ts'
 import type { FacilitatorDeps } from '../open-network.ts'
 import type { ServedNetwork } from '../served-network.ts'

@@ -1,12 +1,12 @@
 import { startBackgroundLoop } from '../../platform/core/time/background-loop.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
-import type { Db } from '../../store/schema.ts'
+import type { Db } from '../../platform/database/schema.ts'
 import {
   type KeeperLease,
   KeeperLeaseLost,
   releaseKeeperLease,
   renewKeeperLease,
-} from '../../store/upto/keeper-lease.ts'
+} from '../../payments/store/upto/keeper-lease.ts'
 
 /** A replica that dies gives the lease to another one within this time. */
 export const KEEPER_LEASE_TTL_MS = 30_000

@@ -1,6 +1,6 @@
 import { formatXlm, type Stroops } from '../../platform/core/amounts/stroops.ts'
-import type { Db } from '../../store/schema.ts'
-import type { KeeperLease } from '../../store/upto/keeper-lease.ts'
+import type { Db } from '../../platform/database/schema.ts'
+import type { KeeperLease } from '../../payments/store/upto/keeper-lease.ts'
 import {
   finishKeeperTransaction,
   type KeeperEnvelope,
@@ -8,7 +8,7 @@ import {
   type KeeperWork,
   recordKeeperEnvelope,
   reserveKeeperFee,
-} from '../../store/upto/keeper-transactions.ts'
+} from '../../payments/store/upto/keeper-transactions.ts'
 import { KeeperFailure } from './keeper-failure.ts'
 
 /** Where transactions are written down before they are signed and sent; every write checks the lease. */

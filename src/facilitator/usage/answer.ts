@@ -1,5 +1,5 @@
 import { asUsdUnits, decimalUsd, type UsdUnits } from '../../platform/core/amounts/usd.ts'
-import type { UsageRow } from '../../store/usage/read.ts'
+import type { UsageRow } from '../../payments/store/usage/read.ts'
 import type { UsageAnswer } from './schema.ts'
 
 /** Number of days in the answer, today included. */

@@ -1,4 +1,4 @@
-import { storableText } from '../../store/storable-text.ts'
+import { storableText } from '../../platform/database/storable-text.ts'
 
 const MAX_LABEL_LENGTH = 64
 /** Distinct names of unaccepted assets, per caller and day. */

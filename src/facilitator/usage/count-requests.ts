@@ -1,6 +1,6 @@
 import { apiKeySubject } from '../../platform/core/api-key-entry.ts'
 import { assertNever } from '../../platform/core/assert-never.ts'
-import type { UsageOutcome } from '../../store/usage/labels.ts'
+import type { UsageOutcome } from '../../payments/store/usage/labels.ts'
 import type { PaymentRequest, VerifyResponse } from '../../x402/protocol.ts'
 import type { ServedNetwork } from '../served-network.ts'
 import { countOfSettle, countOfVerify, type SettleResult } from './outcome.ts'

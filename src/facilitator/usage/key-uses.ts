@@ -1,7 +1,7 @@
 import { apiKeySubject } from '../../platform/core/api-key-entry.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import type { ApiKeyUse } from '../../platform/http/access/api-keys.ts'
-import type { KeyUse } from '../../store/usage/key-uses.ts'
+import type { KeyUse } from '../../payments/store/usage/key-uses.ts'
 import { unlessAway } from './unless-away.ts'
 
 export interface KeyUsesOptions {

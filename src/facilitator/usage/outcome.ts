@@ -1,5 +1,5 @@
-import type { SettlementKey } from '../../store/settlements/settlement.ts'
-import type { UsageOutcome } from '../../store/usage/labels.ts'
+import type { SettlementKey } from '../../payments/store/settlements/settlement.ts'
+import type { UsageOutcome } from '../../payments/store/usage/labels.ts'
 import type { SettleResponse, VerifyResponse } from '../../x402/protocol.ts'
 
 /** The response to a settle request, and the settlement it started. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { usageOperations, usageOutcomes } from '../../store/usage/labels.ts'
+import { usageOperations, usageOutcomes } from '../../payments/store/usage/labels.ts'
 
 /* The answer to `GET /usage`; interface, Authentication 7. */
 

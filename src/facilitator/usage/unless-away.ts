@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../store/unavailable.ts'
+import { StoreUnavailable } from '../../platform/database/postgres/unavailable.ts'
 
 /** Handles an error of one write. While the store is away no other write succeeds either: then throws the error again. */
 export const unlessAway =

@@ -12,16 +12,16 @@ import { asStroops, type Stroops } from '../../platform/core/amounts/stroops.ts'
 import { CHANNELS_PER_ENVELOPE } from '../../stellar/transactions/channel-envelopes.ts'
 import type { AccountState, StellarRpc } from '../../stellar/rpc/rpc.ts'
 import { type Signer, signerFromSecret } from '../../stellar/accounts/signer.ts'
-import { putChannels } from '../../store/channels/channel.ts'
-import { markRetired } from '../../store/channels/retire.ts'
-import type { Store } from '../../store/open.ts'
-import type { FencedWrite } from '../../store/pools/fence.ts'
+import { putChannels } from '../../payments/store/channels/channel.ts'
+import { markRetired } from '../../payments/store/channels/retire.ts'
+import type { Store } from '../../platform/database/open.ts'
+import type { FencedWrite } from '../../payments/store/pools/fence.ts'
 import {
   addDrainingChannels,
   drainPoolChannels,
   quarantineChannel,
-} from '../../store/pools/pool-channels.ts'
-import { putAuthorities } from '../../store/upto/authorities.ts'
+} from '../../payments/store/pools/pool-channels.ts'
+import { putAuthorities } from '../../payments/store/upto/authorities.ts'
 import type { PoolPlan } from './plan.ts'
 
 export interface ApplyDeps {

@@ -8,8 +8,8 @@ import {
   type PoolOwner,
   releaseSponsor,
   sponsorsOwnedBy,
-} from '../../store/pools/ownership.ts'
-import { listPoolChannels } from '../../store/pools/pool-channels.ts'
+} from '../../payments/store/pools/ownership.ts'
+import { listPoolChannels } from '../../payments/store/pools/pool-channels.ts'
 import { PoolBlocked } from './blockers.ts'
 import type { Connected } from './connect.ts'
 

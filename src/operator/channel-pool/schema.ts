@@ -1,5 +1,5 @@
-import { readStoreId } from '../../store/identity.ts'
-import type { Store } from '../../store/open.ts'
+import { readStoreId } from '../../platform/database/identity.ts'
+import type { Store } from '../../platform/database/open.ts'
 import { PoolBlocked } from './blockers.ts'
 
 export interface SchemaFacts {

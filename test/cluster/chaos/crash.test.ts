@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { fencedWrites } from '../../../src/store/pools/fence.ts'
-import { drainPoolChannels } from '../../../src/store/pools/pool-channels.ts'
+import { fencedWrites } from '../../../src/payments/store/pools/fence.ts'
+import { drainPoolChannels } from '../../../src/payments/store/pools/pool-channels.ts'
 import { isReady } from '../operator/pool-world.ts'
 import { test } from '../support/cluster-test.ts'
 import { allButFees, type ChaosPool } from './support/chaos-pool.ts'

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { openStore } from '../../../src/store/open.ts'
-import { startRestartablePostgres } from '../../component/store/restartable-postgres.ts'
+import { openStore } from '../../../src/platform/database/open.ts'
+import { startRestartablePostgres } from '../../component/platform/database/restartable-postgres.ts'
 import { condition, isReady } from '../operator/pool-world.ts'
 import { test } from '../support/cluster-test.ts'
 import { type ChaosWorld, openChaosWorld, until } from './support/chaos-world.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, vi } from 'vitest'
-import { sponsorsOwnedBy } from '../../../src/store/pools/ownership.ts'
+import { sponsorsOwnedBy } from '../../../src/payments/store/pools/ownership.ts'
 import { test } from '../support/cluster-test.ts'
 import { condition, isReady } from './pool-world.ts'
 import { poolWorlds } from './pool-worlds.ts'

@@ -3,7 +3,7 @@
  * `tools/chaos/rotation.ts`.
  */
 import { expect, vi } from 'vitest'
-import { countUnfinished } from '../../../src/store/settlements/count-unfinished.ts'
+import { countUnfinished } from '../../../src/payments/store/settlements/count-unfinished.ts'
 import { expectNothingLost, type Load, underLoad } from '../../e2e/support/load.ts'
 import { lines, notInstalled } from '../../support/stock/sellers-folder.ts'
 import { firstSponsor } from '../operator/rotation-world.ts'

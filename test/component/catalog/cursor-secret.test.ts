@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keptCursorSecret } from '../../../src/store/catalog/discovery-cursor-secret.ts'
-import type { Store } from '../../../src/store/open.ts'
-import { openEmptyStore } from '../store/open-stores.ts'
+import { keptCursorSecret } from '../../../src/catalog/store/discovery/discovery-cursor-secret.ts'
+import type { Store } from '../../../src/platform/database/open.ts'
+import { openEmptyStore } from '../platform/database/open-stores.ts'
 
 let store: Store
 beforeAll(async () => {

@@ -6,11 +6,11 @@ import type {
 } from '../../../src/catalog/search-service.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { createHttpServer } from '../../../src/platform/http/server/server.ts'
-import type { Store } from '../../../src/store/open.ts'
+import type { Store } from '../../../src/platform/database/open.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { expectDescribed } from '../../support/openapi.ts'
 import type { Answer } from '../../support/stack.ts'
-import { openEmptyStore } from '../store/open-stores.ts'
+import { openEmptyStore } from '../platform/database/open-stores.ts'
 
 /** A search whose answers a test gives, and whose requests it can read. */
 class GivenSearch implements SearchService {

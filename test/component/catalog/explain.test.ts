@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { explainSubject } from '../../../src/catalog/discovery/explain.ts'
-import { writeOutcome } from '../../../src/store/catalog/outcomes.ts'
-import type { Store } from '../../../src/store/open.ts'
-import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
+import { writeOutcome } from '../../../src/catalog/store/outcomes.ts'
+import type { Store } from '../../../src/platform/database/open.ts'
+import { claimWithChannel } from '../../../src/payments/store/settlements/claim/claim-with-channel.ts'
 import { accounts, content, option, putListing } from '../../support/catalog-listing.ts'
-import { claimRequest, keyOf } from '../store/builders.ts'
-import { openEmptyStore } from '../store/open-stores.ts'
+import { claimRequest, keyOf } from '../payments/store/builders.ts'
+import { openEmptyStore } from '../platform/database/open-stores.ts'
 
 const opened = new AsyncDisposableStack()
 let store: Store

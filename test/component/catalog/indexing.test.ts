@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { Embedder } from '../../../src/catalog/indexing/document-embeddings.ts'
 import { type Indexing, startIndexing } from '../../../src/catalog/indexing/start-indexing.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
-import { listSearchBuilds } from '../../../src/store/catalog/search-builds.ts'
-import type { Store } from '../../../src/store/open.ts'
-import { openEmptyStore } from '../store/open-stores.ts'
+import { listSearchBuilds } from '../../../src/catalog/store/discovery/search-builds.ts'
+import type { Store } from '../../../src/platform/database/open.ts'
+import { openEmptyStore } from '../platform/database/open-stores.ts'
 import { change, contentOf, insert } from './published-listings.ts'
 
 const eventually = (check: () => Promise<void> | void) =>

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { OutcomeWaiter } from '../../../src/catalog/outcome/outcome-waiter.ts'
-import { openStore, type Store } from '../../../src/store/open.ts'
-import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
-import { finishSettlement } from '../../../src/store/settlements/finish.ts'
-import { recordEnvelope } from '../../../src/store/settlements/record.ts'
+import { openStore, type Store } from '../../../src/platform/database/open.ts'
+import { claimWithChannel } from '../../../src/payments/store/settlements/claim/claim-with-channel.ts'
+import { finishSettlement } from '../../../src/payments/store/settlements/transitions/finish.ts'
+import { recordEnvelope } from '../../../src/payments/store/settlements/transitions/record.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { recordDeclarations } from '../../support/recorded-declarations.ts'
@@ -14,9 +14,9 @@ import {
   ending,
   keyOf,
   recording,
-} from '../store/builders.ts'
-import { emptyTables } from '../store/open-stores.ts'
-import { type PostgresProxy, startPostgresProxy } from '../store/postgres-proxy.ts'
+} from '../payments/store/builders.ts'
+import { emptyTables } from '../platform/database/open-stores.ts'
+import { type PostgresProxy, startPostgresProxy } from '../platform/database/postgres-proxy.ts'
 
 const recorded = { status: 'success', code: 'cataloged', dropped: [] } as const
 

@@ -6,7 +6,7 @@ import { openValidator } from '../../../src/catalog/validation/open-validator.ts
 import { startBackgroundLoop } from '../../../src/platform/core/time/background-loop.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import type { CatalogHooks } from '../../../src/facilitator/catalog-hooks.ts'
-import { readOutcomeCounts } from '../../../src/store/catalog/outcome-counts.ts'
+import { readOutcomeCounts } from '../../../src/catalog/store/outcome-counts.ts'
 import type { PaymentBody } from '../../support/payments.ts'
 import { recordDeclarations } from '../../support/recorded-declarations.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'

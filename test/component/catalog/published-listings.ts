@@ -1,10 +1,10 @@
 import { itemKeyOf } from '../../../src/catalog/item-key.ts'
 import type { ListingContent } from '../../../src/catalog/listing.ts'
 import { usdcContracts } from '../../../src/platform/core/caip2.ts'
-import { lockListing } from '../../../src/store/catalog/listings.ts'
-import { changeListing, insertListing } from '../../../src/store/catalog/write-listing.ts'
-import { inTransaction } from '../../../src/store/in-transaction.ts'
-import type { Store } from '../../../src/store/open.ts'
+import { lockListing } from '../../../src/catalog/store/listings.ts'
+import { changeListing, insertListing } from '../../../src/catalog/store/write-listing.ts'
+import { inTransaction } from '../../../src/platform/database/in-transaction.ts'
+import type { Store } from '../../../src/platform/database/open.ts'
 
 const OWNER = 'GCEZWKCA5VLDNRLN3RPRJMRZOX3Z6G5CHCGSNFHEYVXM3XOJMDS674JZ'
 

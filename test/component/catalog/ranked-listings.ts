@@ -1,6 +1,6 @@
 import { itemKeyOf } from '../../../src/catalog/item-key.ts'
 import type { SearchAnswer } from '../../../src/catalog/search-service.ts'
-import type { Store } from '../../../src/store/open.ts'
+import type { Store } from '../../../src/platform/database/open.ts'
 import { content, putListing } from '../../support/catalog-listing.ts'
 
 const COUNT = 25

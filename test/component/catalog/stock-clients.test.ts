@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest'
 import { startIndexing } from '../../../src/catalog/indexing/start-indexing.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { accounts, content, option, putListing } from '../../support/catalog-listing.ts'
-import { openEmptyStore } from '../store/open-stores.ts'
+import { openEmptyStore } from '../platform/database/open-stores.ts'
 import { type DiscoveryWorld, openDiscovery } from './discovery-world.ts'
 
 /* The bazaar clients of the published packages against a real server, whose search is the real one. */

@@ -5,17 +5,17 @@ import {
   lockListing,
   lockListingOf,
   requestCheck,
-} from '../../../src/store/catalog/listings.ts'
+} from '../../../src/catalog/store/listings.ts'
 import {
   changeListing,
   insertListing,
   type ListingChange,
   type NewListing,
   setLastOutcome,
-} from '../../../src/store/catalog/write-listing.ts'
-import { inTransaction } from '../../../src/store/in-transaction.ts'
-import type { Store } from '../../../src/store/open.ts'
-import { openEmptyStore } from '../store/open-stores.ts'
+} from '../../../src/catalog/store/write-listing.ts'
+import { inTransaction } from '../../../src/platform/database/in-transaction.ts'
+import type { Store } from '../../../src/platform/database/open.ts'
+import { openEmptyStore } from '../platform/database/open-stores.ts'
 
 const network = 'stellar:testnet'
 const option = {

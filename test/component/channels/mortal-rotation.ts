@@ -6,7 +6,7 @@ import type { KyselyPlugin, OperationNode } from 'kysely'
 import { expect } from 'vitest'
 import { rotate } from '../../../src/channels/rotation/rotate.ts'
 import type { StellarRpc } from '../../../src/stellar/rpc/rpc.ts'
-import type { Store } from '../../../src/store/open.ts'
+import type { Store } from '../../../src/platform/database/open.ts'
 import { expectRotated, type RotationWorld } from './rotation-world.ts'
 
 class Killed extends Error {}

@@ -8,12 +8,12 @@ import { asStroops, type Stroops } from '../../../src/platform/core/amounts/stro
 import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import { rpcClient } from '../../../src/stellar/rpc/rpc-client.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/accounts/signer.ts'
-import { listChannels } from '../../../src/store/channels/channel.ts'
-import type { Store } from '../../../src/store/open.ts'
+import { listChannels } from '../../../src/payments/store/channels/channel.ts'
+import type { Store } from '../../../src/platform/database/open.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { accountEntry, transactionsAfter } from '../../support/ledger-view.ts'
 import { startRpcProxy } from '../../support/rpc-proxy.ts'
-import { openEmptyStore } from '../store/open-stores.ts'
+import { openEmptyStore } from '../platform/database/open-stores.ts'
 
 const network = 'stellar:testnet'
 const LUMEN = 10_000_000n

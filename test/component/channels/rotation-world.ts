@@ -7,9 +7,9 @@ import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
 import type { StellarRpc } from '../../../src/stellar/rpc/rpc.ts'
 import { rpcClient } from '../../../src/stellar/rpc/rpc-client.ts'
-import { listChannels } from '../../../src/store/channels/channel.ts'
-import type { Store } from '../../../src/store/open.ts'
-import { deleteHeartbeats, writeHeartbeats } from '../../../src/store/replica-heartbeats.ts'
+import { listChannels } from '../../../src/payments/store/channels/channel.ts'
+import type { Store } from '../../../src/platform/database/open.ts'
+import { deleteHeartbeats, writeHeartbeats } from '../../../src/payments/store/replica-heartbeats.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import {
   channelAddresses,
@@ -19,7 +19,7 @@ import {
   stroopsOf,
   XLM,
 } from '../../support/sponsors.ts'
-import { emptyTables, openEmptyStore } from '../store/open-stores.ts'
+import { emptyTables, openEmptyStore } from '../platform/database/open-stores.ts'
 
 export { network, newSponsor, type Sponsor as TestSponsor, XLM } from '../../support/sponsors.ts'
 

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { authoritySigner } from '../../../src/channels/derive.ts'
 import { checkRotation, rotate } from '../../../src/channels/rotation/rotate.ts'
 import { readRotation } from '../../../src/channels/rotation/view.ts'
-import { claimSponsor } from '../../../src/store/pools/ownership.ts'
-import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
-import { releaseClaim } from '../../../src/store/settlements/release.ts'
-import { claimRequest, fence } from '../store/builders.ts'
+import { claimSponsor } from '../../../src/payments/store/pools/ownership.ts'
+import { claimWithChannel } from '../../../src/payments/store/settlements/claim/claim-with-channel.ts'
+import { releaseClaim } from '../../../src/payments/store/settlements/claim/release.ts'
+import { claimRequest, fence } from '../payments/store/builders.ts'
 import {
   CHANNELS,
   expectRotated,

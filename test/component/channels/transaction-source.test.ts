@@ -12,12 +12,12 @@ import { RpcError, type StellarRpc } from '../../../src/stellar/rpc/rpc.ts'
 import { rpcClients } from '../../../src/stellar/rpc/rpc-client.ts'
 import { rpcPool } from '../../../src/stellar/rpc/pool/rpc-pool.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/accounts/signer.ts'
-import { listChannels, putChannels } from '../../../src/store/channels/channel.ts'
-import type { Store } from '../../../src/store/open.ts'
+import { listChannels, putChannels } from '../../../src/payments/store/channels/channel.ts'
+import type { Store } from '../../../src/platform/database/open.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { accountEntry } from '../../support/ledger-view.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
-import { openEmptyStore } from '../store/open-stores.ts'
+import { openEmptyStore } from '../platform/database/open-stores.ts'
 
 const silent = createLogger({ level: 'silent' })
 

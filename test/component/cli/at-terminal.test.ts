@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openStore } from '../../../src/store/open.ts'
-import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
-import { findSettlement } from '../../../src/store/settlements/find.ts'
+import { openStore } from '../../../src/platform/database/open.ts'
+import { flagUnresolvable } from '../../../src/payments/store/settlements/due.ts'
+import { findSettlement } from '../../../src/payments/store/settlements/find.ts'
 import { bareDatabase } from '../../support/postgres.ts'
-import { addChannels, keyOf, recording, submit } from '../store/builders.ts'
+import { addChannels, keyOf, recording, submit } from '../payments/store/builders.ts'
 import {
   type AdminWorld,
   channelsOnLedger,

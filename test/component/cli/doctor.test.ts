@@ -8,13 +8,13 @@ import { checkNames } from '../../../src/doctor/check-names.ts'
 import { Localnet } from '../../../src/localnet/network.ts'
 import { startLocalnetServer } from '../../../src/localnet/server.ts'
 import { uptoContract } from '../../../src/localnet/upto-contract.ts'
-import { openStore } from '../../../src/store/open.ts'
-import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
+import { openStore } from '../../../src/platform/database/open.ts'
+import { flagUnresolvable } from '../../../src/payments/store/settlements/due.ts'
 import { noPgBouncer, startPgBouncer } from '../../support/pgbouncer.ts'
 import { bareDatabase, freshDatabase } from '../../support/postgres.ts'
 import { administer } from '../../support/postgres-server.ts'
 import { startRpcProxy } from '../../support/rpc-proxy.ts'
-import { addChannels, keyOf, submit } from '../store/builders.ts'
+import { addChannels, keyOf, submit } from '../payments/store/builders.ts'
 import {
   type AdminWorld,
   network,

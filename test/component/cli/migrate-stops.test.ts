@@ -4,11 +4,11 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openStore } from '../../../src/store/open.ts'
+import { openStore } from '../../../src/platform/database/open.ts'
 import { bareDatabase } from '../../support/postgres.ts'
 import { svcProgram } from '../../support/programs/program-path.ts'
 
-/** The number that migrations lock (src/store/migrate.ts). */
+/** The number that migrations lock (src/platform/database/migrate.ts). */
 const LOCK = 3_853_314_791_062_309_107n
 const script = svcProgram()
 

@@ -1,7 +1,7 @@
 /** What each command says of a database that refuses it, or whose schema another version has migrated. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openStore } from '../../../src/store/open.ts'
+import { openStore } from '../../../src/platform/database/open.ts'
 import { bareDatabase, freshDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { administer } from '../../support/postgres-server.ts'
 import { type AdminWorld, newSponsor, openAdminWorld, run, XLM } from './admin-world.ts'

@@ -3,7 +3,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { writeHeartbeats } from '../../../src/store/replica-heartbeats.ts'
+import { writeHeartbeats } from '../../../src/payments/store/replica-heartbeats.ts'
 import { openWallet, payment } from '../../support/payments.ts'
 import {
   type AdminWorld,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { resolveSettlement } from '../../../src/facilitator/resolve.ts'
-import { listChannels } from '../../../src/store/channels/channel.ts'
-import { openStore, type Store } from '../../../src/store/open.ts'
-import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
-import { findSettlement } from '../../../src/store/settlements/find.ts'
-import { finishSettlement } from '../../../src/store/settlements/finish.ts'
+import { listChannels } from '../../../src/payments/store/channels/channel.ts'
+import { openStore, type Store } from '../../../src/platform/database/open.ts'
+import { flagUnresolvable } from '../../../src/payments/store/settlements/due.ts'
+import { findSettlement } from '../../../src/payments/store/settlements/find.ts'
+import { finishSettlement } from '../../../src/payments/store/settlements/transitions/finish.ts'
 import { bareDatabase, freshDatabase, type TestDatabase } from '../../support/postgres.ts'
 import {
   addChannels,
@@ -15,7 +15,7 @@ import {
   recording,
   sha256,
   submit,
-} from '../store/builders.ts'
+} from '../payments/store/builders.ts'
 import { run as runProgram } from './admin-world.ts'
 import { runHere } from './run-here.ts'
 

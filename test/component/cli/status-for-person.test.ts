@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openStore } from '../../../src/store/open.ts'
+import { openStore } from '../../../src/platform/database/open.ts'
 import { freshDatabase } from '../../support/postgres.ts'
 import { startRpcProxy } from '../../support/rpc-proxy.ts'
-import { addChannels, submit } from '../store/builders.ts'
+import { addChannels, submit } from '../payments/store/builders.ts'
 import {
   type AdminWorld,
   network,

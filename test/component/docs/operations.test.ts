@@ -7,9 +7,9 @@ import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { catalogWarningRules } from '../../../src/facilitator/health/catalog-warnings.ts'
 import { uptoWarningRules } from '../../../src/facilitator/health/upto-warnings.ts'
 import { warningRules } from '../../../src/facilitator/health/warnings.ts'
-import { openStore } from '../../../src/store/open.ts'
-import { writeHeartbeats } from '../../../src/store/replica-heartbeats.ts'
-import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
+import { openStore } from '../../../src/platform/database/open.ts'
+import { writeHeartbeats } from '../../../src/payments/store/replica-heartbeats.ts'
+import { flagUnresolvable } from '../../../src/payments/store/settlements/due.ts'
 import { bareDatabase, type TestDatabase } from '../../support/postgres.ts'
 import {
   type AdminWorld,
@@ -19,7 +19,7 @@ import {
   SvcProcess,
   XLM,
 } from '../cli/admin-world.ts'
-import { addChannels, keyOf, recording, submit } from '../store/builders.ts'
+import { addChannels, keyOf, recording, submit } from '../payments/store/builders.ts'
 import { commandsOf, readPage, SVC_ON_PATH, type as typeInto } from './typed-page.ts'
 
 /*

@@ -14,7 +14,7 @@ import { guardedFetcher } from '../../../src/platform/http/guarded-fetch/guarded
 import { uptoContract } from '../../../src/localnet/upto-contract.ts'
 import { rpcClients } from '../../../src/stellar/rpc/rpc-client.ts'
 import { rpcPool } from '../../../src/stellar/rpc/pool/rpc-pool.ts'
-import { addOwnFacilitator, claimOwnSigners } from '../../../src/store/explorer/signers-own.ts'
+import { addOwnFacilitator, claimOwnSigners } from '../../../src/explorer/store/registry/signers-own.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { signAuthorization } from '../../../src/upto/sign-authorization.ts'
 import { patientValidator } from '../../support/catalog/declarations.ts'

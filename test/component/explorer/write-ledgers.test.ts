@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { writeLedgers } from '../../../src/store/explorer/write-ledgers.ts'
-import { inTransaction } from '../../../src/store/in-transaction.ts'
-import type { Store } from '../../../src/store/open.ts'
+import { writeLedgers } from '../../../src/explorer/store/ingest/write-ledgers.ts'
+import { inTransaction } from '../../../src/platform/database/in-transaction.ts'
+import type { Store } from '../../../src/platform/database/open.ts'
 import { paymentRow } from '../../support/explorer/payment-rows.ts'
 import { recount } from '../../support/explorer/recount.ts'
-import { openEmptyStore } from '../store/open-stores.ts'
+import { openEmptyStore } from '../platform/database/open-stores.ts'
 
 const network = 'stellar:testnet'
 

@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest'
-import type { Settlement } from '../../../src/store/settlements/settlement.ts'
+import type { Settlement } from '../../../src/payments/store/settlements/settlement.ts'
 import { transactionsAfter, transfersOf } from '../../support/ledger-view.ts'
 import { type PaymentBody, usdc } from '../../support/payments.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'

@@ -1,7 +1,7 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { refuseAttempt } from '../../../src/store/settlements/refuse.ts'
+import { refuseAttempt } from '../../../src/payments/store/settlements/transitions/refuse.ts'
 import { rewrite } from '../../support/ledger-surgery.ts'
 import { accountKey, transactionsAfter } from '../../support/ledger-view.ts'
 import type { RpcFault } from '../../support/rpc-proxy.ts'

@@ -6,11 +6,11 @@ import { watchHealth } from '../../../src/cli/watch-health.ts'
 import { type SteadyClock, systemClock } from '../../../src/platform/core/time/clock.ts'
 import type { HealthMonitor } from '../../../src/facilitator/health/health-monitor.ts'
 import { defaultTimings } from '../../../src/facilitator/timings.ts'
-import type { Store } from '../../../src/store/open.ts'
+import type { Store } from '../../../src/platform/database/open.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { createMetrics, type Metrics } from '../../../src/platform/telemetry/metrics/metrics.ts'
 import { contentOf, insert } from '../catalog/published-listings.ts'
-import { openEmptyStore } from '../store/open-stores.ts'
+import { openEmptyStore } from '../platform/database/open-stores.ts'
 import { HurriedClock, timings } from './health-world.ts'
 
 const eventually = (check: () => Promise<void> | void) =>

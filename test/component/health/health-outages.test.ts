@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { openPaymentStack } from '../../support/payment-stack.ts'
 import { startRpcProxy } from '../../support/rpc-proxy.ts'
 import { startStack } from '../../support/stack.ts'
-import { startRestartablePostgres } from '../store/restartable-postgres.ts'
+import { startRestartablePostgres } from '../platform/database/restartable-postgres.ts'
 import { healthOf, polled, testnet, timings, warningsOf } from './health-world.ts'
 
 const patience = { timeout: 30_000, interval: 50 }

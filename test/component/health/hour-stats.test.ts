@@ -5,14 +5,14 @@ import {
   type AddHourCounts,
   type HourCountKind,
   hourCountWriter,
-} from '../../../src/store/hour-counts.ts'
-import type { Store } from '../../../src/store/open.ts'
-import { abandonExpiredClaims } from '../../../src/store/settlements/abandon-expired-claims.ts'
-import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
-import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
-import { finishSettlement } from '../../../src/store/settlements/finish.ts'
-import { readHourStats } from '../../../src/store/settlements/hour-stats.ts'
-import { releaseClaim } from '../../../src/store/settlements/release.ts'
+} from '../../../src/payments/store/hour-counts.ts'
+import type { Store } from '../../../src/platform/database/open.ts'
+import { abandonExpiredClaims } from '../../../src/payments/store/settlements/claim/abandon-expired-claims.ts'
+import { claimWithChannel } from '../../../src/payments/store/settlements/claim/claim-with-channel.ts'
+import { flagUnresolvable } from '../../../src/payments/store/settlements/due.ts'
+import { finishSettlement } from '../../../src/payments/store/settlements/transitions/finish.ts'
+import { readHourStats } from '../../../src/payments/store/settlements/hour-stats.ts'
+import { releaseClaim } from '../../../src/payments/store/settlements/claim/release.ts'
 import {
   addChannels,
   claimRequest,
@@ -23,8 +23,8 @@ import {
   network,
   sponsor,
   submit,
-} from '../store/builders.ts'
-import { emptyTables, openEmptyStore } from '../store/open-stores.ts'
+} from '../payments/store/builders.ts'
+import { emptyTables, openEmptyStore } from '../platform/database/open-stores.ts'
 
 describe('the statistics of an hour', () => {
   let store: Store

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LEAST_MIGRATION, requireSchema } from '../../../src/operator/channel-pool/schema.ts'
-import { migrate, schemaState } from '../../../src/store/migrate.ts'
-import { openStore, type Store } from '../../../src/store/open.ts'
+import { migrate, schemaState } from '../../../src/platform/database/migrate.ts'
+import { openStore, type Store } from '../../../src/platform/database/open.ts'
 import {
   contractName,
   expandName,
@@ -9,7 +9,7 @@ import {
   versionAfterNext,
 } from '../../support/later-migrations.ts'
 import { bareDatabase } from '../../support/postgres.ts'
-import { openEmptyStore } from '../store/open-stores.ts'
+import { openEmptyStore } from '../platform/database/open-stores.ts'
 
 let store: Store
 beforeAll(async () => {

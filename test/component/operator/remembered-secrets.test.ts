@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ChannelPool, channelPool } from '../../../src/api/channel-pool.ts'
 import { type ConnectDeps, createConnect } from '../../../src/operator/channel-pool/connect.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/accounts/signer.ts'
-import type { Store } from '../../../src/store/open.ts'
+import type { Store } from '../../../src/platform/database/open.ts'
 import { poolManifest } from '../../support/api/manifests.ts'
-import { openEmptyStore } from '../store/open-stores.ts'
+import { openEmptyStore } from '../platform/database/open-stores.ts'
 
 const seed = randomBytes(32)
 const URL_KEY = 'x402-database'

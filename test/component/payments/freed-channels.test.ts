@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { resolveSettlement } from '../../../src/facilitator/resolve.ts'
-import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
-import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
-import { findSettlement } from '../../../src/store/settlements/find.ts'
-import { claimRequest, keyOf, NO_TIME, network, submit } from '../store/builders.ts'
+import { claimWithChannel } from '../../../src/payments/store/settlements/claim/claim-with-channel.ts'
+import { flagUnresolvable } from '../../../src/payments/store/settlements/due.ts'
+import { findSettlement } from '../../../src/payments/store/settlements/find.ts'
+import { claimRequest, keyOf, NO_TIME, network, submit } from './store/builders.ts'
 import { openWorld, type World } from './world.ts'
 
 /** Every path that frees channels notifies the replicas whose settlements wait for one. */

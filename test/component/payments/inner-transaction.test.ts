@@ -1,6 +1,6 @@
 import { FeeBumpTransaction, Keypair, rpc, TransactionBuilder } from '@stellar/stellar-sdk'
 import { expect, test, vi } from 'vitest'
-import type { RecordedEnvelope } from '../../../src/store/settlements/settlement.ts'
+import type { RecordedEnvelope } from '../../../src/payments/store/settlements/settlement.ts'
 import { transactionsAfter, transfersOf } from '../../support/ledger-view.ts'
 import { startRpcProxy } from '../../support/rpc-proxy.ts'
 import type { Stack } from '../../support/stack.ts'

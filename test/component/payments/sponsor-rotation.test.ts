@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { isOwnAccount } from '../../../src/store/channels/is-own-account.ts'
-import { listAuthorities } from '../../../src/store/upto/authorities.ts'
+import { isOwnAccount } from '../../../src/payments/store/channels/is-own-account.ts'
+import { listAuthorities } from '../../../src/payments/store/upto/authorities.ts'
 import { transactionsAfter, transfersOf } from '../../support/ledger-view.ts'
 import { rowOf } from './store-view.ts'
 import { openWorld } from './world.ts'

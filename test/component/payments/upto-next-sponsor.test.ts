@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listAuthorities } from '../../../src/store/upto/authorities.ts'
+import { listAuthorities } from '../../../src/payments/store/upto/authorities.ts'
 import { network } from '../../support/sponsors.ts'
 import { settleOf } from '../../support/upto-payments.ts'
 import { openUptoSponsors } from './upto-sponsors.ts'

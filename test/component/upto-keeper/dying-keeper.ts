@@ -8,8 +8,8 @@ import { quoteWork } from '../../../src/facilitator/upto-keeper/quote-work.ts'
 import { KEEPER_FEE_LIMIT } from '../../../src/facilitator/upto-keeper/start-keeper.ts'
 import { storedJournal } from '../../../src/facilitator/upto-keeper/work-journal.ts'
 import type { StellarRpc } from '../../../src/stellar/rpc/rpc.ts'
-import { leaseForTransaction } from '../../../src/store/channels/lease-for-transaction.ts'
-import { acquireKeeperLease, type KeeperLease } from '../../../src/store/upto/keeper-lease.ts'
+import { leaseForTransaction } from '../../../src/payments/store/channels/lease-for-transaction.ts'
+import { acquireKeeperLease, type KeeperLease } from '../../../src/payments/store/upto/keeper-lease.ts'
 import { contract, FLOOR, type KeeperWorld, network, TARGET } from './keeper-world.ts'
 
 export const deaths = ['before it records', 'before it sends', 'after it has sent'] as const

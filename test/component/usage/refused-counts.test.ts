@@ -5,12 +5,12 @@ import { meterUsage } from '../../../src/cli/meter-usage.ts'
 import { apiKeySubject } from '../../../src/platform/core/api-key-entry.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import type { UsageMeter } from '../../../src/facilitator/usage/usage-meter.ts'
-import type { Store } from '../../../src/store/open.ts'
-import { readKeyUses } from '../../../src/store/usage/key-uses.ts'
-import { readUsage } from '../../../src/store/usage/read.ts'
+import type { Store } from '../../../src/platform/database/open.ts'
+import { readKeyUses } from '../../../src/payments/store/usage/key-uses.ts'
+import { readUsage } from '../../../src/payments/store/usage/read.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { createMetrics } from '../../../src/platform/telemetry/metrics/metrics.ts'
-import { openEmptyStore } from '../store/open-stores.ts'
+import { openEmptyStore } from '../platform/database/open-stores.ts'
 
 const digests = ['a', 'b', 'c'].map((letter) => letter.repeat(64))
 const subjects = digests.map(apiKeySubject)

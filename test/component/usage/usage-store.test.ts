@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { asUsdUnits } from '../../../src/platform/core/amounts/usd.ts'
-import type { Store } from '../../../src/store/open.ts'
-import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
-import { finishSettlement } from '../../../src/store/settlements/finish.ts'
-import { recordEnvelope } from '../../../src/store/settlements/record.ts'
-import { releaseClaim } from '../../../src/store/settlements/release.ts'
-import { addUsage, type UsageCount } from '../../../src/store/usage/add.ts'
-import { countPendingUsage } from '../../../src/store/usage/count-pending.ts'
-import { deleteOldUsage } from '../../../src/store/usage/delete-old.ts'
-import { readUsage } from '../../../src/store/usage/read.ts'
+import type { Store } from '../../../src/platform/database/open.ts'
+import { claimWithChannel } from '../../../src/payments/store/settlements/claim/claim-with-channel.ts'
+import { finishSettlement } from '../../../src/payments/store/settlements/transitions/finish.ts'
+import { recordEnvelope } from '../../../src/payments/store/settlements/transitions/record.ts'
+import { releaseClaim } from '../../../src/payments/store/settlements/claim/release.ts'
+import { addUsage, type UsageCount } from '../../../src/payments/store/usage/add.ts'
+import { countPendingUsage } from '../../../src/payments/store/usage/count-pending.ts'
+import { deleteOldUsage } from '../../../src/payments/store/usage/delete-old.ts'
+import { readUsage } from '../../../src/payments/store/usage/read.ts'
 import {
   addChannels,
   claimRequest,
@@ -18,8 +18,8 @@ import {
   keyOf,
   network,
   recording,
-} from '../store/builders.ts'
-import { emptyTables, openEmptyStore } from '../store/open-stores.ts'
+} from '../payments/store/builders.ts'
+import { emptyTables, openEmptyStore } from '../platform/database/open-stores.ts'
 
 const day = (daysAgo = 0) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10)
 

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startIntake } from '../../../src/catalog/intake/start-intake.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
-import { openStore } from '../../../src/store/open.ts'
+import { openStore } from '../../../src/platform/database/open.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { createMetrics } from '../../../src/platform/telemetry/metrics/metrics.ts'
 import { patientValidator } from './declarations.ts'

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Store } from '../../../src/store/open.ts'
+import type { Store } from '../../../src/platform/database/open.ts'
 import {
   type ChainEndpoint,
   type ChainView,

@@ -6,7 +6,7 @@ import type {
   PaymentRecord,
   SellerEntry,
 } from '../../../src/explorer/records.ts'
-import { StoreUnavailable } from '../../../src/store/unavailable.ts'
+import { StoreUnavailable } from '../../../src/platform/database/postgres/unavailable.ts'
 
 export interface MemoryExplorer {
   /** Oldest first. */

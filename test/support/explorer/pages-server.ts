@@ -5,7 +5,7 @@ import type { ExplorerReads } from '../../../src/explorer/reads.ts'
 import { LiveUpdates } from '../../../src/explorer/web/live/live-updates.ts'
 import { exposePages } from '../../../src/explorer/web/pages.ts'
 import { createHttpServer } from '../../../src/platform/http/server/server.ts'
-import type { Db } from '../../../src/store/schema.ts'
+import type { Db } from '../../../src/platform/database/schema.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 
 interface PagesServerOptions {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { PaymentRow } from '../../../src/store/explorer/write-ledgers.ts'
+import type { PaymentRow } from '../../../src/explorer/store/ingest/write-ledgers.ts'
 
 /** Names made of a word: not valid strkeys, which the store does not check. */
 const hashOf = (name: string): string => createHash('sha256').update(name).digest('hex')

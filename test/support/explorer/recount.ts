@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../../src/store/schema.ts'
+import type { Db } from '../../../src/platform/database/schema.ts'
 
 /** SQL of the payments with what figures need of them. */
 const counted = `select payment.kind, payment.seller, payment.buyer, payment.amount, kind.network,

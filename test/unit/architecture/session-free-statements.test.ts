@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 
-const store = fileURLToPath(new URL('../../../src/store/', import.meta.url))
+const store = fileURLToPath(new URL('../../../src/platform/database/', import.meta.url))
 
 /** Has a connection of its own, which is not a pooler's. */
 const LISTENER = 'listen-for-freed-channels.ts'

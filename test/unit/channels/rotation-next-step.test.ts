@@ -3,7 +3,7 @@ import { nextStep, type RotationStep } from '../../../src/channels/rotation/next
 import type { RotationView, SponsorView } from '../../../src/channels/rotation/view.ts'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import type { AccountState } from '../../../src/stellar/rpc/rpc.ts'
-import type { PoolChannel } from '../../../src/store/pools/pool-channels.ts'
+import type { PoolChannel } from '../../../src/payments/store/pools/pool-channels.ts'
 
 const XLM = 10_000_000n
 

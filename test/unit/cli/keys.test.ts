@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { listOf, tablesOf } from '../../../src/cli/keys/list.ts'
 import { keys } from '../../../src/cli/keys.ts'
 import { parseApiKeys } from '../../../src/platform/core/api-key-entry.ts'
-import type { LastKeyUse } from '../../../src/store/usage/key-uses.ts'
+import type { LastKeyUse } from '../../../src/payments/store/usage/key-uses.ts'
 import { acceptedKeys } from '../../support/api-keys.ts'
 
 describe('svc keys new', () => {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
-import { connectionOf } from '../../../src/store/connection.ts'
+import { connectionOf } from '../../../src/platform/database/postgres/connection.ts'
 import { problemsOf } from './serve-environment.ts'
 
 const base = 'postgres://svc:p%40ss@db.example:6432/x402'

@@ -15,10 +15,10 @@ import type { Fetched } from '../../../src/doctor/fetched.ts'
 import type { UptoLedgerFacts } from '../../../src/doctor/read-upto.ts'
 import type { AccountState } from '../../../src/stellar/rpc/rpc.ts'
 import { secretOfSeed } from '../../../src/stellar/accounts/signer.ts'
-import type { Channel } from '../../../src/store/channels/channel.ts'
-import type { Route } from '../../../src/store/route.ts'
-import type { TableSize } from '../../../src/store/table-sizes.ts'
-import type { KeeperState } from '../../../src/store/upto/keeper-state.ts'
+import type { Channel } from '../../../src/payments/store/channels/channel.ts'
+import type { Route } from '../../../src/platform/database/postgres/route.ts'
+import type { TableSize } from '../../../src/platform/database/postgres/table-sizes.ts'
+import type { KeeperState } from '../../../src/payments/store/upto/keeper-state.ts'
 
 export const XLM = 10_000_000n
 export const NOW = 1_700_000_000_000

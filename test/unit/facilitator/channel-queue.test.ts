@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { ChannelQueue } from '../../../src/facilitator/channel-queue.ts'
 import type { QueuedClaim } from '../../../src/facilitator/fair-order.ts'
-import type { LeaseOutcome } from '../../../src/store/settlements/lease-channels.ts'
+import type { LeaseOutcome } from '../../../src/payments/store/settlements/claim/lease-channels.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
 const WAIT_MS = 5_000

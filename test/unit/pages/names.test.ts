@@ -34,7 +34,7 @@ describe.each(newcomersPages)('%s', (path) => {
       'PUBNET_SPONSOR_SECRET_FILE',
       'NODE_OPTIONS',
       'NODE_EXTRA_CA_CERTS',
-      // A constant of src/store, and variables of the targets of a release.
+      // A constant of src/platform/database, and variables of the targets of a release.
       'LEAST_MIGRATION',
       'REGISTRY_USER',
       'REGISTRY_PASSWORD',

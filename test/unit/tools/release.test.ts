@@ -75,7 +75,7 @@ describe('the files that state the version', () => {
 describe('release notes', () => {
   test.each([
     [['src/operator/plan.ts', 'test/unit/a.ts', 'test/unit/b.ts'], 'Kubernetes operator and chart'],
-    [['src/store/open.ts', 'docs/database.md'], 'Payments'],
+    [['src/platform/database/open.ts', 'docs/database.md'], 'Payments'],
     [['src/store/upto/x.ts', 'contracts/upto/lib.rs'], 'Metered calls (upto)'],
     [['src/cli/svc.ts'], 'Service, commands and settings'],
     [['docs/faq.md', 'README.md', 'test/a.ts'], 'Documentation'],

@@ -27,14 +27,14 @@ beforeEach(() => {
   root = into('root')
   write('package.json', '{ "version": "0.1.0" }')
   write('charts/x402-stellar/Chart.yaml', 'version: 0.1.0\nappVersion: "0.1.0"\n')
-  write('src/store/migrations/index.ts', index)
+  write('src/platform/database/migrations/index.ts', index)
   git('init', '--quiet')
   git('add', '.')
   git('commit', '--quiet', '--message', 'first')
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const indexOf = (tree: string) => readFileSync(join(tree, 'src/store/migrations/index.ts'), 'utf8')
+const indexOf = (tree: string) => readFileSync(join(tree, 'src/platform/database/migrations/index.ts'), 'utf8')
 
 test('before the first release the previous version is the checkout, and the next one has another number', async () => {
   write('src/changed.ts', '')

@@ -1,5 +1,5 @@
 /** Fills a database, in a process of its own so that its memory is not measured: URL, number of payments, and the time of the last one in Unix seconds. */
-import { openStore } from '../../../src/store/open.ts'
+import { openStore } from '../../../src/platform/database/open.ts'
 import { fillPayments } from './fill-payments.ts'
 import { populationOf } from './population.ts'
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type NetworkId, networkIds } from '../../../src/platform/core/caip2.ts'
-import { type PaymentRow, writeLedgers } from '../../../src/store/explorer/write-ledgers.ts'
-import { inTransaction } from '../../../src/store/in-transaction.ts'
-import type { Db } from '../../../src/store/schema.ts'
+import { type PaymentRow, writeLedgers } from '../../../src/explorer/store/ingest/write-ledgers.ts'
+import { inTransaction } from '../../../src/platform/database/in-transaction.ts'
+import type { Db } from '../../../src/platform/database/schema.ts'
 import { monotonicMs } from '../monotonic.ts'
 import type { Population } from './population.ts'
 

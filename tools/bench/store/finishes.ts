@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
-import type { Store } from '../../../src/store/open.ts'
-import { type FinishRequest, finishSettlement } from '../../../src/store/settlements/finish.ts'
-import { finishBatch } from '../../../src/store/settlements/finish-many.ts'
+import type { Store } from '../../../src/platform/database/open.ts'
+import { type FinishRequest, finishSettlement } from '../../../src/payments/store/settlements/transitions/finish.ts'
+import { finishBatch } from '../../../src/payments/store/settlements/transitions/finish-many.ts'
 import { monotonicMs } from '../monotonic.ts'
 
 const network = 'stellar:testnet'

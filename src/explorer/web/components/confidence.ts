@@ -1,5 +1,5 @@
 import { h, type VNode } from 'preact'
-import type { Confidence } from '../../../store/explorer/tables.ts'
+import type { Confidence } from '../../store/tables.ts'
 import type { PaymentRecord } from '../../records.ts'
 import { visibleText } from '../format/visible-text.ts'
 import { linkTo } from '../links.ts'

@@ -1,5 +1,5 @@
 import { h, type VNode } from 'preact'
-import { type Confidence, confidences } from '../../../store/explorer/tables.ts'
+import { type Confidence, confidences } from '../../store/tables.ts'
 import type { FeedFilters } from '../../reads.ts'
 import type { Timeseries } from '../../records.ts'
 import { beforeTime } from '../feed/before-time.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Window, windows } from '../../../store/explorer/tables.ts'
+import { type Window, windows } from '../../store/tables.ts'
 import { PageRefusal, type PageRequest } from '../page.ts'
 
 const window = z.enum(windows as [Window, ...Window[]])

@@ -1,5 +1,5 @@
 import { h, type VNode } from 'preact'
-import { confidences, explorerSchemes } from '../../../store/explorer/tables.ts'
+import { confidences, explorerSchemes } from '../../store/tables.ts'
 import type { FeedFilters } from '../../reads.ts'
 import { confidenceWords } from '../components/confidence.ts'
 import { shortened } from '../format/short.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { networkIds } from '../../../platform/core/caip2.ts'
-import { confidences, explorerSchemes } from '../../../store/explorer/tables.ts'
+import { confidences, explorerSchemes } from '../../store/tables.ts'
 import { facilitatorIdSchema } from '../../facilitator-id.ts'
 import type { FeedFilters } from '../../reads.ts'
 import { PageRefusal, type PageRequest } from '../page.ts'

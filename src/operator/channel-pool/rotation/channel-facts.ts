@@ -1,6 +1,6 @@
 import { heldOf, holdersSentence } from '../../../channels/held-channels.ts'
-import { markRetired } from '../../../store/channels/retire.ts'
-import { listPoolChannels } from '../../../store/pools/pool-channels.ts'
+import { markRetired } from '../../../payments/store/channels/retire.ts'
+import { listPoolChannels } from '../../../payments/store/pools/pool-channels.ts'
 import type { Connected } from '../connect.ts'
 import type { PoolResult } from '../converge.ts'
 import { accountsAfter } from '../status.ts'

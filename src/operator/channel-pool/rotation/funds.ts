@@ -3,7 +3,7 @@ import { type SweepOptions, sweepFunds } from '../../../channels/rotation/sweep-
 import { passphrases } from '../../../platform/core/caip2.ts'
 import { asStroops, decimalXlm, type Stroops, stroopsFromLumens } from '../../../platform/core/amounts/stroops.ts'
 import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
-import { readPromisedFees } from '../../../store/settlements/promised-fees.ts'
+import { readPromisedFees } from '../../../payments/store/settlements/promised-fees.ts'
 import type { Connected } from '../connect.ts'
 import type { ConvergeOptions } from '../converge.ts'
 import { payerOf } from '../payer.ts'

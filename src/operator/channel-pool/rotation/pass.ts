@@ -1,7 +1,7 @@
 import type { ChannelPool } from '../../../api/channel-pool.ts'
 import { stroopsFromLumens } from '../../../platform/core/amounts/stroops.ts'
 import type { KubeObject } from '../../../kube/resource.ts'
-import { listLiveReplicas } from '../../../store/replica-heartbeats.ts'
+import { listLiveReplicas } from '../../../payments/store/replica-heartbeats.ts'
 import { PoolBlocked } from '../blockers.ts'
 import type { Connect, Connected } from '../connect.ts'
 import { type ConvergeOptions, converge, type PoolResult } from '../converge.ts'

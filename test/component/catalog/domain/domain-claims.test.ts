@@ -8,13 +8,13 @@ import {
   type GuardedFetcher,
   guardedFetcher,
 } from '../../../../src/platform/http/guarded-fetch/guarded-fetch.ts'
-import { lockListing } from '../../../../src/store/catalog/listings.ts'
-import { changeListing, type ListingChange } from '../../../../src/store/catalog/write-listing.ts'
-import { inTransaction } from '../../../../src/store/in-transaction.ts'
-import type { Store } from '../../../../src/store/open.ts'
+import { lockListing } from '../../../../src/catalog/store/listings.ts'
+import { changeListing, type ListingChange } from '../../../../src/catalog/store/write-listing.ts'
+import { inTransaction } from '../../../../src/platform/database/in-transaction.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
-import { openEmptyStore } from '../../store/open-stores.ts'
+import { openEmptyStore } from '../../platform/database/open-stores.ts'
 import {
   address,
   httpContent,

@@ -5,11 +5,11 @@ import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server.ts'
 import type { StellarRpc } from '../../../../src/stellar/rpc/rpc.ts'
 import { type RpcClient, rpcClients } from '../../../../src/stellar/rpc/rpc-client.ts'
-import type { Store } from '../../../../src/store/open.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
 import { openWallet } from '../../../support/payments.ts'
-import { openEmptyStore } from '../../store/open-stores.ts'
+import { openEmptyStore } from '../../platform/database/open-stores.ts'
 import { address, httpContent, network, optionTo, seedListing } from '../seed-listings.ts'
 
 const usdc = usdcContracts[network]

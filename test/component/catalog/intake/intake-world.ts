@@ -2,7 +2,7 @@ import { expect, vi } from 'vitest'
 import { type IntakeOptions, startIntake } from '../../../../src/catalog/intake/start-intake.ts'
 import type { RawDeclaration } from '../../../../src/catalog/listing.ts'
 import { systemClock } from '../../../../src/platform/core/time/clock.ts'
-import { openStore, type Store } from '../../../../src/store/open.ts'
+import { openStore, type Store } from '../../../../src/platform/database/open.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
 import {
@@ -13,7 +13,7 @@ import {
   USDC,
 } from '../../../support/catalog/declarations.ts'
 import { freshDatabase } from '../../../support/postgres.ts'
-import { sha256 } from '../../store/builders.ts'
+import { sha256 } from '../../payments/store/builders.ts'
 
 export const network = 'stellar:testnet'
 export const patience = { timeout: 40_000, interval: 10 }

@@ -9,11 +9,11 @@ import {
 } from '../../../../src/catalog/origin/start-origin-checks.ts'
 import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { guardedFetcher } from '../../../../src/platform/http/guarded-fetch/guarded-fetch.ts'
-import type { Store } from '../../../../src/store/open.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
 import { patientValidator } from '../../../support/catalog/declarations.ts'
-import { openEmptyStore } from '../../store/open-stores.ts'
+import { openEmptyStore } from '../../platform/database/open-stores.ts'
 import {
   anyHash,
   bazaarOf,

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { takeDueCheck } from '../../../../src/store/catalog/checks.ts'
-import { lockListing, requestCheck } from '../../../../src/store/catalog/listings.ts'
-import { changeListing } from '../../../../src/store/catalog/write-listing.ts'
-import { inTransaction } from '../../../../src/store/in-transaction.ts'
+import { takeDueCheck } from '../../../../src/catalog/store/checks.ts'
+import { lockListing, requestCheck } from '../../../../src/catalog/store/listings.ts'
+import { changeListing } from '../../../../src/catalog/store/write-listing.ts'
+import { inTransaction } from '../../../../src/platform/database/in-transaction.ts'
 import { address, bazaarOf, httpContent, versionsOf } from '../seed-listings.ts'
 import {
   answers,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startEmbeddedPostgres } from '../../../../src/demo/postgres/embedded-postgres.ts'
-import { openStore } from '../../../../src/store/open.ts'
+import { openStore } from '../../../../src/platform/database/open.ts'
 
 const holder = new URL('postgres-holder.ts', import.meta.url).pathname
 

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { startIngest } from '../../../../src/explorer/ingest/start-ingest.ts'
 import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
-import { openEmptyStore } from '../../store/open-stores.ts'
+import { openEmptyStore } from '../../platform/database/open-stores.ts'
 
 test('a process whose lease ran out, since the database refuses it, does not say that it ingests', async () => {
   await using store = await openEmptyStore()

@@ -4,16 +4,16 @@ import {
   addBackfill,
   listBackfills,
   moveBackfill,
-} from '../../../../src/store/explorer/backfills.ts'
-import { beginEpoch, type EpochStart } from '../../../../src/store/explorer/epochs.ts'
-import { countGapLedgers, recordGap } from '../../../../src/store/explorer/gaps.ts'
+} from '../../../../src/explorer/store/registry/backfills.ts'
+import { beginEpoch, type EpochStart } from '../../../../src/explorer/store/ingest/epochs.ts'
+import { countGapLedgers, recordGap } from '../../../../src/explorer/store/ingest/gaps.ts'
 import {
   acquireLease,
   holdLease,
   LeaseLost,
   releaseLease,
   renewLease,
-} from '../../../../src/store/explorer/lease.ts'
+} from '../../../../src/explorer/store/ingest/lease.ts'
 import {
   type EpochKey,
   holdEpoch,
@@ -22,11 +22,11 @@ import {
   notePoll,
   ProgressMoved,
   readProgress,
-} from '../../../../src/store/explorer/progress.ts'
-import { readIngest } from '../../../../src/store/explorer/read-ingest.ts'
-import { type DbTransaction, inTransaction } from '../../../../src/store/in-transaction.ts'
-import type { Store } from '../../../../src/store/open.ts'
-import { openEmptyStore } from '../../store/open-stores.ts'
+} from '../../../../src/explorer/store/ingest/progress.ts'
+import { readIngest } from '../../../../src/explorer/store/ingest/read-ingest.ts'
+import { type DbTransaction, inTransaction } from '../../../../src/platform/database/in-transaction.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
+import { openEmptyStore } from '../../platform/database/open-stores.ts'
 
 const network = 'stellar:testnet'
 const start: EpochStart = {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openStore, type Store } from '../../../../src/store/open.ts'
+import { openStore, type Store } from '../../../../src/platform/database/open.ts'
 import { seededRandom } from '../../../support/crash-random.ts'
 import { playIngestRound } from '../../../support/explorer/ingest-round.ts'
 import { type RecordedChain, recordChain } from '../../../support/explorer/recorded-chain.ts'

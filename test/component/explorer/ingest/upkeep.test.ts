@@ -3,11 +3,11 @@ import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { defaultIngestTimings } from '../../../../src/explorer/ingest/timings.ts'
 import { upkeep } from '../../../../src/explorer/ingest/upkeep.ts'
 import { WriteQueue } from '../../../../src/explorer/ingest/write-queue.ts'
-import { acquireLease } from '../../../../src/store/explorer/lease.ts'
-import { hourOf } from '../../../../src/store/explorer/position.ts'
+import { acquireLease } from '../../../../src/explorer/store/ingest/lease.ts'
+import { hourOf } from '../../../../src/explorer/store/ingest/position.ts'
 import { paymentRow } from '../../../support/explorer/payment-rows.ts'
 import { beginNetwork, ingestPayments } from '../../../support/explorer/seed-explorer.ts'
-import { openEmptyStore } from '../../store/open-stores.ts'
+import { openEmptyStore } from '../../platform/database/open-stores.ts'
 
 test('a clock that is ahead does not empty the windows', async () => {
   const store = await openEmptyStore()

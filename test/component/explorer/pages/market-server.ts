@@ -1,10 +1,10 @@
-import type { EpochKey } from '../../../../src/store/explorer/progress.ts'
-import type { PaymentRow } from '../../../../src/store/explorer/write-ledgers.ts'
-import type { Store } from '../../../../src/store/open.ts'
+import type { EpochKey } from '../../../../src/explorer/store/ingest/progress.ts'
+import type { PaymentRow } from '../../../../src/explorer/store/ingest/write-ledgers.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
 import { believableMarket, type Market } from '../../../support/explorer/believable-market.ts'
 import { startPagesServer } from '../../../support/explorer/pages-server.ts'
 import { ingestPayments, seedMarket } from '../../../support/explorer/seed-explorer.ts'
-import { openEmptyStore } from '../../store/open-stores.ts'
+import { openEmptyStore } from '../../platform/database/open-stores.ts'
 
 /** Where link previews say that the pages are. */
 export const publicUrl = 'https://explorer.example.com'

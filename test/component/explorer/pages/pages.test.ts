@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { PaymentRow } from '../../../../src/store/explorer/write-ledgers.ts'
+import type { PaymentRow } from '../../../../src/explorer/store/ingest/write-ledgers.ts'
 import { accessibilityProblems, colorRules } from '../../../support/browser/accessibility.ts'
 import {
   type PageOptions,

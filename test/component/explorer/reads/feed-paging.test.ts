@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { openReads } from '../../../../src/explorer/open-reads.ts'
 import type { ExplorerReads, FeedFilters } from '../../../../src/explorer/reads.ts'
-import { positionOf } from '../../../../src/store/explorer/position.ts'
-import { compareInFeed } from '../../../../src/store/explorer/read-feed-rows.ts'
-import type { Store } from '../../../../src/store/open.ts'
+import { positionOf } from '../../../../src/explorer/store/ingest/position.ts'
+import { compareInFeed } from '../../../../src/explorer/store/feed/read-feed-rows.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
 import { paymentRow } from '../../../support/explorer/payment-rows.ts'
-import { openEmptyStore } from '../../store/open-stores.ts'
+import { openEmptyStore } from '../../platform/database/open-stores.ts'
 import {
   addressOf,
   assets,

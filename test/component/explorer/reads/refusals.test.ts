@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { StoreUnavailable } from '../../../../src/store/unavailable.ts'
+import { StoreUnavailable } from '../../../../src/platform/database/postgres/unavailable.ts'
 import { addressOf } from './feed-data.ts'
 import { type ExplorerWorld, openWorld } from './world.ts'
 

@@ -12,10 +12,10 @@ import type { RegistryOptions } from '../../../../src/explorer/registry/registry
 import { startRegistry } from '../../../../src/explorer/registry/start-registry.ts'
 import type { Signer } from '../../../../src/stellar/accounts/signer.ts'
 import { proveSigner } from '../../../../src/stellar/accounts/signer-proof.ts'
-import type { Store } from '../../../../src/store/open.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
-import { openEmptyStore } from '../../store/open-stores.ts'
+import { openEmptyStore } from '../../platform/database/open-stores.ts'
 
 export const network = 'stellar:testnet'
 export const patience = { timeout: 40_000, interval: 20 }

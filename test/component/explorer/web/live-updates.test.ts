@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { ExplorerReads } from '../../../../src/explorer/reads.ts'
-import type { EpochKey } from '../../../../src/store/explorer/progress.ts'
-import type { Store } from '../../../../src/store/open.ts'
+import type { EpochKey } from '../../../../src/explorer/store/ingest/progress.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
 import { openEventStream, rowKeysOf } from '../../../support/explorer/event-stream.ts'
 import { startPagesServer } from '../../../support/explorer/pages-server.ts'
 import { paymentRow } from '../../../support/explorer/payment-rows.ts'
 import { beginNetwork, ingestPayments } from '../../../support/explorer/seed-explorer.ts'
-import { openEmptyStore } from '../../store/open-stores.ts'
+import { openEmptyStore } from '../../platform/database/open-stores.ts'
 
 const network = 'stellar:testnet'
 const buyers = [`G${'A'.repeat(55)}`, `G${'B'.repeat(55)}`] as const

@@ -11,8 +11,8 @@ import { registryFetchers } from '../../../../src/explorer/registry/registry-fet
 import { LiveUpdates } from '../../../../src/explorer/web/live/live-updates.ts'
 import { exposePages } from '../../../../src/explorer/web/pages.ts'
 import { createHttpServer } from '../../../../src/platform/http/server/server.ts'
-import type { Store } from '../../../../src/store/open.ts'
-import { StoreUnavailable } from '../../../../src/store/unavailable.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
+import { StoreUnavailable } from '../../../../src/platform/database/postgres/unavailable.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import { acceptedKeys } from '../../../support/api-keys.ts'
 import { openWallet, type PaymentBody, payment } from '../../../support/payments.ts'
@@ -21,7 +21,7 @@ import { type Stack, startStack } from '../../../support/stack.ts'
 import {
   type RestartablePostgres,
   startRestartablePostgres,
-} from '../../store/restartable-postgres.ts'
+} from '../../platform/database/restartable-postgres.ts'
 import { type Door, startDoor } from './door.ts'
 import type { Question } from './questions.ts'
 

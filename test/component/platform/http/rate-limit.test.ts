@@ -5,7 +5,7 @@ import { createAdminServer, exposeMetrics } from '../../../../src/platform/http/
 import { settleRefusal, verifyRefusal } from '../../../../src/platform/http/refusals/payment-refusal.ts'
 import { exposeReadiness, readinessRoute } from '../../../../src/platform/http/readiness.ts'
 import { createHttpServer } from '../../../../src/platform/http/server/server.ts'
-import { openStore } from '../../../../src/store/open.ts'
+import { openStore } from '../../../../src/platform/database/open.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
 import { acceptedKeys } from '../../../support/api-keys.ts'

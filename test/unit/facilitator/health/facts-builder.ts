@@ -5,7 +5,7 @@ import type {
   SponsorBalance,
 } from '../../../../src/facilitator/health/facts.ts'
 import type { UptoFacts } from '../../../../src/facilitator/health/upto-facts.ts'
-import type { HourStats } from '../../../../src/store/settlements/hour-stats.ts'
+import type { HourStats } from '../../../../src/payments/store/settlements/hour-stats.ts'
 
 export const xlm = 10_000_000n
 

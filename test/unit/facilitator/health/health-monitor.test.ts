@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { HealthMonitor } from '../../../../src/facilitator/health/health-monitor.ts'
 import type { ServedNetwork } from '../../../../src/facilitator/served-network.ts'
-import type { Db } from '../../../../src/store/schema.ts'
+import type { Db } from '../../../../src/platform/database/schema.ts'
 import { FakeClock } from '../../../support/fake-clock.ts'
 
 test('refreshes what payments read in every poll but the first, also after a poll that failed', async () => {

@@ -4,7 +4,7 @@ import { LeaseWaits } from '../../../../src/facilitator/health/lease-waits.ts'
 import { NetworkCounters } from '../../../../src/facilitator/health/network-counters.ts'
 import { PolledValue } from '../../../../src/facilitator/health/polled-value.ts'
 import { watchedContracts } from '../../../../src/facilitator/health/watched-contracts.ts'
-import type { HourCountRow } from '../../../../src/store/hour-counts.ts'
+import type { HourCountRow } from '../../../../src/payments/store/hour-counts.ts'
 import { FakeClock } from '../../../support/fake-clock.ts'
 
 describe('PolledValue', () => {

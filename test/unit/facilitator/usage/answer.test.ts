@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { asUsdUnits, usdFromDecimal } from '../../../../src/platform/core/amounts/usd.ts'
 import { usageAnswer } from '../../../../src/facilitator/usage/answer.ts'
 import { usageAnswerSchema } from '../../../../src/facilitator/usage/schema.ts'
-import type { UsageRow } from '../../../../src/store/usage/read.ts'
+import type { UsageRow } from '../../../../src/payments/store/usage/read.ts'
 
 const row: UsageRow = {
   day: '2026-11-21',

@@ -5,7 +5,7 @@ import {
   countOfVerify,
   type SettleCount,
 } from '../../../../src/facilitator/usage/outcome.ts'
-import type { SettlementKey } from '../../../../src/store/settlements/settlement.ts'
+import type { SettlementKey } from '../../../../src/payments/store/settlements/settlement.ts'
 import type { SettleResponse, VerifyResponse } from '../../../../src/x402/protocol.ts'
 import { type ReasonCode, reasons } from '../../../../src/x402/reasons.ts'
 

@@ -5,9 +5,9 @@ import {
   UsageMeter,
   type UsageQueries,
 } from '../../../../src/facilitator/usage/usage-meter.ts'
-import type { SettlementKey } from '../../../../src/store/settlements/settlement.ts'
-import { StoreUnavailable } from '../../../../src/store/unavailable.ts'
-import type { UsageBatch } from '../../../../src/store/usage/add.ts'
+import type { SettlementKey } from '../../../../src/payments/store/settlements/settlement.ts'
+import { StoreUnavailable } from '../../../../src/platform/database/postgres/unavailable.ts'
+import type { UsageBatch } from '../../../../src/payments/store/usage/add.ts'
 import { FakeClock } from '../../../support/fake-clock.ts'
 
 const request: Metered = {

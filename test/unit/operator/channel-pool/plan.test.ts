@@ -5,7 +5,7 @@ import {
 } from '../../../../src/operator/channel-pool/observe.ts'
 import { type PoolPlan, planPool } from '../../../../src/operator/channel-pool/plan.ts'
 import type { AccountState } from '../../../../src/stellar/rpc/rpc.ts'
-import type { PoolChannel } from '../../../../src/store/pools/pool-channels.ts'
+import type { PoolChannel } from '../../../../src/payments/store/pools/pool-channels.ts'
 import { account, channel, onLedger, upTo } from './results.ts'
 
 const nothing: PoolPlan = {

@@ -2,7 +2,7 @@ import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import type { PoolResult } from '../../../../src/operator/channel-pool/converge.ts'
 import { planPool } from '../../../../src/operator/channel-pool/plan.ts'
 import type { AccountState } from '../../../../src/stellar/rpc/rpc.ts'
-import type { PoolChannel } from '../../../../src/store/pools/pool-channels.ts'
+import type { PoolChannel } from '../../../../src/payments/store/pools/pool-channels.ts'
 
 export const channel = (index: number, overrides: Partial<PoolChannel> = {}): PoolChannel => ({
   index,

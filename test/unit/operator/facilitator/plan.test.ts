@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { planFacilitator } from '../../../../src/operator/facilitator/plan.ts'
-import { migrations } from '../../../../src/store/migrations/index.ts'
-import { unknownMigrations } from '../../../../src/store/schema-newer.ts'
+import { migrations } from '../../../../src/platform/database/migrations/index.ts'
+import { unknownMigrations } from '../../../../src/platform/database/schema-newer.ts'
 import { desiredWith } from './builders.ts'
 import {
   existingObjects,

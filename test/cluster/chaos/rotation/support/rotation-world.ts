@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { expect } from 'vitest'
 import { asStroops, decimalXlm } from '../../../../../src/platform/core/amounts/stroops.ts'
-import { listPoolChannels } from '../../../../../src/store/pools/pool-channels.ts'
+import { listPoolChannels } from '../../../../../src/payments/store/pools/pool-channels.ts'
 import type { Json } from '../../../../support/api/manifests.ts'
 import { isReady, openPoolWorld, type PoolWorld } from '../../../operator/pool-world.ts'
 import {

@@ -1,0 +1,154 @@
+/**
+ * Checks of listings' origins, which catalog processes share: one takes a listing whose check is due, under a lease,
+ * and what it finds applies only while the lease is its own and the listing has the version that it looked at.
+ */
+import { randomUUID } from 'node:crypto'
+import { sql, type Transaction } from 'kysely'
+import type { NetworkId } from '../../platform/core/caip2.ts'
+import { inTransaction } from '../../platform/database/in-transaction.ts'
+import type { Database, Db } from '../../platform/database/schema.ts'
+import { databaseNow, databaseTimeIn } from '../../platform/database/sql-time.ts'
+import { type LockedListing, lockListing } from './listings.ts'
+import type { ListingKind, ListingState } from './tables.ts'
+
+/** A listing whose origin this process asks. */
+export interface TakenCheck {
+  readonly id: string
+  /** Of this lease alone. */
+  readonly token: string
+  readonly network: NetworkId
+  readonly itemKey: string
+  readonly kind: ListingKind
+  readonly owner: string
+  readonly state: ListingState
+  readonly version: number
+  readonly tries: number
+  /** `ListingContent` of the catalog. */
+  readonly content: unknown
+  /** Payments for it that its origin has not confirmed, the latest first. */
+  readonly claims: readonly ClaimOfListing[]
+}
+
+export interface ClaimOfListing {
+  readonly payTo: string
+  readonly transaction: string
+}
+
+/** Anyone who pays for a resource claims it; a check looks at the latest. */
+const MAX_CLAIMS = 20
+
+/**
+ * While a lease lasts, the check is due this long after its end. A settlement that asks for another check meanwhile
+ * brings that forward, within a minute (`requestCheck`), by which the end of the check notices it.
+ */
+const DUE_AFTER_LEASE = sql`interval '90 seconds'`
+
+/** Takes the check that is most overdue among hosts that no process asks at the moment. */
+export async function takeDueCheck(db: Db, leaseMs: number): Promise<TakenCheck | undefined> {
+  const token = randomUUID()
+  const isDue = (table: string) => sql`${sql.ref(`${table}.check_due_at`)} <= ${databaseNow}
+    and (${sql.ref(`${table}.check_lease_until`)} is null or ${sql.ref(`${table}.check_lease_until`)} <= ${databaseNow})`
+  const { rows } = await sql<TakenCheck>`with candidates as (
+      select distinct on (host) id, check_due_at from listings due where ${isDue('due')}
+        and not exists (select from listings busy
+          where busy.host = due.host and busy.check_lease_until > ${databaseNow})
+      order by host, check_due_at, id),
+    free as (
+      select listings.id, ${databaseTimeIn(leaseMs)} as lease_until
+      from listings join candidates on candidates.id = listings.id where ${isDue('listings')}
+      order by candidates.check_due_at limit 1 for update of listings skip locked)
+    update listings set check_owner = ${token}, check_lease_until = free.lease_until,
+      check_due_at = free.lease_until + ${DUE_AFTER_LEASE}
+    from free where listings.id = free.id
+    returning listings.id, ${token}::text as token, network, item_key as "itemKey", kind, owner, state,
+      version, check_tries as tries, content, (
+        select coalesce(json_agg(json_build_object('payTo', pay_to, 'transaction', transaction)), '[]')
+        from (select pay_to, transaction from listing_claims where listing_id = listings.id
+          order by settled_at desc limit ${MAX_CLAIMS}) as latest) as claims`.execute(db)
+  return rows[0]
+}
+
+export interface FinishedCheck {
+  readonly tries: number
+  /** Undefined: only when a settlement asks for it. */
+  readonly nextInMs: number | undefined
+}
+
+/**
+ * Ends a check and applies what it found. False when its lease has ended, or the listing has changed since: then
+ * nothing is applied, and the origin is asked again.
+ */
+export const finishCheck = (
+  db: Db,
+  { id, token, version }: Pick<TakenCheck, 'id' | 'token' | 'version'>,
+  { tries, nextInMs }: FinishedCheck,
+  apply: (transaction: Transaction<Database>, listing: LockedListing) => Promise<void>,
+): Promise<boolean> =>
+  inTransaction(db, async (transaction) => {
+    const listing = await lockListing(transaction, id)
+    if (!listing || !(await isLeased(transaction, id, token))) return false
+    const isCurrent = listing.version === version
+    const next = nextInMs === undefined ? sql<null>`null` : databaseTimeIn(nextInMs)
+    await transaction
+      .updateTable('listings')
+      .set({
+        check_owner: null,
+        check_lease_until: null,
+        ...(isCurrent
+          ? {
+              check_tries: tries,
+              check_due_at: sql<Date | null>`case
+                when check_due_at < check_lease_until + ${DUE_AFTER_LEASE} then check_due_at
+                else (${next})::timestamptz end`,
+            }
+          : { check_due_at: databaseNow }),
+      })
+      .where('id', '=', id)
+      .execute()
+    if (isCurrent) await apply(transaction, listing)
+    return isCurrent
+  })
+
+async function isLeased(
+  transaction: Transaction<Database>,
+  id: string,
+  token: string,
+): Promise<boolean> {
+  const row = await transaction
+    .selectFrom('listings')
+    .select('id')
+    .where('id', '=', id)
+    .where('check_owner', '=', token)
+    .where('check_lease_until', '>', databaseNow)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Gives a check back that was not finished: another process may take it at once. */
+export async function releaseCheck(
+  db: Db,
+  { id, token }: Pick<TakenCheck, 'id' | 'token'>,
+): Promise<void> {
+  await db
+    .updateTable('listings')
+    .set({ check_owner: null, check_lease_until: null, check_due_at: databaseNow })
+    .where('id', '=', id)
+    .where('check_owner', '=', token)
+    .execute()
+}
+
+/** Removes claims that the origin has decided about. */
+export async function deleteClaims(
+  transaction: Transaction<Database>,
+  id: string,
+  claims: readonly ClaimOfListing[],
+): Promise<void> {
+  for (const { payTo, transaction: hash } of claims) {
+    await transaction
+      .deleteFrom('listing_claims')
+      .where('listing_id', '=', id)
+      .where('pay_to', '=', payTo)
+      .where('transaction', '=', hash)
+      .execute()
+  }
+}

@@ -1,0 +1,156 @@
+import { sql } from 'kysely'
+import { type NetworkId, networkIds } from '../../../platform/core/caip2.ts'
+import type { Db } from '../../../platform/database/schema.ts'
+import type { StoredPayment } from '../feed/read-feed-rows.ts'
+import type { Confidence, ExplorerScheme } from '../tables.ts'
+
+/** What the ledger says of an asset; null: nobody knows. */
+export interface AssetFacts {
+  readonly contract: string
+  /** Of a classic asset. */
+  readonly code: string | null
+  /** Null for the native asset. */
+  readonly issuer: string | null
+  readonly decimals: number | null
+}
+
+/** A payment with the names that its ids stand for. */
+export interface PaymentDetail
+  extends Omit<StoredPayment, 'kind' | 'seller' | 'buyer' | 'txSource' | 'feeSource'> {
+  readonly network: NetworkId
+  readonly epochStartedAt: Date
+  readonly scheme: ExplorerScheme
+  readonly confidence: Confidence
+  readonly facilitator: { readonly id: string; readonly displayName: string | null } | null
+  readonly asset: AssetFacts
+  readonly seller: string
+  readonly buyer: string
+  readonly txSource: string
+  readonly feeSource: string | null
+  /** What a catalog says of the seller. */
+  readonly serviceName: string | null
+  readonly resource: string | null
+}
+
+type Kind = Pick<
+  PaymentDetail,
+  'network' | 'epochStartedAt' | 'scheme' | 'confidence' | 'facilitator' | 'asset'
+>
+
+interface Listed {
+  readonly serviceName: string | null
+  readonly resource: string | null
+}
+
+/** The same payments in the same order. */
+export async function readDetails(
+  db: Db,
+  payments: readonly StoredPayment[],
+): Promise<readonly PaymentDetail[]> {
+  if (payments.length === 0) return []
+  const [kinds, addresses, listings] = await Promise.all([
+    readKinds(db, distinct(payments.map(({ kind }) => kind))),
+    readAddresses(db, addressesOf(payments)),
+    readListed(db, distinct(payments.map(({ seller }) => seller))),
+  ])
+  const address = (id: number): string => must(addresses.get(id))
+  return payments.map(({ kind: kindId, ...payment }) => {
+    const kind = must(kinds.get(kindId))
+    const { seller, feeSource } = payment
+    return {
+      ...payment,
+      ...kind,
+      seller: address(seller),
+      buyer: address(payment.buyer),
+      txSource: address(payment.txSource),
+      feeSource: feeSource === null ? null : address(feeSource),
+      ...(listings.get(`${kind.network} ${seller}`) ?? { serviceName: null, resource: null }),
+    }
+  })
+}
+
+const addressesOf = (payments: readonly StoredPayment[]): readonly number[] =>
+  distinct(
+    payments.flatMap(({ seller, buyer, txSource, feeSource }) => [
+      seller,
+      buyer,
+      txSource,
+      ...(feeSource === null ? [] : [feeSource]),
+    ]),
+  )
+
+const distinct = (ids: readonly number[]): readonly number[] => [...new Set(ids)]
+
+/** Ids refer to rows that are never deleted. */
+function must<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('a payment names a row that does not exist')
+  return value
+}
+
+async function readKinds(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, Kind>> {
+  const { rows } = await sql<
+    AssetFacts & {
+      readonly id: number
+      readonly network: NetworkId
+      readonly started_at: Date
+      readonly scheme: ExplorerScheme
+      readonly confidence: Confidence
+      readonly facilitator: string | null
+      readonly display_name: string | null
+    }
+  >`
+    select k.id, k.network, e.started_at, k.scheme, k.confidence, k.facilitator, f.display_name,
+      a.contract, a.code, a.issuer, a.decimals
+    from explorer_kinds k
+      join explorer_epochs e on e.id = k.epoch
+      join explorer_assets a on a.id = k.asset
+      left join explorer_facilitators f on f.id = k.facilitator
+    where k.id = any(${ids})`.execute(db)
+  return new Map(
+    rows.map(({ id, network, scheme, confidence, ...row }) => [
+      id,
+      {
+        network,
+        epochStartedAt: row.started_at,
+        scheme,
+        confidence,
+        facilitator:
+          row.facilitator === null ? null : { id: row.facilitator, displayName: row.display_name },
+        asset: {
+          contract: row.contract,
+          code: row.code,
+          issuer: row.issuer,
+          decimals: row.decimals,
+        },
+      },
+    ]),
+  )
+}
+
+async function readAddresses(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const { rows } = await sql<{ readonly id: number; readonly address: string }>`
+    select id, address from explorer_addresses where id = any(${ids})`.execute(db)
+  return new Map(rows.map(({ id, address }) => [id, address]))
+}
+
+/** By network and id of the seller. */
+async function readListed(
+  db: Db,
+  sellers: readonly number[],
+): Promise<ReadonlyMap<string, Listed>> {
+  const { rows } = await sql<
+    {
+      readonly network: NetworkId
+      readonly seller: number
+      readonly service_name: string | null
+    } & Pick<Listed, 'resource'>
+  >`
+    select network, seller, service_name, resource from explorer_sellers
+    where network = any(${networkIds}) and seller = any(${sellers}) and registered`.execute(db)
+  return new Map(
+    rows.map(({ network, seller, service_name: serviceName, resource }) => [
+      `${network} ${seller}`,
+      { serviceName, resource },
+    ]),
+  )
+}

@@ -1,0 +1,96 @@
+import { sql } from 'kysely'
+import type { Stroops } from '../../../../platform/core/amounts/stroops.ts'
+import { inTransaction } from '../../../../platform/database/in-transaction.ts'
+import { claimableStates, type Db } from '../../../../platform/database/schema.ts'
+import { databaseNow } from '../../../../platform/database/sql-time.ts'
+import { storableText } from '../../../../platform/database/storable-text.ts'
+import { MAX_URL_LENGTH } from '../claim/claim-statement.ts'
+import type {
+  Metering,
+  RecordedEnvelope,
+  SettlementFacts,
+  SettlementKey,
+  StoredResponse,
+} from '../settlement.ts'
+
+/** A settlement that succeeded, as the process knows it that has followed it. */
+export interface SucceededSettlement {
+  readonly key: SettlementKey
+  readonly attempt: number
+  readonly fingerprint: string
+  readonly sponsor: string
+  readonly facts: SettlementFacts
+  readonly metering: Metering
+  readonly recorded: Omit<RecordedEnvelope, 'recordedAt'>
+  readonly response: StoredResponse
+  readonly ledger: number
+  readonly feeCharged: Stroops
+}
+
+/**
+ * Stores a settlement that the store has lost, as after a failover to a standby that lacks the last commits. False, and
+ * nothing is written, when the store has recorded an envelope of the authorization. A claim of it ends: the payment is made.
+ *
+ * In two statements, since the triggers that count usage and fees count the end of a released row, and not an insert. What
+ * they had counted of this settlement is lost with its row.
+ */
+export const restoreSucceeded = (db: Db, settlement: SucceededSettlement): Promise<boolean> =>
+  inTransaction(db, async (transaction) => {
+    const id = await release(transaction, settlement)
+    if (id !== undefined) await succeed(transaction, id, settlement)
+    return id !== undefined
+  })
+
+/** Puts a released row of this payment in the place of whatever the store has without an envelope; undefined when it has one. */
+async function release(
+  db: Db,
+  { key, attempt, fingerprint, facts, metering, sponsor }: SucceededSettlement,
+): Promise<bigint | undefined> {
+  const resourceUrl = storableText(facts.resourceUrl, MAX_URL_LENGTH) ?? null
+  const { rows } = await sql<{ id: bigint }>`
+    with released as (
+      insert into settlements as known (network, payer, nonce, attempt, state, fingerprint, scheme,
+        asset, pay_to, amount, resource_url, sponsor, owner, claimed_at, claim_expires_at, caller, service_fee)
+      values (${key.network}, ${key.payer}, ${key.nonce}, ${attempt}, 'released', ${fingerprint},
+        ${facts.scheme}, ${facts.asset}, ${facts.payTo}, ${facts.amount}, ${resourceUrl}, ${sponsor},
+        'restored', clock_timestamp(), clock_timestamp(), ${metering.caller}, ${metering.serviceFee})
+      on conflict (network, payer, nonce) do update set
+        attempt = excluded.attempt, state = excluded.state, fingerprint = excluded.fingerprint,
+        scheme = excluded.scheme, asset = excluded.asset, pay_to = excluded.pay_to,
+        amount = excluded.amount, resource_url = excluded.resource_url, sponsor = excluded.sponsor,
+        owner = excluded.owner, claimed_at = excluded.claimed_at, caller = excluded.caller,
+        service_fee = excluded.service_fee
+        where known.state = 'claimed' or known.state in (${sql.join(claimableStates)})
+      returning id
+    ), freed as (
+      update channels set lease_owner = null, lease_settlement = null, lease_expires_at = null
+      from released where channels.lease_settlement = released.id
+    )
+    select id from released`.execute(db)
+  return rows[0]?.id
+}
+
+async function succeed(
+  db: Db,
+  id: bigint,
+  { recorded, response, ledger, feeCharged }: SucceededSettlement,
+): Promise<void> {
+  await db
+    .updateTable('settlements')
+    .set({
+      state: 'succeeded',
+      channel: recorded.channel,
+      envelope_xdr: recorded.envelopeXdr,
+      tx_hash: recorded.txHash,
+      inner_hash: recorded.innerHash,
+      max_time: BigInt(recorded.maxTime),
+      recorded_at: databaseNow,
+      recorded_at_ledger: BigInt(recorded.recordedAtLedger),
+      response: JSON.stringify(response),
+      ledger: BigInt(ledger),
+      fee_charged: feeCharged,
+      finished_at: databaseNow,
+    })
+    .where('id', '=', id)
+    .execute()
+}

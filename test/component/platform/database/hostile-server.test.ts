@@ -1,0 +1,75 @@
+/** Whoever owns a pool runs its database: what that answers may fail the query, and neither end the process nor fill its memory. */
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openStore } from '../../../../src/platform/database/open.ts'
+import { freshDatabase, type TestDatabase } from '../../../support/postgres.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+test('an answer that is too large fails its query, and the next one has a connection', async () => {
+  const limits = { poolSize: 1, maxAnswerBytes: 100_000 }
+  await using store = await openStore({ kind: 'postgres', url: database.url, ...limits })
+  const ask = (length: number) =>
+    sql<{ text: string }>`select repeat('x', ${length}) as text`.execute(store.db)
+  await expect(ask(1_000_000)).rejects.toMatchObject({
+    name: 'StoreUnavailable',
+    message: expect.stringContaining('the server sent more than 100000 bytes for one query'),
+  })
+  // Each counts for itself.
+  for (let query = 0; query < 4; query++) expect((await ask(60_000)).rows).toHaveLength(1)
+  await expect(sql`select from generate_series(1, 100000)`.execute(store.db)).rejects.toMatchObject(
+    { name: 'StoreUnavailable' },
+  )
+})
+
+test.each([
+  { what: 'an authentication that pg does not know', bytes: [0x52, 0, 0, 0, 8, 0, 0, 0, 99] },
+  { what: 'a message in the middle of nothing', bytes: [0x44, 0, 0, 0, 6, 0, 0] },
+  { what: 'a length below its own', bytes: [0x53, 0, 0, 0, 0, 0x53, 0, 0, 0, 0] },
+])('a server that sends $what fails the query alone', async ({ bytes }) => {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.once('data', () => socket.end(Buffer.from(bytes)))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const url = `postgres://svc:secret@127.0.0.1:${port}/x402`
+  await using store = await openStore({ kind: 'postgres', url, connectTimeoutMs: 3_000 })
+  await expect(store.ping()).rejects.toThrow()
+  for (const socket of sockets) socket.destroy()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+test('a server that says without end that it is ready loses the connection', async () => {
+  const ready = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
+  const accepted = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0])
+  const closed = Promise.withResolvers<number>()
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined).on('close', () => closed.resolve(socket.bytesWritten))
+    socket.once('data', () => {
+      socket.write(Buffer.concat([accepted, ready]))
+      // Of the queries none is answered.
+      const many = Buffer.concat(Array.from({ length: 10_000 }, () => ready))
+      const flood = () => {
+        while (socket.writable && socket.write(many));
+      }
+      socket.on('drain', flood).once('data', flood)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const url = `postgres://svc:secret@127.0.0.1:${port}/x402`
+  const limits = { poolSize: 1, connectTimeoutMs: 3_000, maxAnswerBytes: 100_000 }
+  await using store = await openStore({ kind: 'postgres', url, ...limits })
+  await store.ping().catch(() => undefined)
+  // What fits into the buffers of the sockets, and no ten seconds of it, after which an idle connection ends anyway.
+  expect(await closed.promise).toBeLessThan(20_000_000)
+  await new Promise((resolve) => server.close(resolve))
+})
