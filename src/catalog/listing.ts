@@ -1,7 +1,7 @@
 import type { NetworkId } from '../platform/core/caip2.ts'
 import type { DroppedField, RejectionCode, ResultCode } from './codes.ts'
 
-export type { RawDeclaration } from '../x402/declaration.ts'
+export type { RawDeclaration } from '../payments/protocol/declaration.ts'
 
 /** One entry of `accepts` in a 402 response, as the catalog shows it. */
 export interface PaymentOption {

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/core/time/clock.ts'
-import { KeyUses } from '../facilitator/usage/key-uses.ts'
-import { UsageMeter } from '../facilitator/usage/usage-meter.ts'
+import { KeyUses } from '../payments/usage/key-uses.ts'
+import { UsageMeter } from '../payments/usage/usage-meter.ts'
 import type { ApiKeys } from '../platform/http/access/api-keys.ts'
 import type { Store } from '../platform/database/open.ts'
 import { addUsage } from '../payments/store/usage/add.ts'

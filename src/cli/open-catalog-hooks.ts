@@ -2,7 +2,7 @@ import { readDeclaration } from '../catalog/declaration/read-declaration.ts'
 import { catalogHooks } from '../catalog/outcome/catalog-hooks.ts'
 import type { CatalogConfig } from '../config/catalog-settings.ts'
 import { isNetworkId } from '../platform/core/caip2.ts'
-import type { CatalogHooks } from '../facilitator/catalog-hooks.ts'
+import type { CatalogHooks } from '../payments/api/catalog-hooks.ts'
 import { openWarmValidator } from './open-warm-validator.ts'
 import type { ServiceDeps } from './run-service.ts'
 

@@ -2,14 +2,14 @@ import {
   authoritiesToStore,
   authoritySigners,
   nextAuthoritySigner,
-} from '../channels/authorities.ts'
-import { channelSigner } from '../channels/derive.ts'
-import { provisionChannels } from '../channels/provision.ts'
+} from '../payments/channels/authorities.ts'
+import { channelSigner } from '../payments/channels/derive.ts'
+import { provisionChannels } from '../payments/channels/create/provision.ts'
 import type { NetworkConfig } from '../config/network-settings.ts'
 import { passphrases } from '../platform/core/caip2.ts'
 import { TimeLimitExceeded, withTimeLimit } from '../platform/core/time/time-limit.ts'
-import { type FacilitatorDeps, openNetwork } from '../facilitator/open-network.ts'
-import type { NetworkRpc, ServedNetwork } from '../facilitator/served-network.ts'
+import { type FacilitatorDeps, openNetwork } from '../payments/engine/network/open-network.ts'
+import type { NetworkRpc, ServedNetwork } from '../payments/engine/network/served-network.ts'
 import { RpcError } from '../stellar/rpc/rpc.ts'
 import { signerFromSecret } from '../stellar/accounts/signer.ts'
 import { putAuthorities } from '../payments/store/upto/authorities.ts'

@@ -1,6 +1,6 @@
 import type { NetworkConfig } from '../config/network-settings.ts'
 import { passphrases } from '../platform/core/caip2.ts'
-import type { FacilitatorDeps } from '../facilitator/open-network.ts'
+import type { FacilitatorDeps } from '../payments/engine/network/open-network.ts'
 import { type NamedClient, rpcClients } from '../stellar/rpc/rpc-client.ts'
 import { type RpcPool, rpcPool } from '../stellar/rpc/pool/rpc-pool.ts'
 

@@ -1,11 +1,11 @@
-import { retireChannels } from '../channels/retire.ts'
-import { planRetirement } from '../channels/retire-plan.ts'
+import { retireChannels } from '../payments/channels/retire/retire.ts'
+import { planRetirement } from '../payments/channels/retire/retire-plan.ts'
 import {
   RetireRefusal,
   refuseBesideService,
   refuseMarkedByAnother,
-} from '../channels/retire-refusal.ts'
-import { storeHas, type UnmergedChannels } from '../channels/unmerged-channels.ts'
+} from '../payments/channels/retire/retire-refusal.ts'
+import { storeHas, type UnmergedChannels } from '../payments/channels/retire/unmerged-channels.ts'
 import { passphrases } from '../platform/core/caip2.ts'
 import { systemClock } from '../platform/core/time/clock.ts'
 import { decimalXlm, formatXlm } from '../platform/core/amounts/stroops.ts'

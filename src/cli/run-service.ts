@@ -1,4 +1,4 @@
-import { ProvisionFailure } from '../channels/create-channels.ts'
+import { ProvisionFailure } from '../payments/channels/create/create-channels.ts'
 import type { ServeConfig } from '../config/serve.ts'
 import type { StoreConfig } from '../config/store-settings.ts'
 import { type SteadyClock, systemClock } from '../platform/core/time/clock.ts'

@@ -5,7 +5,7 @@ import {
   NotResolvable,
   requireResolvable,
   resolveSettlement,
-} from '../facilitator/resolve.ts'
+} from '../payments/engine/resolve.ts'
 import { openStore, type Store } from '../platform/database/open.ts'
 import { SchemaNewer } from '../platform/database/schema-newer.ts'
 import { findSettlementByHash } from '../payments/store/settlements/find.ts'

@@ -1,6 +1,6 @@
 /** What `svc status` reads from Stellar RPC. It asks each endpoint by itself: a pool would hide which of them fails. */
-import { authoritySigner, channelSigner } from '../channels/derive.ts'
-import { minimumBalance, unlockedBalance } from '../channels/minimum-balance.ts'
+import { authoritySigner, channelSigner } from '../payments/channels/derive.ts'
+import { minimumBalance, unlockedBalance } from '../payments/channels/minimum-balance.ts'
 import type { AdminNetwork } from '../config/admin.ts'
 import { variablePrefixes } from '../platform/core/caip2.ts'
 import { systemClock } from '../platform/core/time/clock.ts'

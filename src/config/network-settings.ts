@@ -1,7 +1,7 @@
 import { type NetworkId, variablePrefixes } from '../platform/core/caip2.ts'
 import type { Stroops } from '../platform/core/amounts/stroops.ts'
 import { type FeePercentile, feePercentiles } from '../stellar/rpc/rpc.ts'
-import type { AcceptedAsset } from '../x402/policy.ts'
+import type { AcceptedAsset } from '../payments/protocol/policy.ts'
 import { assets, defaultAssets } from './assets.ts'
 import type { Problem } from './config-error.ts'
 import { explorerNetworkSettings } from './explorer-network.ts'

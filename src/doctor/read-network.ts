@@ -1,4 +1,4 @@
-import { channelSigner } from '../channels/derive.ts'
+import { channelSigner } from '../payments/channels/derive.ts'
 import type { NetworkConfig } from '../config/network-settings.ts'
 import { accountKey, readThresholds } from '../stellar/accounts/account-entries.ts'
 import { contractTtls } from '../stellar/contracts/contract-ttl.ts'

@@ -2,7 +2,7 @@ import {
   authoritySigners,
   nextAuthoritySigner,
   type SponsorSeeds,
-} from '../channels/authorities.ts'
+} from '../payments/channels/authorities.ts'
 import type { NetworkId } from '../platform/core/caip2.ts'
 import { type ContractEntries, readContractEntries } from '../stellar/contracts/contract-entries.ts'
 import type { AccountState, StellarRpc } from '../stellar/rpc/rpc.ts'

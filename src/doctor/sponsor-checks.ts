@@ -1,5 +1,5 @@
 /** Whether the sponsor can pay for the payments to come. */
-import { unlockedBalance } from '../channels/minimum-balance.ts'
+import { unlockedBalance } from '../payments/channels/minimum-balance.ts'
 import { asStroops, formatXlm } from '../platform/core/amounts/stroops.ts'
 import type { AccountState } from '../stellar/rpc/rpc.ts'
 import type { CheckName } from './check-names.ts'

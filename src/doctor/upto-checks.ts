@@ -1,5 +1,5 @@
 /** Whether the scheme `upto` can be settled: its authority, its contract and the keeper of that. */
-import { unlockedBalance } from '../channels/minimum-balance.ts'
+import { unlockedBalance } from '../payments/channels/minimum-balance.ts'
 import { variablePrefixes } from '../platform/core/caip2.ts'
 import { formatXlm } from '../platform/core/amounts/stroops.ts'
 import type { CheckName } from './check-names.ts'

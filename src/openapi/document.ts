@@ -1,4 +1,4 @@
-import { SERVICE_NAME } from '../facilitator/start-page/description.ts'
+import { SERVICE_NAME } from '../payments/api/start-page/description.ts'
 import { buildDocument } from './build-document.ts'
 import { serviceExamples } from './examples.ts'
 import { routes } from './routes.ts'

@@ -1,4 +1,4 @@
-import { SERVICE_NAME } from '../facilitator/start-page/description.ts'
+import { SERVICE_NAME } from '../payments/api/start-page/description.ts'
 import { buildDocument } from './build-document.ts'
 import { explorerExamples } from './examples.ts'
 import { explorerRoutes } from './explorer-routes.ts'

@@ -1,4 +1,4 @@
-import type { Tenure } from '../channels/sponsor-transaction.ts'
+import type { Tenure } from '../payments/channels/sponsor-transaction.ts'
 import type { SteadyClock } from '../platform/core/time/clock.ts'
 import { SIGNING_MARGIN_SECONDS } from '../platform/core/signing-margin.ts'
 import type { Term } from '../kube/election.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { decodePaymentSignatureHeader } from '@x402/core/http'
 import type { PaymentPayload } from '@x402/core/types'
-import { UPTO_SCHEME } from '../x402/upto/terms.ts'
+import { UPTO_SCHEME } from '../payments/schemes/upto/terms.ts'
 
 /** How the handler of a stock server, from 2.9.0 on, tells the middleware to settle another amount than the price. */
 const SETTLEMENT_OVERRIDES = 'Settlement-Overrides'

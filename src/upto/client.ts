@@ -12,13 +12,13 @@ import {
 } from '@x402/stellar'
 import { type NetworkId, networkIds, usdcContracts } from '../platform/core/caip2.ts'
 import { type RpcClient, rpcClient } from '../stellar/rpc/rpc-client.ts'
-import { UPTO_SCHEME } from '../x402/upto/terms.ts'
+import { UPTO_SCHEME } from '../payments/schemes/upto/terms.ts'
 import { readOffer } from './read-offer.ts'
 import { RefusedOffer } from './refused-offer.ts'
 import { signAuthorization } from './sign-authorization.ts'
 import { type CheckContract, contractsWithOurCode, listedContracts } from './trusted-contracts.ts'
 
-export { UPTO_SCHEME } from '../x402/upto/terms.ts'
+export { UPTO_SCHEME } from '../payments/schemes/upto/terms.ts'
 export { RefusedOffer } from './refused-offer.ts'
 
 export interface UptoClientOptions {

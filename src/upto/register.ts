@@ -1,5 +1,5 @@
 import type { Network } from '@x402/core/types'
-import { UPTO_SCHEME } from '../x402/upto/terms.ts'
+import { UPTO_SCHEME } from '../payments/schemes/upto/terms.ts'
 import { UptoStellarScheme } from './scheme-server.ts'
 
 /** What a stock server tells its hooks about a settlement. */

@@ -7,7 +7,7 @@ import type {
   SchemeNetworkServer,
 } from '@x402/core/types'
 import { ExactStellarScheme } from '@x402/stellar/exact/server'
-import { UPTO_PROFILE, UPTO_SCHEME, uptoExtraSchema } from '../x402/upto/terms.ts'
+import { UPTO_PROFILE, UPTO_SCHEME, uptoExtraSchema } from '../payments/schemes/upto/terms.ts'
 
 /** Of a facilitator's `/supported`. */
 interface SupportedKind {

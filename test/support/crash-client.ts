@@ -1,6 +1,6 @@
 /** A seller's client that repeats the same request until the answer is final. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { reasons } from '../../src/x402/reasons.ts'
+import { reasons } from '../../src/payments/protocol/reasons.ts'
 import type { PaymentBody } from './payments.ts'
 
 export interface PostedAnswer {

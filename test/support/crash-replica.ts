@@ -1,7 +1,7 @@
 /** Facilitator processes that a test can kill, freeze, and stop at a point of a settlement. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import type { Timings } from '../../src/facilitator/timings.ts'
+import type { Timings } from '../../src/payments/engine/timings.ts'
 import { type PostedAnswer, post } from './crash-client.ts'
 import type { CrashPoint } from './crash-points.ts'
 import type { PaymentBody } from './payments.ts'

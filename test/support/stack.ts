@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { SponsorSeeds } from '../../src/channels/authorities.ts'
+import type { SponsorSeeds } from '../../src/payments/channels/authorities.ts'
 import {
   type Facilitator,
   type FacilitatorParts,
@@ -12,8 +12,8 @@ import { passphrases, usdcContracts } from '../../src/platform/core/caip2.ts'
 import { type Clock, systemClock } from '../../src/platform/core/time/clock.ts'
 import { asStroops } from '../../src/platform/core/amounts/stroops.ts'
 import { asUsdUnits, type UsdUnits } from '../../src/platform/core/amounts/usd.ts'
-import type { CatalogHooks } from '../../src/facilitator/catalog-hooks.ts'
-import type { Timings } from '../../src/facilitator/timings.ts'
+import type { CatalogHooks } from '../../src/payments/api/catalog-hooks.ts'
+import type { Timings } from '../../src/payments/engine/timings.ts'
 import { exposeMetrics } from '../../src/platform/http/admin.ts'
 import { ApiKeys } from '../../src/platform/http/access/api-keys.ts'
 import { exposeReadiness, readinessRoute } from '../../src/platform/http/readiness.ts'

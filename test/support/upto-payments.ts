@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { Address, type Keypair, xdr } from '@stellar/stellar-sdk'
-import { UPTO_PROFILE, UPTO_SCHEME } from '../../src/x402/upto/terms.ts'
+import { UPTO_PROFILE, UPTO_SCHEME } from '../../src/payments/schemes/upto/terms.ts'
 import {
   addressValue,
   bodyOf,

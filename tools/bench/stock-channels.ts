@@ -1,5 +1,5 @@
-import { createChannels } from '../../src/channels/create-channels.ts'
-import { channelSeed } from '../../src/channels/derive.ts'
+import { createChannels } from '../../src/payments/channels/create/create-channels.ts'
+import { channelSeed } from '../../src/payments/channels/derive.ts'
 import { passphrases } from '../../src/platform/core/caip2.ts'
 import { systemClock } from '../../src/platform/core/time/clock.ts'
 import { asStroops } from '../../src/platform/core/amounts/stroops.ts'

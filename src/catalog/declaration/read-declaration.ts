@@ -1,4 +1,4 @@
-import { X402_VERSION } from '../../x402/protocol.ts'
+import { X402_VERSION } from '../../payments/protocol/protocol.ts'
 import { type DroppedField, droppedFields } from '../codes.ts'
 import type { ListingContent, RawDeclaration, ReadDeclaration } from '../listing.ts'
 import type { DeclarationValidator } from '../validation/declaration-validator.ts'

@@ -1,7 +1,7 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import { baseAddress } from '../../stellar/accounts/strkey.ts'
 import type { WaitingDeclaration } from '../store/outbox.ts'
-import { parseDeclaration } from '../../x402/declaration.ts'
+import { parseDeclaration } from '../../payments/protocol/declaration.ts'
 import type { RejectionCode } from '../codes.ts'
 import { isJsonObject } from '../declaration/json-values.ts'
 import { readDeclaration } from '../declaration/read-declaration.ts'

@@ -11,9 +11,9 @@ import {
   declaresResource,
   parseDeclaration,
   type RawDeclaration,
-} from '../../x402/declaration.ts'
-import type { PaymentRequest } from '../../x402/protocol.ts'
-import type { Payment } from '../../x402/scheme.ts'
+} from '../../payments/protocol/declaration.ts'
+import type { PaymentRequest } from '../../payments/protocol/protocol.ts'
+import type { Payment } from '../../payments/schemes/scheme.ts'
 import { itemKeyOf } from '../item-key.ts'
 import type { ReadDeclaration } from '../listing.ts'
 import { countOutcome } from './count-outcome.ts'

@@ -13,7 +13,7 @@ export interface WaitingDeclaration {
   /** 64 hex digits. */
   readonly transaction: string
   readonly settledAt: Date
-  /** JSON text of `RawDeclaration` (src/x402/declaration.ts). */
+  /** JSON text of `RawDeclaration` (src/payments/protocol/declaration.ts). */
   readonly body: string
   /** How often a process began to record it, this time included. */
   readonly tries: number

@@ -87,7 +87,7 @@ interface CatalogOutboxTable {
   amount: ColumnType<string, bigint, bigint>
   transaction: string
   settled_at: Date
-  /** As `declarationOf` (src/x402/declaration.ts) wrote it. */
+  /** As `declarationOf` (src/payments/protocol/declaration.ts) wrote it. */
   body: string
   tries: Generated<number>
   due_at: Date

@@ -1,24 +1,24 @@
 /** What `svc upto deploy`, `extend` and `restore` work with: the same lease, journal and sender as the keeper. */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { leaseSource } from '../../channels/transaction-source.ts'
+import { leaseSource } from '../../payments/channels/transaction-source.ts'
 import { passphrases } from '../../platform/core/caip2.ts'
 import { systemClock } from '../../platform/core/time/clock.ts'
-import { inclusionBid } from '../../facilitator/inclusion-fee.ts'
-import { finishLeftOver } from '../../facilitator/upto-keeper/keep-contract.ts'
-import { KeeperFailure } from '../../facilitator/upto-keeper/keeper-failure.ts'
+import { inclusionBid } from '../../payments/engine/send/inclusion-fee.ts'
+import { finishLeftOver } from '../../payments/upto-keeper/keep-contract.ts'
+import { KeeperFailure } from '../../payments/upto-keeper/keeper-failure.ts'
 import {
   type QuoteOptions,
   quoteWork,
   type WorkQuote,
-} from '../../facilitator/upto-keeper/quote-work.ts'
-import { sendWork, type WorkDone } from '../../facilitator/upto-keeper/send-work.ts'
-import { KEEPER_FEE_LIMIT } from '../../facilitator/upto-keeper/start-keeper.ts'
+} from '../../payments/upto-keeper/quote-work.ts'
+import { sendWork, type WorkDone } from '../../payments/upto-keeper/send-work.ts'
+import { KEEPER_FEE_LIMIT } from '../../payments/upto-keeper/start-keeper.ts'
 import {
   KEEPER_LEASE_TTL_MS,
   withKeeperLease,
-} from '../../facilitator/upto-keeper/with-keeper-lease.ts'
-import { storedJournal, type WorkJournal } from '../../facilitator/upto-keeper/work-journal.ts'
+} from '../../payments/upto-keeper/with-keeper-lease.ts'
+import { storedJournal, type WorkJournal } from '../../payments/upto-keeper/work-journal.ts'
 import type { ContractWork } from '../../stellar/contracts/contract-work.ts'
 import { signerFromSecret } from '../../stellar/accounts/signer.ts'
 import { writeKeeperFindings } from '../../payments/store/upto/keeper-findings.ts'

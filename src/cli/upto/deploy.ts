@@ -4,8 +4,8 @@
  */
 import { passphrases, variablePrefixes } from '../../platform/core/caip2.ts'
 import { asStroops, decimalXlm, formatXlm, type Stroops } from '../../platform/core/amounts/stroops.ts'
-import type { WorkQuote } from '../../facilitator/upto-keeper/quote-work.ts'
-import type { WorkDone } from '../../facilitator/upto-keeper/send-work.ts'
+import type { WorkQuote } from '../../payments/upto-keeper/quote-work.ts'
+import type { WorkDone } from '../../payments/upto-keeper/send-work.ts'
 import {
   type ContractEntries,
   readCode,

@@ -1,15 +1,15 @@
 /** `svc upto extend` and `svc upto restore`: what the keeper does, when an administrator wants it. */
 import { variablePrefixes } from '../../platform/core/caip2.ts'
 import { decimalXlm, formatXlm } from '../../platform/core/amounts/stroops.ts'
-import { KeeperFailure } from '../../facilitator/upto-keeper/keeper-failure.ts'
+import { KeeperFailure } from '../../payments/upto-keeper/keeper-failure.ts'
 import {
   boundsOf,
   type NamedEntry,
   namesOf,
   presentEntries,
-} from '../../facilitator/upto-keeper/plan-keeping.ts'
-import type { WorkQuote } from '../../facilitator/upto-keeper/quote-work.ts'
-import type { WorkDone } from '../../facilitator/upto-keeper/send-work.ts'
+} from '../../payments/upto-keeper/plan-keeping.ts'
+import type { WorkQuote } from '../../payments/upto-keeper/quote-work.ts'
+import type { WorkDone } from '../../payments/upto-keeper/send-work.ts'
 import { type ContractEntries, readContractEntries } from '../../stellar/contracts/contract-entries.ts'
 import type { ContractWork } from '../../stellar/contracts/contract-work.ts'
 import type { AdminReport, AdminTask } from '../admin-command.ts'

@@ -1,8 +1,8 @@
 /** `svc upto status`: the contract on the ledger, and what its keeper last found and did. */
-import { authoritySigner } from '../../channels/derive.ts'
+import { authoritySigner } from '../../payments/channels/derive.ts'
 import type { UptoConfig } from '../../config/upto-settings.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
-import { namesOf, presentEntries } from '../../facilitator/upto-keeper/plan-keeping.ts'
+import { namesOf, presentEntries } from '../../payments/upto-keeper/plan-keeping.ts'
 import { type ContractEntries, readContractEntries } from '../../stellar/contracts/contract-entries.ts'
 import { UPTO_CODE_HASH } from '../../stellar/contracts/upto-code-hash.ts'
 import { type KeeperState, readKeeperState } from '../../payments/store/upto/keeper-state.ts'

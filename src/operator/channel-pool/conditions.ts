@@ -1,5 +1,5 @@
 import type { ChannelPoolCondition } from '../../api/channel-pool-conditions.ts'
-import { unlockedBalance } from '../../channels/minimum-balance.ts'
+import { unlockedBalance } from '../../payments/channels/minimum-balance.ts'
 import { formatXlm, roundedXlm, tenthsUp } from '../../platform/core/amounts/stroops.ts'
 import type { Applied } from './apply.ts'
 import type { PoolBlocked } from './blockers.ts'

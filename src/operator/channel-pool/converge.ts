@@ -1,6 +1,6 @@
 import type { ChannelPool } from '../../api/channel-pool.ts'
-import { ProvisionFailure } from '../../channels/create-channels.ts'
-import { RetireFailure } from '../../channels/merge-channels.ts'
+import { ProvisionFailure } from '../../payments/channels/create/create-channels.ts'
+import { RetireFailure } from '../../payments/channels/retire/merge-channels.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { type Stroops, stroopsFromLumens } from '../../platform/core/amounts/stroops.ts'
 import type { Leadership } from '../leadership.ts'

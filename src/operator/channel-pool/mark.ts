@@ -1,5 +1,5 @@
 import { annotations } from '../../api/marks.ts'
-import { markedByAnother } from '../../channels/sponsor-mark.ts'
+import { markedByAnother } from '../../payments/channels/sponsor-mark.ts'
 import { PoolBlocked } from './blockers.ts'
 import type { Connected } from './connect.ts'
 import type { ObservedPool } from './observe.ts'

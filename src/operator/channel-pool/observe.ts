@@ -1,6 +1,6 @@
 import { MAX_CHANNELS } from '../../api/channel-pool-spec.ts'
-import { authoritySigner, channelSigner } from '../../channels/derive.ts'
-import { readWithMark } from '../../channels/sponsor-mark.ts'
+import { authoritySigner, channelSigner } from '../../payments/channels/derive.ts'
+import { readWithMark } from '../../payments/channels/sponsor-mark.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Stroops } from '../../platform/core/amounts/stroops.ts'
 import type { AccountState, StellarRpc } from '../../stellar/rpc/rpc.ts'

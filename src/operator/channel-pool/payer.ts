@@ -1,5 +1,5 @@
-import type { Payer } from '../../channels/rescue.ts'
-import { leaseSource } from '../../channels/transaction-source.ts'
+import type { Payer } from '../../payments/channels/retire/rescue.ts'
+import { leaseSource } from '../../payments/channels/transaction-source.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { signerFromSecret } from '../../stellar/accounts/signer.ts'
 import type { Connected } from './connect.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, vi } from 'vitest'
 import { leakedFrom } from '../../support/kubectl/canaries.ts'
-import { NAME, patience, type Rig, test } from '../facilitator/rig.ts'
+import { NAME, patience, type Rig, test } from '../kubernetes/operator/facilitator/rig.ts'
 import { exceeds, runKube, userWith } from './run-kube.ts'
 
 const runner = (rig: Rig, kubeconfig = rig.cluster.kubeconfigPath) => {

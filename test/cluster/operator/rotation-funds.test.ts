@@ -9,7 +9,7 @@ import {
   TransactionBuilder,
 } from '@stellar/stellar-sdk'
 import { describe, expect } from 'vitest'
-import { unlockedBalance } from '../../../src/channels/minimum-balance.ts'
+import { unlockedBalance } from '../../../src/payments/channels/minimum-balance.ts'
 import { decimalXlm, stroopsFromLumens } from '../../../src/platform/core/amounts/stroops.ts'
 import { transactionsAfter } from '../../support/ledger-view.ts'
 import { startRpcProxy } from '../../support/rpc-proxy.ts'

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { channelSeed } from '../../../src/channels/derive.ts'
+import { channelSeed } from '../../../src/payments/channels/derive.ts'
 import { secretOfSeed, seedOfSecret } from '../../../src/stellar/accounts/signer.ts'
 import { test } from '../support/cluster-test.ts'
 import { condition, isReady } from './pool-world.ts'

@@ -1,6 +1,6 @@
 import { Operation } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { channelSeed } from '../../../src/channels/derive.ts'
+import { channelSeed } from '../../../src/payments/channels/derive.ts'
 import { secretOfSeed, seedOfSecret, signerFromSecret } from '../../../src/stellar/accounts/signer.ts'
 import { readStoreId } from '../../../src/platform/database/identity.ts'
 import { submitAs } from '../../support/submit-as.ts'

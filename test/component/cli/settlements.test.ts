@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
-import { resolveSettlement } from '../../../src/facilitator/resolve.ts'
+import { resolveSettlement } from '../../../src/payments/engine/resolve.ts'
 import { listChannels } from '../../../src/payments/store/channels/channel.ts'
 import { openStore, type Store } from '../../../src/platform/database/open.ts'
 import { flagUnresolvable } from '../../../src/payments/store/settlements/due.ts'

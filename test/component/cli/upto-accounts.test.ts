@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { authoritySigner } from '../../../src/channels/derive.ts'
+import { authoritySigner } from '../../../src/payments/channels/derive.ts'
 import { passphrases } from '../../../src/platform/core/caip2.ts'
 import { uptoContract } from '../../../src/localnet/upto-contract.ts'
 import { network, newSponsor, onLedger, openAdminWorld, XLM } from './admin-world.ts'

@@ -8,7 +8,7 @@ import {
 } from '@x402/core-next/types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeExtensionResponse } from '../../../src/catalog/outcome/encode-extension-response.ts'
-import type { CatalogHooks } from '../../../src/facilitator/catalog-hooks.ts'
+import type { CatalogHooks } from '../../../src/payments/api/catalog-hooks.ts'
 import { type Stack, startStack } from '../../support/stack.ts'
 import {
   accountWithUsdc,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { accountEntry, transactionsAfter } from '../../support/ledger-view.ts'
-import { HurriedClock } from '../health/health-world.ts'
+import { HurriedClock } from '../payments/health/health-world.ts'
 import { openFaultWorld } from './fault-world.ts'
 
 /** In a network whose history is older than any transaction that is still valid. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { Address, hash, Operation, xdr } from '@stellar/stellar-sdk'
 import { readClientEnvelope } from '../../../src/stellar/transactions/client-envelope.ts'
-import { settleArguments } from '../../../src/x402/upto/terms.ts'
+import { settleArguments } from '../../../src/payments/schemes/upto/terms.ts'
 import { forwardingConstructorWasm } from '../../support/forwarder-wasm.ts'
 import { i128, invocationOf } from '../../support/payments.ts'
 

@@ -6,7 +6,7 @@ import { explorerDocument } from '../../../src/openapi/explorer-document.ts'
 import { explorerRoutes } from '../../../src/openapi/explorer-routes.ts'
 import { templateOf } from '../../../src/openapi/parameters.ts'
 import { routes } from '../../../src/openapi/routes.ts'
-import { reasons } from '../../../src/x402/reasons.ts'
+import { reasons } from '../../../src/payments/protocol/reasons.ts'
 import { expectDescribed, expectExplorerDescribed } from '../../support/openapi.ts'
 import { type Stack, startStack } from '../../support/stack.ts'
 

@@ -1,7 +1,7 @@
 /** Two databases that name one sponsor: each operator sees only its own store, and both see the ledger. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { provisionChannels } from '../../../src/channels/provision.ts'
-import { retireChannels } from '../../../src/channels/retire.ts'
+import { provisionChannels } from '../../../src/payments/channels/create/provision.ts'
+import { retireChannels } from '../../../src/payments/channels/retire/retire.ts'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { keptTakeOver, takenOver } from '../../../src/operator/channel-pool/mark.ts'
 import { readStoreId } from '../../../src/platform/database/identity.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { authoritySigner, channelSigner } from '../../../src/channels/derive.ts'
+import { authoritySigner, channelSigner } from '../../../src/payments/channels/derive.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import type { Applied } from '../../../src/operator/channel-pool/apply.ts'
 import { putChannels } from '../../../src/payments/store/channels/channel.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
-import { resolveSettlement } from '../../../src/facilitator/resolve.ts'
+import { resolveSettlement } from '../../../src/payments/engine/resolve.ts'
 import { claimWithChannel } from '../../../src/payments/store/settlements/claim/claim-with-channel.ts'
 import { flagUnresolvable } from '../../../src/payments/store/settlements/due.ts'
 import { findSettlement } from '../../../src/payments/store/settlements/find.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { retireChannels } from '../../../src/channels/retire.ts'
+import { retireChannels } from '../../../src/payments/channels/retire/retire.ts'
 import { passphrases } from '../../../src/platform/core/caip2.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'

@@ -8,9 +8,9 @@ import type { StellarRpc, TransactionStatus } from '../../../src/stellar/rpc/rpc
 import { rpcClient } from '../../../src/stellar/rpc/rpc-client.ts'
 import { buildSettlement, simulationEnvelope } from '../../../src/stellar/transactions/settlement-envelope.ts'
 import { randomSigner } from '../../../src/stellar/accounts/signer.ts'
-import { checkPayment } from '../../../src/x402/check-payment.ts'
-import { checkSignature } from '../../../src/x402/check-signature.ts'
-import { checkSimulation } from '../../../src/x402/check-simulation.ts'
+import { checkPayment } from '../../../src/payments/checks/check-payment.ts'
+import { checkSignature } from '../../../src/payments/checks/check-signature.ts'
+import { checkSimulation } from '../../../src/payments/checks/check-simulation.ts'
 import {
   addressValue,
   callOf,
@@ -20,7 +20,7 @@ import {
   request,
   transaction,
   unsignedEntry,
-} from '../../unit/x402/payment-builder.ts'
+} from '../../unit/payments/protocol/payment-builder.ts'
 
 const ISSUER = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5'
 const inclusionFee = asStroops(150n)

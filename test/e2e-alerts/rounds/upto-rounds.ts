@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { authoritySigner } from '../../../src/channels/derive.ts'
+import { authoritySigner } from '../../../src/payments/channels/derive.ts'
 import { contractInstanceKey } from '../../../src/stellar/contracts/contract-ttl.ts'
 import { archive, rewrite, setTtl } from '../../support/ledger-surgery.ts'
 import { accountEntry, accountKey } from '../../support/ledger-view.ts'

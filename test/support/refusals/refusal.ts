@@ -1,5 +1,5 @@
 import type { xdr } from '@stellar/stellar-sdk'
-import type { ReasonCode } from '../../../src/x402/reasons.ts'
+import type { ReasonCode } from '../../../src/payments/protocol/reasons.ts'
 import type { PaymentBody, PaymentPlan, Wallet } from '../payments.ts'
 
 /** Who takes part in a payment, and how to build one. */

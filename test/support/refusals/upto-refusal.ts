@@ -1,7 +1,7 @@
 /** A refusal of the scheme `upto`, and what the tables of them share. */
 import { Keypair } from '@stellar/stellar-sdk'
-import type { ReasonCode } from '../../../src/x402/reasons.ts'
-import type { Phase } from '../../../src/x402/scheme.ts'
+import type { ReasonCode } from '../../../src/payments/protocol/reasons.ts'
+import type { Phase } from '../../../src/payments/schemes/scheme.ts'
 import type { PaymentDraft, Wallet } from '../payments.ts'
 import type { UptoPlan } from '../upto-payments.ts'
 

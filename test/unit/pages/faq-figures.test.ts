@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadServeConfig } from '../../../src/config/serve.ts'
-import { defaultTimings } from '../../../src/facilitator/timings.ts'
-import { KEPT_DAYS } from '../../../src/facilitator/usage/usage-meter.ts'
+import { defaultTimings } from '../../../src/payments/engine/timings.ts'
+import { KEPT_DAYS } from '../../../src/payments/usage/usage-meter.ts'
 import { secretOfSeed } from '../../../src/stellar/accounts/signer.ts'
 import { readPage } from './markdown.ts'
 

@@ -1,4 +1,4 @@
-import { provisionChannels } from '../../../src/channels/provision.ts'
+import { provisionChannels } from '../../../src/payments/channels/create/provision.ts'
 import { passphrases } from '../../../src/platform/core/caip2.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'

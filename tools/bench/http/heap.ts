@@ -5,7 +5,7 @@ import { verifyRefusal } from '../../../src/platform/http/refusals/payment-refus
 import { createHttpServer } from '../../../src/platform/http/server/server.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { createMetrics } from '../../../src/platform/telemetry/metrics/metrics.ts'
-import { readPaymentRequest } from '../../../src/x402/protocol.ts'
+import { readPaymentRequest } from '../../../src/payments/protocol/protocol.ts'
 import { flood, requestBytes } from './flood.ts'
 
 /** Different kinds, so that each kind of refusal runs many times. */

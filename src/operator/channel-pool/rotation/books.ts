@@ -9,7 +9,7 @@ import {
   type Movements,
   movementsBetween,
   noMovements,
-} from '../../../channels/rotation/movements.ts'
+} from '../../../payments/channels/rotation/movements.ts'
 import { passphrases } from '../../../platform/core/caip2.ts'
 import { isoTime } from '../../../platform/core/text/iso-time.ts'
 import { decimalXlm, stroopsFromLumens } from '../../../platform/core/amounts/stroops.ts'

@@ -1,4 +1,4 @@
-import { heldOf, holdersSentence } from '../../../channels/held-channels.ts'
+import { heldOf, holdersSentence } from '../../../payments/channels/held-channels.ts'
 import { markRetired } from '../../../payments/store/channels/retire.ts'
 import { listPoolChannels } from '../../../payments/store/pools/pool-channels.ts'
 import type { Connected } from '../connect.ts'

@@ -1,5 +1,5 @@
-import { SweepFailure } from '../../../channels/rotation/sweep-failure.ts'
-import { type SweepOptions, sweepFunds } from '../../../channels/rotation/sweep-funds.ts'
+import { SweepFailure } from '../../../payments/channels/rotation/sweep-failure.ts'
+import { type SweepOptions, sweepFunds } from '../../../payments/channels/rotation/sweep-funds.ts'
 import { passphrases } from '../../../platform/core/caip2.ts'
 import { asStroops, decimalXlm, type Stroops, stroopsFromLumens } from '../../../platform/core/amounts/stroops.ts'
 import { signerFromSecret } from '../../../stellar/accounts/signer.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { channelSigner } from '../../../../src/channels/derive.ts'
+import { channelSigner } from '../../../../src/payments/channels/derive.ts'
 import type { AccountState } from '../../../../src/stellar/rpc/rpc.ts'
 import { secretOfSeed, signerFromSeed } from '../../../../src/stellar/accounts/signer.ts'
 import { listPoolChannels, type PoolChannel } from '../../../../src/payments/store/pools/pool-channels.ts'

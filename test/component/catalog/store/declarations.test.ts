@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
-import { resolveSettlement } from '../../../../src/facilitator/resolve.ts'
+import { resolveSettlement } from '../../../../src/payments/engine/resolve.ts'
 import { handOverLeft } from '../../../../src/catalog/store/outbox.ts'
 import type { Store } from '../../../../src/platform/database/open.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'

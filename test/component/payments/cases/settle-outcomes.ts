@@ -1,7 +1,7 @@
 /** Outcomes of a recorded settlement other than success. */
 import { SorobanDataBuilder } from '@stellar/stellar-sdk'
 import { expect, vi } from 'vitest'
-import { type ReasonCode, reasons } from '../../../../src/x402/reasons.ts'
+import { type ReasonCode, reasons } from '../../../../src/payments/protocol/reasons.ts'
 import { transactionsAfter, transfersOf, usdcOf } from '../../../support/ledger-view.ts'
 import { openWallet, type PaymentBody, usdc } from '../../../support/payments.ts'
 import { startRpcProxy } from '../../../support/rpc-proxy.ts'

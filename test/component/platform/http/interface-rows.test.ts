@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { defaultTimings } from '../../../../src/facilitator/timings.ts'
+import { defaultTimings } from '../../../../src/payments/engine/timings.ts'
 import { createHttpServer } from '../../../../src/platform/http/server/server.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import { metricTable } from '../../../../src/platform/telemetry/metrics/metric-table.ts'

@@ -1,5 +1,5 @@
 /** What the process of the buyers and the seller reports of each payment. */
-import { reasons } from '../../../../src/x402/reasons.ts'
+import { reasons } from '../../../../src/payments/protocol/reasons.ts'
 
 /** One request of the seller to the facilitator. */
 export interface FacilitatorRequest {

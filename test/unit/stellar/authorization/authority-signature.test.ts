@@ -8,7 +8,7 @@ import { readClientEnvelope } from '../../../../src/stellar/transactions/client-
 import { buildSettlement, type SettlementTerms } from '../../../../src/stellar/transactions/settlement-envelope.ts'
 import { signerFromSeed } from '../../../../src/stellar/accounts/signer.ts'
 import { uptoPayment } from '../../../support/upto-payments.ts'
-import { otherContract, passphrase, payer, payerKey, seller } from '../../x402/payment-builder.ts'
+import { otherContract, passphrase, payer, payerKey, seller } from '../../payments/protocol/payment-builder.ts'
 
 const [sponsor, channel, authority, stranger] = [3, 4, 5, 6].map((n) =>
   signerFromSeed(new Uint8Array(32).fill(n)),

@@ -8,7 +8,7 @@ import {
   retireEnvelope,
 } from '../../../../src/stellar/transactions/channel-envelopes.ts'
 import { signerFromSeed } from '../../../../src/stellar/accounts/signer.ts'
-import { passphrase } from '../../x402/payment-builder.ts'
+import { passphrase } from '../../payments/protocol/payment-builder.ts'
 
 const sponsor = signerFromSeed(new Uint8Array(32).fill(3))
 const channels = Array.from({ length: 20 }, (_, i) =>

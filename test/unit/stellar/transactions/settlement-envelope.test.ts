@@ -14,7 +14,7 @@ import {
   simulationEnvelope,
 } from '../../../../src/stellar/transactions/settlement-envelope.ts'
 import { signerFromSeed } from '../../../../src/stellar/accounts/signer.ts'
-import { nullAccount, passphrase, transaction } from '../../x402/payment-builder.ts'
+import { nullAccount, passphrase, transaction } from '../../payments/protocol/payment-builder.ts'
 
 const sponsor = signerFromSeed(new Uint8Array(32).fill(3))
 const channel = signerFromSeed(new Uint8Array(32).fill(4))

@@ -1,0 +1,41 @@
+import type { LedgerFailureCode } from './ledger-failure.ts'
+import type { ReasonCode } from '../protocol/reasons.ts'
+
+/*
+ * Failures of settlements that neither the payer nor the recipient can cause: an alert on them is one that an
+ * administrator can answer, and that no caller can raise.
+ */
+
+/** Answers without a transaction: a settlement was refused before the network got it. */
+const refusals: readonly ReasonCode[] = [
+  'settle_exact_stellar_sponsor_unavailable',
+  'settle_exact_stellar_channel_unavailable',
+  'settle_exact_stellar_fee_bump_signing_failed',
+  'unexpected_settle_error',
+]
+
+/** The network included the transaction in no ledger in time. */
+export const EXPIRED = 'settle_exact_stellar_transaction_expired' satisfies ReasonCode
+
+/** Failures on the ledger: time, resources and fees are the service's estimate. */
+const onLedger: readonly LedgerFailureCode[] = [
+  'authorization_expired',
+  'resource_limit_exceeded',
+  'refundable_fee_exceeded',
+  'call_failed',
+  'trapped',
+  'not_executed',
+]
+
+/** The reason of a failure on the ledger whose cause could not be read. */
+export const UNKNOWN_CAUSE = 'unknown'
+
+/** Every value of the label `reason` of `svc_settlement_failures_total`. */
+export const serviceFaults: readonly string[] = [...refusals, EXPIRED, ...onLedger, UNKNOWN_CAUSE]
+
+/** Whether an answer with this code and without a transaction is the service's fault. */
+export const isServiceRefusal = (code: string): boolean => refusals.some((each) => each === code)
+
+/** Whether a settlement that failed on the ledger for this cause is the service's fault; the cause may be unknown. */
+export const isServiceLedgerFault = (cause: LedgerFailureCode | undefined): boolean =>
+  cause === undefined || onLedger.includes(cause)

@@ -1,0 +1,109 @@
+import { formatXlm, roundedXlm, type Stroops, tenthsUp } from '../../../platform/core/amounts/stroops.ts'
+import { CHANNELS_PER_ENVELOPE } from '../../../stellar/transactions/channel-envelopes.ts'
+import type { AccountState } from '../../../stellar/rpc/rpc.ts'
+import { unlockedBalance } from '../minimum-balance.ts'
+
+/** What a channel or a settlement authority locks of its sponsor's balance: two base reserves (CAP-33). */
+export const CHANNEL_RESERVE = 10_000_000n
+/** What the mark of a sponsor locks: one base reserve. */
+export const MARK_RESERVE = 5_000_000n
+/** Of the transaction that creates it. */
+export const OPERATIONS_PER_CHANNEL = 3
+
+export interface ChannelBudget {
+  /** What the sponsor must be able to spend afterwards. */
+  readonly floor: Stroops
+  /** Maximum fees of the sponsor's settlements under way. */
+  readonly promised: Stroops
+  /** Bid per operation. */
+  readonly inclusionFee: Stroops
+}
+
+const priceOf = ({ inclusionFee }: ChannelBudget): bigint =>
+  CHANNEL_RESERVE + BigInt(OPERATIONS_PER_CHANNEL) * inclusionFee
+
+/** What is to be created. */
+interface NewEntries {
+  readonly channels: number
+  readonly authorities: number
+  /** Whether the sponsor gets its mark. */
+  readonly mark?: boolean | undefined
+}
+
+/** Of the mark: its reserve and its operation. */
+const markPrice = (mark: boolean | undefined, { inclusionFee }: ChannelBudget): bigint =>
+  mark ? MARK_RESERVE + inclusionFee : 0n
+
+/** What the sponsor can spend beyond its settlements under way. */
+const spendableOf = (sponsor: AccountState, { promised }: ChannelBudget): bigint =>
+  unlockedBalance(sponsor) - promised
+
+/**
+ * How many accounts the sponsor can create with one transaction and still spend what settlements need. A transaction whose source is a
+ * channel has a fee bump, which counts as an operation.
+ */
+export function affordableChannels(
+  sponsor: AccountState,
+  budget: ChannelBudget,
+  mark?: boolean,
+): number {
+  const left =
+    spendableOf(sponsor, budget) - budget.floor - budget.inclusionFee - markPrice(mark, budget)
+  return left > 0n ? Number(left / priceOf(budget)) : 0
+}
+
+/** What all of it locks and costs in fees. */
+function costOf(entries: NewEntries, budget: ChannelBudget): bigint {
+  const count = entries.channels + entries.authorities
+  const transactions = Math.max(1, Math.ceil(count / CHANNELS_PER_ENVELOPE))
+  return (
+    BigInt(count) * priceOf(budget) +
+    BigInt(transactions) * budget.inclusionFee +
+    markPrice(entries.mark, budget)
+  )
+}
+
+/** Says what the sponsor lacks for these entries, and what to send it; undefined when it can create them. */
+export function shortfall(
+  sponsor: AccountState,
+  entries: NewEntries,
+  budget: ChannelBudget,
+): string | undefined {
+  const count = entries.channels + entries.authorities
+  if (count === 0 && !entries.mark) return undefined
+  const spendable = spendableOf(sponsor, budget)
+  const price = costOf(entries, budget)
+  const lacks = price + budget.floor - spendable
+  if (lacks <= 0n) return undefined
+  return (
+    `sponsor ${sponsor.address} can spend ${formatXlm(roundedXlm(spendable))} of its ` +
+    `${formatXlm(roundedXlm(sponsor.balance))}: ${listOf(entries)} ${count === 1 ? 'costs' : 'cost'} ` +
+    `${formatXlm(tenthsUp(price))}, most of it locked, and ${formatXlm(budget.floor)} must be left to spend: ` +
+    `send ${formatXlm(tenthsUp(lacks))} to ${sponsor.address}`
+  )
+}
+
+/** Says what the sponsor lacks for a transaction that only costs its fee; undefined when it can pay it. */
+export function feeShortfall(
+  sponsor: AccountState,
+  fee: bigint,
+  budget: Pick<ChannelBudget, 'promised'>,
+): string | undefined {
+  const spendable = unlockedBalance(sponsor) - budget.promised
+  if (spendable >= fee) return undefined
+  return (
+    `sponsor ${sponsor.address} can spend ${formatXlm(roundedXlm(spendable))} of its ` +
+    `${formatXlm(roundedXlm(sponsor.balance))}, too little for the fee of a transaction that merges channels: ` +
+    `send ${formatXlm(tenthsUp(fee - spendable))} to ${sponsor.address}`
+  )
+}
+
+/** `3 channels and 1 settlement authority`. */
+const listOf = ({ channels, authorities }: NewEntries): string =>
+  [
+    ...(channels > 0 ? [`${channels} ${channels === 1 ? 'channel' : 'channels'}`] : []),
+    ...(authorities > 0
+      ? [`${authorities} settlement ${authorities === 1 ? 'authority' : 'authorities'}`]
+      : []),
+    ...(channels + authorities === 0 ? ['the mark on the ledger'] : []),
+  ].join(' and ')

@@ -1,0 +1,85 @@
+import type { NetworkId } from '../../../platform/core/caip2.ts'
+import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.ts'
+import type { AccountState, StellarRpc } from '../../../stellar/rpc/rpc.ts'
+import { type Signer, signerFromSecret } from '../../../stellar/accounts/signer.ts'
+import { type Channel, listChannels } from '../../store/channels/channel.ts'
+import type { Store } from '../../../platform/database/open.ts'
+import { CHANNEL_RESERVE, MARK_RESERVE } from '../create/affordable-channels.ts'
+import { authoritySigners } from '../authorities.ts'
+import { channelSigner } from '../derive.ts'
+import { anotherSponsor, noSuchSponsor } from './retire-refusal.ts'
+import { readWithMark } from '../sponsor-mark.ts'
+import { type UnmergedChannels, unmergedBySponsor } from './unmerged-channels.ts'
+
+export interface RetirePlanOptions {
+  readonly network: NetworkId
+  /** `S...`; pays the fees and gets the reserves back. */
+  readonly sponsorSecret: string
+  /** `S...` of the sponsor before: its settlement authority is merged too. */
+  readonly previousSponsorSecret?: string | undefined
+  /** Merges channels 0 to count - 1, and every other channel that the store has of this sponsor. */
+  readonly count: number
+  /** Bid per operation. */
+  readonly inclusionFee: Stroops
+  readonly rpc: StellarRpc
+  /** Absent: the caller guarantees that no settlement is in progress. */
+  readonly store: Store | undefined
+  readonly signal: AbortSignal
+}
+
+/** What a retirement would do now. */
+export interface RetirePlan {
+  readonly sponsor: AccountState
+  /** Channels on the ledger, which would be merged. */
+  readonly channels: number
+  /** Settlement authorities on the ledger, `G...`, which would be merged after the channels. */
+  readonly authorities: readonly string[]
+  /** What the sponsor can spend afterwards and cannot now: the reserves, and XLM that was sent to an account. */
+  readonly returned: Stroops
+  /** The most that all merges cost. */
+  readonly fees: Stroops
+  /** Other sponsors with channels that are not merged. */
+  readonly others: readonly UnmergedChannels[]
+}
+
+/**
+ * Reads what a retirement would merge. Throws `RetireRefusal` for a seed whose account the ledger does not have,
+ * and for one that has no channels while the store has those of another sponsor.
+ */
+export async function planRetirement(options: RetirePlanOptions): Promise<RetirePlan> {
+  const { network, store, inclusionFee, rpc, signal } = options
+  const { address } = signerFromSecret(options.sponsorSecret)
+  const stored = store ? await listChannels(store.db, network) : []
+  const own = stored.filter(({ sponsor }) => sponsor === address)
+  const addresses = channelsToMerge(options, own).map((channel) => channel.address)
+  const derived = authoritySigners(network, options).map((authority) => authority.address)
+  const { accounts, mark } = await readWithMark(rpc, address, [...addresses, ...derived], signal)
+  const sponsor = accounts.get(address)
+  if (!sponsor) throw noSuchSponsor({ network, sponsor: address })
+  const channels = addresses.flatMap((each) => accounts.get(each) ?? [])
+  const authorities = derived.flatMap((each) => accounts.get(each) ?? [])
+  const merged = [...channels, ...authorities]
+  const others = unmergedBySponsor(stored.filter((channel) => channel.sponsor !== address))
+  if (own.length === 0 && merged.length === 0 && others.length > 0) {
+    throw anotherSponsor({ network, sponsor: address }, others)
+  }
+  const reserves =
+    BigInt(merged.length) * CHANNEL_RESERVE + (mark === undefined ? 0n : MARK_RESERVE)
+  return {
+    sponsor,
+    channels: channels.length,
+    authorities: authorities.map((authority) => authority.address),
+    returned: asStroops(merged.reduce((sum, { balance }) => sum + balance, reserves)),
+    fees: asStroops(BigInt(merged.length) * inclusionFee),
+    others,
+  }
+}
+
+/** Channels 0 to count - 1, and those up to the highest that is stored. @param stored of this sponsor */
+export function channelsToMerge(
+  { network, sponsorSecret, count }: Omit<RetirePlanOptions, 'rpc'>,
+  stored: readonly Pick<Channel, 'index'>[],
+): readonly Signer[] {
+  const length = Math.max(count, ...stored.map(({ index }) => index + 1))
+  return Array.from({ length }, (_, index) => channelSigner(sponsorSecret, network, index))
+}

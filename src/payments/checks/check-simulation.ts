@@ -1,0 +1,77 @@
+import type { Stroops } from '../../platform/core/amounts/stroops.ts'
+import type { Simulation } from '../../stellar/rpc/rpc.ts'
+import { resourceFeeOf, settlementFee } from '../../stellar/transactions/settlement-envelope.ts'
+import { type Finding, firstFinding } from './check.ts'
+import { checkAuthEvents, ledgerEvents } from './events.ts'
+import { diagnose } from '../causes/diagnosis.ts'
+import type { PaymentPolicy } from '../protocol/policy.ts'
+import type { Refusal } from '../protocol/refusal.ts'
+import type { Payment } from '../schemes/scheme.ts'
+
+export interface SimulationTerms {
+  /** As the ledger clock estimates it. */
+  readonly secondsPerLedger: number
+  /** The bid per operation that a settlement would make now. */
+  readonly inclusionFee: Stroops
+}
+
+/** Footprint and fees of the settlement of one payment, valid for the ledger it was simulated on. */
+export interface Quote {
+  readonly latestLedger: number
+  /** Base64 XDR `SorobanTransactionData`. */
+  readonly transactionData: string
+  /** Bid per operation; the fee ceiling was checked with it. */
+  readonly inclusionFee: Stroops
+  readonly resourceFee: Stroops
+  /** The most the sponsor can be charged at this bid. */
+  readonly totalFee: Stroops
+}
+
+export type CheckedSimulation =
+  | { readonly ok: true; readonly quote: Quote }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+/**
+ * Checks a payment by an enforcing simulation of `simulationEnvelope(payment.invocation, payment.authority?.address)`:
+ * expiry against the ledger it ran on, then whether and why the call fails, then what it
+ * does and costs. Pure.
+ */
+export function checkSimulation(
+  payment: Payment,
+  simulation: Simulation,
+  terms: SimulationTerms,
+  policy: PaymentPolicy,
+): CheckedSimulation {
+  const refused = (finding: Finding): CheckedSimulation => ({
+    ok: false,
+    refusal: { ...finding, payer: payment.payer },
+  })
+  const rules = payment.scheme.rules[payment.phase]
+  const { latestLedger } = simulation
+  const { maxTimeoutSeconds } = payment
+  const { secondsPerLedger } = terms
+  const { expirationLedger } = payment.authorization
+  const expiry = { expirationLedger, maxTimeoutSeconds, latestLedger, secondsPerLedger, policy }
+  // Ledger zero: the endpoint refused the request without reading a ledger.
+  const expiryFinding = latestLedger > 0 && firstFinding(rules.expiryChecks, expiry)
+  if (expiryFinding) return refused(expiryFinding)
+  if (simulation.kind === 'failed') {
+    return refused(diagnose(payment, simulation, { rules, policy }))
+  }
+
+  const { transactionData } = simulation
+  const resourceFee = resourceFeeOf(transactionData)
+  const { inclusionFee } = terms
+  const totalFee = settlementFee(inclusionFee, resourceFee)
+  const events = ledgerEvents(simulation.events)
+  const outcomeFinding = firstFinding(rules.outcomeChecks, {
+    payment,
+    simulation,
+    events,
+    eventsOfCheckAuth: checkAuthEvents(simulation.events, payment.payer),
+    totalFee,
+    policy,
+  })
+  if (outcomeFinding) return refused(outcomeFinding)
+  return { ok: true, quote: { latestLedger, transactionData, inclusionFee, resourceFee, totalFee } }
+}

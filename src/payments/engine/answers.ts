@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import type { SettlementFacts, StoredResponse } from '../store/settlements/settlement.ts'
+import type { PaymentRequest, SettleResponse, VerifyResponse } from '../protocol/protocol.ts'
+import { type ReasonCode, reasons } from '../protocol/reasons.ts'
+import type { Refusal } from '../protocol/refusal.ts'
+import { settledMembers } from '../schemes/schemes.ts'
+
+export const verified = (payer: string): VerifyResponse => ({ isValid: true, payer })
+
+export const notVerified = ({ code, message, payer }: Refusal): VerifyResponse => ({
+  isValid: false,
+  invalidReason: code,
+  invalidMessage: message,
+  ...(payer !== undefined && { payer }),
+})
+
+/** Members of every settle response. */
+export interface SettleSubject {
+  readonly network: string
+  readonly payer?: string
+}
+
+export const subjectOf = (request: PaymentRequest, payer?: string): SettleSubject => ({
+  network: request.paymentRequirements.network,
+  ...(payer !== undefined && { payer }),
+})
+
+/** A settlement, as far as the answer to its success names it. */
+export interface SettledPayment {
+  readonly network: string
+  readonly payer: string
+  readonly paid: Pick<SettlementFacts, 'scheme' | 'amount'>
+}
+
+export const settled = (
+  { network, payer, paid }: SettledPayment,
+  transaction: string,
+): SettleResponse => ({ success: true, transaction, network, payer, ...settledMembers(paid) })
+
+export interface NotSettled {
+  readonly code: ReasonCode
+  /** The table's sentence when absent. */
+  readonly message?: string
+  /** Hash of what was sent, if anything was. */
+  readonly transaction?: string
+}
+
+export const notSettled = (
+  { network, payer }: SettleSubject,
+  { code, message = reasons[code].message, transaction = '' }: NotSettled,
+): SettleResponse => ({
+  success: false,
+  errorReason: code,
+  errorMessage: message,
+  transaction,
+  network,
+  ...(payer !== undefined && { payer }),
+})
+
+const storedAnswerSchema = z.discriminatedUnion('success', [
+  z.object({
+    success: z.literal(true),
+    transaction: z.string(),
+    network: z.string(),
+    payer: z.string(),
+    amount: z.string().exactOptional(),
+  }),
+  z.object({
+    success: z.literal(false),
+    errorReason: z.string(),
+    errorMessage: z.string(),
+    transaction: z.string(),
+    network: z.string(),
+    payer: z.string(),
+  }),
+])
+
+/** Parses the response stored with a finished settlement. Throws when this service cannot have written it. */
+export const storedAnswer = (response: StoredResponse): SettleResponse =>
+  storedAnswerSchema.parse(response)

@@ -1,0 +1,101 @@
+import { assertNever } from '../../../platform/core/assert-never.ts'
+import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
+import type {
+  Metering,
+  RecordedEnvelope,
+  SettlementFacts,
+  SettlementKey,
+} from '../../store/settlements/settlement.ts'
+import type { LedgerFailure, LedgerFailureCode } from '../../causes/ledger-failure.ts'
+import type { SettleResponse } from '../../protocol/protocol.ts'
+import { notSettled, settled } from '../answers.ts'
+import type { LedgerOutcome } from './ledger-outcome.ts'
+
+/** A settlement whose envelope is recorded in the store, and may have been sent. */
+export interface SubmittedSettlement {
+  readonly key: SettlementKey
+  readonly attempt: number
+  readonly facts: SettlementFacts
+  readonly metering: Metering
+  /** Of its request. */
+  readonly fingerprint: string
+  /** Pays for it. */
+  readonly sponsor: string
+  readonly recorded: Omit<RecordedEnvelope, 'recordedAt'>
+  /** The ledger bound in its envelope; absent when this process did not build that. */
+  readonly maxLedger?: number
+  /** Whether an endpoint has confirmed to this process that the envelope is in its queue. */
+  readonly isQueued?: boolean
+  /** When this process first sent it; absent when another process did. */
+  readonly sentAtMs?: number
+  /** Whether the reconciler took it over from a process that died. */
+  readonly isTakenOver?: boolean
+}
+
+/** An outcome that the ledger proves to be final. */
+export type FinalLedgerOutcome = Extract<
+  LedgerOutcome,
+  { kind: 'succeeded' | 'failed' | 'expired' }
+>
+
+/** The final state of a settlement, as the store records it. */
+export interface FinalResult {
+  readonly state: 'succeeded' | 'failed' | 'expired'
+  readonly response: SettleResponse
+  /** `keep` only when the ledger has certainly consumed the channel's sequence number. */
+  readonly sequence: 'keep' | 'unknown'
+  readonly ledger?: number
+  readonly feeCharged?: Stroops
+  /** Why it failed on the ledger. */
+  readonly failureCode?: LedgerFailureCode
+}
+
+export const subjectOfSettlement = ({ key: { network, payer } }: SubmittedSettlement) => ({
+  network,
+  payer,
+})
+
+/**
+ * @param transaction the hash in the response
+ * @param failure the cause, for a failed one
+ */
+export function finalResult(
+  submitted: SubmittedSettlement,
+  outcome: FinalLedgerOutcome,
+  transaction = submitted.recorded.txHash,
+  failure?: LedgerFailure,
+): FinalResult {
+  const subject = subjectOfSettlement(submitted)
+  switch (outcome.kind) {
+    case 'succeeded': {
+      const { ledger, feeCharged } = outcome
+      const response = settled({ ...subject, paid: submitted.facts }, transaction)
+      return { state: 'succeeded', response, sequence: 'keep', ledger, feeCharged }
+    }
+    case 'failed': {
+      const { ledger, feeCharged, because } = outcome
+      const code = 'settle_exact_stellar_transaction_failed'
+      const why = [because, failure?.message].filter(Boolean).join(': ')
+      const message = `the transaction failed on ledger ${ledger}: ${why}`
+      const response = notSettled(subject, { code, message, transaction })
+      const failureCode = failure && { failureCode: failure.code }
+      return { state: 'failed', response, sequence: 'keep', ledger, feeCharged, ...failureCode }
+    }
+    case 'expired': {
+      const code = 'settle_exact_stellar_transaction_expired'
+      const response = notSettled(subject, { code, message: outcome.because, transaction })
+      return { state: 'expired', response, sequence: 'unknown' }
+    }
+    default:
+      return assertNever(outcome)
+  }
+}
+
+/** For an envelope that the network refused and no other process has sent. */
+export function refusedResult(submitted: SubmittedSettlement, because: string): FinalResult {
+  const code = 'settle_exact_stellar_transaction_submission_failed'
+  const message = `the network refused the transaction: ${because}`
+  const transaction = submitted.recorded.txHash
+  const response = notSettled(subjectOfSettlement(submitted), { code, message, transaction })
+  return { state: 'failed', response, sequence: 'unknown' }
+}

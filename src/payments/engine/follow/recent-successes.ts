@@ -1,0 +1,76 @@
+import type { Clock } from '../../../platform/core/time/clock.ts'
+import { LruMap } from '../../../platform/core/lru-map.ts'
+import type { SucceededSettlement } from '../../store/settlements/transitions/restore.ts'
+import { settlementId } from '../../store/settlements/settlement.ts'
+import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
+
+/** Some 4 KB each. A standby that is promoted lacks the commits of seconds at most. */
+const MAX_REMEMBERED = 2_000
+const REMEMBERED_MS = 600_000
+
+interface Remembered {
+  readonly settlement: SucceededSettlement
+  readonly at: number
+}
+
+export interface RecentSuccessesOptions {
+  /** Another text after another server has taken over, or the same one has started again. */
+  readonly serverStart: () => Promise<string>
+  /** Stores a settlement again if the store lacks it; says whether it did. */
+  readonly restore: (settlement: SucceededSettlement) => Promise<boolean>
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Logger
+}
+
+/**
+ * The settlements that this process finished last. When the database is served by another server than before, which may be
+ * a standby that lacks the last commits, those that it lacks are stored again: then a repeat gets the first answer.
+ */
+export class RecentSuccesses {
+  readonly #options: RecentSuccessesOptions
+  readonly #remembered = new LruMap<string, Remembered>(MAX_REMEMBERED)
+  #start: string | undefined
+  #round: Promise<void> | undefined
+
+  constructor(options: RecentSuccessesOptions) {
+    this.#options = options
+  }
+
+  remember(settlement: SucceededSettlement): void {
+    const at = this.#options.clock.now()
+    this.#remembered.set(settlementId(settlement.key), { settlement, at })
+  }
+
+  /**
+   * Stores again what the store lacks, when its server is another one than at the last round. One round runs at a time: every
+   * repeat of a payment may call this. Each caller reads the server itself: the round that it waits for may be of an
+   * earlier one, and then another round follows.
+   */
+  async restoreLost(): Promise<void> {
+    const start = await this.#options.serverStart()
+    this.#start ??= start
+    if (this.#start === start) return
+    await this.#round
+    if (this.#start !== start) await this.#restoreOnce(start)
+  }
+
+  #restoreOnce(start: string): Promise<void> {
+    this.#round ??= this.#restoreOn(start).finally(() => {
+      this.#round = undefined
+    })
+    return this.#round
+  }
+
+  async #restoreOn(start: string): Promise<void> {
+    const { restore, clock, log } = this.#options
+    const since = clock.now() - REMEMBERED_MS
+    for (const { settlement, at } of this.#remembered.values()) {
+      if (at >= since && (await restore(settlement))) logRestored(log, settlement)
+    }
+    // Only now: after a failure the next call begins again.
+    this.#start = start
+  }
+}
+
+export const logRestored = (log: Logger, { key, recorded }: SucceededSettlement): void =>
+  log.warn({ ...key, hash: recorded.txHash }, 'The store had lost this settlement: stored again')

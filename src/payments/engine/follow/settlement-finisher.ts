@@ -1,0 +1,242 @@
+import type { Clock } from '../../../platform/core/time/clock.ts'
+import type { Store } from '../../../platform/database/open.ts'
+import { serverStart } from '../../../platform/database/postgres/server-facts.ts'
+import { findSettlement } from '../../store/settlements/find.ts'
+import { type FinishOutcome, finishIfRecent, RecordLost } from '../../store/settlements/transitions/finish.ts'
+import { finishBatch } from '../../store/settlements/transitions/finish-many.ts'
+import { refuseAttempt } from '../../store/settlements/transitions/refuse.ts'
+import { restoreSucceeded } from '../../store/settlements/transitions/restore.ts'
+import type { Settlement } from '../../store/settlements/settlement.ts'
+import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
+import type { Metrics } from '../../../platform/telemetry/metrics/metrics.ts'
+import type { LedgerFailure } from '../../causes/ledger-failure.ts'
+import type { SettleResponse } from '../../protocol/protocol.ts'
+import { EXPIRED, isServiceLedgerFault, UNKNOWN_CAUSE } from '../../causes/service-faults.ts'
+import { notSettled, storedAnswer } from '../answers.ts'
+import { explainFailure } from './explain-failure.ts'
+import {
+  type FinalLedgerOutcome,
+  type FinalResult,
+  finalResult,
+  refusedResult,
+  type SubmittedSettlement,
+  subjectOfSettlement,
+} from './final-result.ts'
+import { finishLanded } from './landed-after-all.ts'
+import { logRestored, RecentSuccesses } from './recent-successes.ts'
+import type { ServedNetwork } from '../network/served-network.ts'
+import type { Timings } from '../timings.ts'
+
+export interface FinisherDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly timings: Timings
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly signal: AbortSignal
+}
+
+/** How the ledger ends a settlement. */
+export interface End {
+  readonly outcome: FinalLedgerOutcome
+  /** Of the transaction that the answer names. */
+  readonly hash: string
+  /** Of the channel of the followed envelope, see `FinalResult`. */
+  readonly sequence: FinalResult['sequence']
+}
+
+/** Stores how attempts end, by the ledger's outcome or by a refusal, and frees their channels. */
+export class SettlementFinisher {
+  readonly #deps: FinisherDeps
+  readonly #finishes: ReturnType<typeof finishBatch>
+  readonly #recent: RecentSuccesses
+
+  constructor(deps: FinisherDeps) {
+    this.#deps = deps
+    const { db } = deps.store
+    this.#recent = new RecentSuccesses({
+      serverStart: () => serverStart(db),
+      restore: (settlement) => restoreSucceeded(db, settlement),
+      clock: deps.clock,
+      log: deps.log,
+    })
+    this.#finishes = finishBatch(db)
+  }
+
+  /** Stores how the ledger ended an attempt; returns the answer to its request. */
+  async finish(
+    network: ServedNetwork,
+    submitted: SubmittedSettlement,
+    { outcome, hash, sequence }: End,
+  ): Promise<SettleResponse> {
+    const { store } = this.#deps
+    const { key, attempt, recorded } = submitted
+    const { txHash } = recorded
+    const failure =
+      outcome.kind === 'failed' && outcome.applied
+        ? await explainFailure(store, network, key, outcome.applied)
+        : undefined
+    const result = { ...finalResult(submitted, outcome, hash, failure), sequence }
+    if (outcome.kind === 'succeeded') network.payers.balances.notePaid(key.payer, outcome.ledger)
+    const finished = await network.stages
+      .run('finish', () => this.#finishes.write({ key, attempt, txHash, ...result }))
+      .catch((error: unknown) => this.#ifLost(network, submitted, result, error))
+    if (!finished) {
+      const { state, ledger, response } = result
+      if (state !== 'succeeded' && (await this.#isReplaced(submitted))) return superseded(submitted)
+      const lost = { ...key, hash, state, ledger }
+      this.#deps.log.error(
+        lost,
+        'The store lost this settlement: repeats of its request are refused',
+      )
+      return response
+    }
+    if (finished.isNew) this.#countOutcome(submitted, outcome, failure)
+    return this.#onFinished(network, submitted, result, finished)
+  }
+
+  /**
+   * Finishes a settlement whose envelope the network refused. Undefined when it was recorded so long
+   * ago that another replica may have sent it too: then only the ledger decides.
+   */
+  async finishRefused(
+    network: ServedNetwork,
+    submitted: SubmittedSettlement,
+    because: string,
+  ): Promise<SettleResponse | undefined> {
+    const { store } = this.#deps
+    const result = refusedResult(submitted, because)
+    const { key, attempt } = submitted
+    const request = { key, attempt, txHash: submitted.recorded.txHash, ...result }
+    const finished = await finishIfRecent(store.db, request, this.#notSentByOthersMs)
+    return finished && this.#onFinished(network, submitted, result, finished)
+  }
+
+  /**
+   * Ends an attempt whose envelope every endpoint that got it refused, so that the authorization can be claimed
+   * again. False when it was recorded so long ago that another replica may have sent it too.
+   */
+  async endRefusedAttempt(
+    { channelQueue }: ServedNetwork,
+    { key, attempt, recorded }: SubmittedSettlement,
+    resultCode: string,
+  ): Promise<boolean> {
+    const { store, log } = this.#deps
+    const recordedWithinMs = this.#notSentByOthersMs
+    const isEnded = await refuseAttempt(store.db, { key, attempt, resultCode, recordedWithinMs })
+    if (!isEnded) return false
+    channelQueue.freed()
+    store.notifyFreedChannels(key.network)
+    log.debug({ ...key, attempt, hash: recorded.txHash, resultCode }, 'Attempt refused')
+    return true
+  }
+
+  /** Stores again what this process has finished lately and the store has lost. */
+  restoreLost(): Promise<void> {
+    return this.#recent.restoreLost()
+  }
+
+  /** Another replica sends after `rebroadcastMs` at the earliest, and reads the row before it does. */
+  get #notSentByOthersMs(): number {
+    return this.#deps.timings.rebroadcastMs * 0.8
+  }
+
+  /**
+   * A row that is refused was not lost: then every endpoint refused an envelope that the ledger has after all. When the
+   * store has lost the record of a payment that was made, it is stored again. Undefined when there is nothing to store, or
+   * another envelope is recorded. Throws any other error again.
+   */
+  async #ifLost(
+    { rpc }: ServedNetwork,
+    submitted: SubmittedSettlement,
+    { state, response, ledger, feeCharged }: FinalResult,
+    error: unknown,
+  ): Promise<FinishOutcome | undefined> {
+    if (!(error instanceof RecordLost)) throw error
+    const { store, log } = this.#deps
+    const { key } = submitted
+    const row = await findSettlement(store.db, key)
+    const landed = row?.state === 'refused' ? await finishLanded(store, rpc, row) : undefined
+    if (landed) return { settlement: landed, isNew: true }
+    if (state !== 'succeeded' || ledger === undefined || feeCharged === undefined) return undefined
+    const succeeded = { ...submitted, response: { ...response }, ledger, feeCharged }
+    if (!(await restoreSucceeded(store.db, succeeded))) return undefined
+    logRestored(log, succeeded)
+    const settlement = await findSettlement(store.db, key)
+    return settlement && { settlement, isNew: true }
+  }
+
+  /** Whether the store has a later attempt, or another envelope: that one may still make the payment. */
+  async #isReplaced({ key, attempt, recorded }: SubmittedSettlement): Promise<boolean> {
+    const row = await findSettlement(this.#deps.store.db, key)
+    if (!row) return false
+    return (
+      row.attempt > attempt ||
+      (row.recorded !== undefined && row.recorded.txHash !== recorded.txHash)
+    )
+  }
+
+  #countOutcome(
+    { key, sentAtMs, isTakenOver }: SubmittedSettlement,
+    outcome: FinalLedgerOutcome,
+    failure: LedgerFailure | undefined,
+  ): void {
+    const { clock, metrics } = this.#deps
+    const { network } = key
+    if (isTakenOver) metrics.reconciled.inc()
+    if (outcome.kind === 'failed') {
+      const cause = failure?.code ?? ''
+      metrics.failedFees.inc({ network, cause }, Number(outcome.feeCharged))
+    }
+    const reason = serviceFaultOf(outcome, failure)
+    if (reason !== undefined) metrics.settlementFailures.inc({ network, reason })
+    if (sentAtMs === undefined) return
+    const labels = { network, outcome: outcome.kind }
+    metrics.confirmTime.observe(labels, (clock.now() - sentAtMs) / 1_000)
+  }
+
+  #onFinished(
+    { channelQueue }: ServedNetwork,
+    { key, recorded, sentAtMs }: SubmittedSettlement,
+    { state, response, ledger }: FinalResult,
+    { settlement, isNew }: FinishOutcome,
+  ): SettleResponse {
+    const { store, clock, timings, log } = this.#deps
+    if (isNew) {
+      this.#remember(settlement)
+      channelQueue.freed()
+      store.notifyFreedChannels(key.network)
+      // While its request waits, the answer is logged at info: this line would repeat it.
+      const isAnswering = sentAtMs !== undefined && clock.now() - sentAtMs < timings.confirmWindowMs
+      log[isAnswering ? 'debug' : 'info'](
+        { ...key, hash: recorded.txHash, state, ledger },
+        'Settlement finished',
+      )
+    }
+    return settlement.outcome ? storedAnswer(settlement.outcome.response) : response
+  }
+
+  #remember(settlement: Settlement): void {
+    const { state, recorded, outcome } = settlement
+    const { response, ledger, feeCharged } = outcome ?? {}
+    if (state !== 'succeeded' || !recorded || !response) return
+    if (ledger === undefined || feeCharged === undefined) return
+    this.#recent.remember({ ...settlement, recorded, response, ledger, feeCharged })
+  }
+}
+
+/** Another process has ended this attempt; the next request finds out how the settlement goes on. */
+export const superseded = (submitted: SubmittedSettlement): SettleResponse =>
+  notSettled(subjectOfSettlement(submitted), {
+    code: 'settle_exact_stellar_settlement_in_progress',
+  })
+
+/** The service's own fault in an outcome: undefined for a success, and when another party can have caused it. */
+function serviceFaultOf(
+  { kind }: FinalLedgerOutcome,
+  failure: LedgerFailure | undefined,
+): string | undefined {
+  if (kind === 'succeeded') return undefined
+  if (kind === 'expired') return EXPIRED
+  return isServiceLedgerFault(failure?.code) ? (failure?.code ?? UNKNOWN_CAUSE) : undefined
+}

@@ -1,0 +1,166 @@
+import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
+import type { SendOutcome } from '../../../stellar/rpc/rpc.ts'
+import { releaseClaim } from '../../store/settlements/claim/release.ts'
+import { declarationOf } from '../../protocol/declaration.ts'
+import type { SettleResponse } from '../../protocol/protocol.ts'
+import { notSettled, subjectOf } from '../answers.ts'
+import {
+  type ClaimedPayment,
+  claimLost,
+  factsOf,
+  type StepResult,
+  type SubmitDeps,
+} from '../claimed-payment.ts'
+import { type SubmittedSettlement, subjectOfSettlement } from '../follow/final-result.ts'
+import { obtainChannel } from '../leases/obtain-channel.ts'
+import { refusalSinceClaim } from '../limits/refusal-since-claim.ts'
+import { refusalOf } from './send-refusals.ts'
+import type { ServedNetwork } from '../network/served-network.ts'
+import { signSettlement } from './sign-settlement.ts'
+
+export type SubmitResult =
+  | { readonly kind: 'sent'; readonly submitted: SubmittedSettlement }
+  | { readonly kind: 'refused'; readonly response: SettleResponse }
+  /** The network asks for a higher fee. The attempt has ended as refused: the authorization can be claimed again. */
+  | { readonly kind: 'outbid'; readonly feeWanted: Stroops | undefined }
+
+/**
+ * Leases a channel unless the claim did, signs, records the envelope in the store, and only then sends it.
+ * Any failure before the record releases the claim, so that a retry starts from the beginning. After the
+ * record this process or another follows the settlement to its final state.
+ */
+export async function submitPayment(
+  deps: SubmitDeps,
+  claimed: ClaimedPayment,
+): Promise<SubmitResult> {
+  const { network, payment } = claimed
+  const subject = subjectOf(payment.request, payment.payer)
+  const signed = await leaseAndSign(deps, claimed).catch(async (error: unknown) => {
+    await release(deps, claimed)
+    throw error
+  })
+  if (!signed.ok) {
+    await release(deps, claimed)
+    return { kind: 'refused', response: notSettled(subject, signed.refusal) }
+  }
+
+  const { submitted, sequenceUsed } = signed
+  const { recordedAtLedger: ledger, ...recorded } = submitted.recorded
+  const dueInMs = deps.timings.followedForMs
+  const declaration = deps.isCataloging ? declarationOf(payment.request) : undefined
+  const isRecorded = await network.stages.run('record', () =>
+    network.records.write({
+      ...claimed.fence,
+      ...recorded,
+      sequenceUsed,
+      ledger,
+      dueInMs,
+      declaration,
+    }),
+  )
+  if (!isRecorded) return { kind: 'refused', response: notSettled(subject, claimLost.refusal) }
+  return network.stages.run('send', () => send(deps, network, submitted))
+}
+
+async function leaseAndSign(
+  deps: SubmitDeps,
+  claimed: ClaimedPayment,
+): Promise<StepResult<{ submitted: SubmittedSettlement; sequenceUsed: bigint }>> {
+  const { stages } = claimed.network
+  const obtained = await stages.run('lease', () => obtainChannel(deps, claimed))
+  if (!obtained.ok) return obtained
+  const hasWaited = claimed.channel === undefined
+  const refusal = hasWaited && (await refusalSinceClaim(deps, claimed))
+  if (refusal) return { ok: false, refusal }
+  const signed = stages.run('sign', () => signSettlement(deps, claimed, obtained))
+  if (!signed.ok) return signed
+  const { envelopeXdr, hash, innerHash, maxTime } = signed.envelope
+  const submitted: SubmittedSettlement = {
+    key: claimed.fence.key,
+    attempt: claimed.fence.attempt,
+    facts: factsOf(claimed.payment),
+    metering: claimed.metering,
+    fingerprint: claimed.fingerprint,
+    sponsor: claimed.network.sponsor.address,
+    recorded: {
+      channel: obtained.channel.account,
+      envelopeXdr,
+      txHash: hash,
+      innerHash,
+      maxTime: Number(maxTime),
+      recordedAtLedger: claimed.quote.latestLedger,
+    },
+    maxLedger: signed.envelope.maxLedger,
+  }
+  return { ok: true, submitted, sequenceUsed: obtained.sequence + 1n }
+}
+
+async function send(
+  deps: SubmitDeps,
+  network: ServedNetwork,
+  recorded: SubmittedSettlement,
+): Promise<SubmitResult> {
+  const submitted = { ...recorded, sentAtMs: deps.clock.now() }
+  const sent = { kind: 'sent', submitted } as const
+  let outcome: SendOutcome
+  try {
+    outcome = await network.rpc.send(submitted.recorded.envelopeXdr)
+  } catch (error) {
+    // An endpoint may have received the envelope all the same; the follower reads the ledger to find out.
+    deps.log.warn(
+      { err: error, hash: submitted.recorded.txHash },
+      'No endpoint answered when an envelope was sent',
+    )
+    return sent
+  }
+  const { status, resultCode } = outcome
+  if (resultCode === 'txBadSeq') network.counters.count('sequence_conflict')
+  if (status !== 'ERROR') {
+    const isQueued = status === 'PENDING' || status === 'DUPLICATE'
+    return { kind: 'sent', submitted: { ...submitted, isQueued } }
+  }
+  return (await handleRefusal(deps, network, submitted, outcome)) ?? sent
+}
+
+/** Undefined when only the ledger can tell how the settlement ends. */
+async function handleRefusal(
+  { follower, log }: SubmitDeps,
+  network: ServedNetwork,
+  submitted: SubmittedSettlement,
+  { resultCode = '', operationCode, feeCharged }: SendOutcome,
+): Promise<SubmitResult | undefined> {
+  const refusal = refusalOf(resultCode || undefined, operationCode)
+  if (refusal === 'undecided') return undefined
+  if (refusal === 'payment') {
+    const response = await follower.finisher.finishRefused(network, submitted, resultCode)
+    return response && { kind: 'refused', response }
+  }
+  if (!(await follower.finisher.endRefusedAttempt(network, submitted, resultCode))) return undefined
+  if (refusal === 'network') return { kind: 'outbid', feeWanted: feeCharged }
+  const { txHash: hash, channel } = submitted.recorded
+  log.error(
+    { ...submitted.key, hash, channel, because: resultCode },
+    'The network refused a settlement because of the sponsor or the channel',
+  )
+  const code = 'settle_exact_stellar_sponsor_unavailable'
+  const message = `the network refused the sponsor's transaction: ${resultCode}; the payment can be settled later`
+  return {
+    kind: 'refused',
+    response: notSettled(subjectOfSettlement(submitted), { code, message }),
+  }
+}
+
+/** Never throws, so that the error that led here stays the one reported. */
+async function release(
+  { store, log, uncertain }: SubmitDeps,
+  { network, fence, fingerprint }: ClaimedPayment,
+): Promise<void> {
+  try {
+    await releaseClaim(store.db, fence)
+    network.channelQueue.freed()
+    store.notifyFreedChannels(fence.key.network)
+  } catch (error) {
+    log.warn({ err: error, ...fence.key }, 'Could not release a claim')
+    uncertain.add(network, { ...fence, fingerprint })
+  }
+}

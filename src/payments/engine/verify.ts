@@ -1,0 +1,65 @@
+import type { Store } from '../../platform/database/open.ts'
+import { type FoundSettlement, lookUpSettlement } from '../store/settlements/look-up.ts'
+import { checkPayment } from '../checks/check-payment.ts'
+import type { PaymentRequest, VerifyResponse } from '../protocol/protocol.ts'
+import { isReasonCode } from '../protocol/reasons.ts'
+import type { Refusal } from '../protocol/refusal.ts'
+import type { Payment } from '../schemes/scheme.ts'
+import { notVerified, storedAnswer, verified } from './answers.ts'
+import { refusalByFunds } from './limits/claim-within-funds.ts'
+import { pausedRefusal } from './limits/payer-pause.ts'
+import { quotePayment } from './quote-payment.ts'
+import type { ServedNetwork } from './network/served-network.ts'
+
+/**
+ * Checks whether a payment would settle now. Writes nothing and reserves nothing (x402 section 7.1). Throws
+ * `StoreUnavailable` and `RpcError`, as a settlement would.
+ *
+ * @param onSimulate called right before the simulation, for what runs beside it
+ */
+export async function verify(
+  { db }: Pick<Store, 'db'>,
+  network: ServedNetwork,
+  request: PaymentRequest,
+  onSimulate: (payment: Payment) => void,
+): Promise<VerifyResponse> {
+  const checked = network.stages.run('check', () => checkPayment(request, network.policy, 'verify'))
+  if (!checked.ok) return notVerified(checked.refusal)
+  const { payment } = checked
+  const { payer, nonce } = payment
+  const key = { network: network.id, payer, nonce }
+  const { pause } = network.payers
+  const finding = lookUpSettlement(db, { key, asset: payment.asset.contract, pause })
+  finding.catch(() => undefined)
+  const quoted = await quotePayment(network, payment, () => onSimulate(payment))
+  const found = await finding
+  const refusal = refusalOfFound(payer, found)
+  if (refusal) return notVerified(refusal)
+  if (!quoted.ok) return notVerified(quoted.refusal)
+  // A payment under way has its share of the funds already.
+  if (isUnderWay(found)) return verified(payer)
+  const { hasOthers } = found
+  const simulatedOn = quoted.quote.latestLedger
+  const unfunded = await refusalByFunds({ db }, network, payment, { simulatedOn, hasOthers })
+  return unfunded ? notVerified(unfunded) : verified(payer)
+}
+
+const isUnderWay = ({ settlement }: FoundSettlement): boolean =>
+  settlement?.state === 'claimed' || settlement?.state === 'submitted'
+
+/**
+ * What the store knows against a payment. One that is being settled is none: a settle request joins it, and a buyer who
+ * repeats a request whose answer was lost must not be told to pay again.
+ */
+function refusalOfFound(
+  payer: string,
+  { settlement, pausedForMs }: FoundSettlement,
+): Refusal | undefined {
+  const answer = settlement?.outcome && storedAnswer(settlement.outcome.response)
+  // That of a payment which was made: its authorization is used, which the simulation finds.
+  if (answer?.success) return undefined
+  if (answer && isReasonCode(answer.errorReason)) {
+    return { code: answer.errorReason, message: answer.errorMessage, payer }
+  }
+  return pausedForMs > 0 ? { ...pausedRefusal(payer, pausedForMs), payer } : undefined
+}

@@ -1,0 +1,84 @@
+import type { Clock } from '../../../platform/core/time/clock.ts'
+import { type ContractTtl, contractTtls } from '../../../stellar/contracts/contract-ttl.ts'
+import type { Db } from '../../../platform/database/schema.ts'
+import { type HourStats, readHourStats } from '../../store/settlements/hour-stats.ts'
+import type { ServedNetwork } from '../../engine/network/served-network.ts'
+import type { NetworkFacts } from '../facts.ts'
+import { PolledValue } from './polled-value.ts'
+import { UptoPoller } from '../upto/upto-poller.ts'
+
+export interface NetworkPollerOptions {
+  readonly db: Db
+  readonly clock: Clock
+  readonly readWithinMs: number
+  readonly onError: (error: unknown, network: ServedNetwork) => void
+}
+
+/** Reads what `/health` reports of one network and `NetworkMonitor` does not read already. */
+export class NetworkPoller {
+  readonly #network: ServedNetwork
+  readonly #clock: Clock
+  readonly #hourStats: PolledValue<HourStats>
+  readonly #contracts: PolledValue<ReadonlyMap<string, ContractTtl>>
+  readonly #upto: UptoPoller | undefined
+
+  constructor(network: ServedNetwork, options: NetworkPollerOptions) {
+    const { db, clock, readWithinMs: withinMs } = options
+    const onError = (error: unknown) => options.onError(error, network)
+    const { upto } = network
+    const ids = network.watchedContracts.map(({ id }) => id)
+    this.#network = network
+    this.#clock = clock
+    this.#hourStats = new PolledValue({
+      read: () => readHourStats(db, network.id, network.sponsor.address),
+      clock,
+      withinMs,
+      onError,
+    })
+    this.#contracts = new PolledValue({
+      read: (signal) => contractTtls(network.rpc, ids, signal),
+      clock,
+      withinMs,
+      onError,
+    })
+    this.#upto = upto && new UptoPoller({ network, upto, db, clock, withinMs, onError })
+  }
+
+  /** Reads everything once; each value fails alone. */
+  async refresh(stop: AbortSignal): Promise<void> {
+    const values = [this.#hourStats, this.#contracts, this.#upto]
+    await Promise.all(values.map((value) => value?.refresh(stop)))
+  }
+
+  /** From the values read last. */
+  get facts(): NetworkFacts {
+    const { id, sponsor, minSponsorBalance, monitor, channels, counters } = this.#network
+    return {
+      id,
+      rpc: this.#rpc(),
+      sponsor: { address: sponsor.address, floor: minSponsorBalance, balance: monitor.balance },
+      channels: { total: channels.onLedger, leaseWaitP95Ms: counters.leaseWaits.p95() },
+      store: { misses: this.#hourStats.misses, hourStats: this.#hourStats.latest?.value },
+      contracts: this.#network.watchedContracts.map((contract) => ({
+        ...contract,
+        misses: this.#contracts.misses,
+        ttl: this.#contracts.latest?.value.get(contract.id),
+      })),
+      upto: this.#upto?.facts,
+    }
+  }
+
+  #rpc(): NetworkFacts['rpc'] {
+    const { rpc, monitor } = this.#network
+    const { latest, misses } = monitor.tip
+    const ageMs = latest && this.#clock.now() - latest.value.closeTime * 1_000
+    return {
+      misses,
+      ledger: latest && {
+        sequence: latest.value.sequence,
+        ageSeconds: Math.max(0, Math.floor((ageMs ?? 0) / 1_000)),
+      },
+      transportErrors1h: rpc.stats?.().transportErrors1h ?? 0,
+    }
+  }
+}

@@ -1,0 +1,103 @@
+/** What the engine knows of a payment and of its scheme. Everything else about a scheme is inside its value. */
+import type { AddressEntry } from '../../stellar/authorization/auth-entry.ts'
+import type { HostInvocation } from '../../stellar/transactions/client-envelope.ts'
+import type { SimulationSuccess } from '../../stellar/rpc/rpc.ts'
+import type { HostEvent } from '../../stellar/values/sc-value.ts'
+import type { Cause } from '../causes/cause.ts'
+import type { Check } from '../checks/check.ts'
+import type { ExpiryFacts } from '../checks/expiry.ts'
+import type { AcceptedAsset, PaymentPolicy } from '../protocol/policy.ts'
+import type { PaymentRequest } from '../protocol/protocol.ts'
+import type { ReasonCode } from '../protocol/reasons.ts'
+import type { Refusal } from '../protocol/refusal.ts'
+
+/** What a request asks for. In a scheme with a variable amount the requirements mean the ceiling at `verify`, and the actual amount at `settle`. */
+export type Phase = 'verify' | 'settle'
+
+/** A payment that passed every check which needs no ledger, in whatever scheme. */
+export interface Payment {
+  readonly scheme: PaymentScheme
+  readonly phase: Phase
+  readonly request: PaymentRequest
+  /** `G...` or `C...`. */
+  readonly payer: string
+  /** As required: `G...`, `C...` or `M...`. */
+  readonly payTo: string
+  readonly asset: AcceptedAsset
+  /** Base units that the invocation moves: at `verify` the most that the payer signed, at `settle` what is settled. */
+  readonly amount: bigint
+  readonly maxTimeoutSeconds: number
+  /** With the payer's address it names the payment, which is settled at most once. */
+  readonly nonce: string
+  /** The one authorization entry of the payer. */
+  readonly authorization: AddressEntry
+  /** The call and every authorization entry, as they will be sent. */
+  readonly invocation: HostInvocation
+  /** Present where the scheme settles by an authority of ours; without it the payer signed every byte of the invocation. */
+  readonly authority?: AuthorityCall
+}
+
+/** A call that a settlement authority of ours authorizes, as source account of the operation. */
+interface AuthorityCall {
+  /** `G...`; the engine has its key. */
+  readonly address: string
+  /** As the payer's client sent it. */
+  readonly received: HostInvocation
+  /** The only function that it authorizes, of the contract that is configured. */
+  readonly functionName: string
+  /** Index of the one argument in which the invocation differs from `received`. */
+  readonly amountArgument: number
+}
+
+export type CheckedPayment =
+  | { readonly ok: true; readonly payment: Payment }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+/** The codes of what every scheme can find, where each may have its own. */
+export interface OutcomeCodes {
+  readonly expired: ReasonCode
+  readonly expirationTooFar: ReasonCode
+  readonly authorizationUsed: ReasonCode
+  readonly simulationFailed: ReasonCode
+  readonly feeExceedsMaximum: ReasonCode
+}
+
+export interface EventFacts {
+  readonly payment: Payment
+  readonly policy: PaymentPolicy
+  /** What the call would leave on the ledger, without events of calls that were rolled back. */
+  readonly events: readonly HostEvent[]
+  /** Those that were emitted while the payer's `__check_auth` ran: by spending policies, for instance. */
+  readonly eventsOfCheckAuth: ReadonlySet<HostEvent>
+}
+
+export interface OutcomeFacts extends EventFacts {
+  readonly simulation: SimulationSuccess
+  /** In stroops. */
+  readonly totalFee: bigint
+}
+
+/** What the simulation of a payment must show. */
+export interface SimulationRules {
+  readonly codes: OutcomeCodes
+  readonly expiryChecks: readonly Check<ExpiryFacts>[]
+  /** Of a call that succeeds; the first finding is the answer. */
+  readonly outcomeChecks: readonly Check<OutcomeFacts>[]
+  /** Of a call that fails, from the specific to the general. */
+  readonly causes: readonly Cause[]
+}
+
+/** One scheme, or one profile of a scheme. */
+export interface PaymentScheme {
+  /** `scheme` of the requirements. */
+  readonly name: string
+  /** `extra.profile` of the requirements, where the scheme has several. */
+  readonly profile?: string
+  /** `extra` of `/supported`; undefined where the policy does not serve the scheme. */
+  extra(policy: PaymentPolicy): Readonly<Record<string, unknown>> | undefined
+  /** Every check that needs no ledger, after those of the protocol. Pure; never throws. */
+  check(request: PaymentRequest, policy: PaymentPolicy, phase: Phase): CheckedPayment
+  readonly rules: Readonly<Record<Phase, SimulationRules>>
+  /** What the answer to a successful settlement of so many base units has beside the members of every scheme. */
+  settledMembers(amount: bigint): { readonly amount?: string }
+}

@@ -1,0 +1,274 @@
+import { SorobanDataBuilder } from '@stellar/stellar-sdk'
+import { beforeAll, describe, expect, it, test } from 'vitest'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
+import type { Simulation, SimulationSuccess } from '../../../../src/stellar/rpc/rpc.ts'
+import type { HostEvent, ScValue } from '../../../../src/stellar/values/sc-value.ts'
+import { checkPayment } from '../../../../src/payments/checks/check-payment.ts'
+import { checkSimulation } from '../../../../src/payments/checks/check-simulation.ts'
+import type { ReasonCode } from '../../../../src/payments/protocol/reasons.ts'
+import type { Payment } from '../../../../src/payments/schemes/scheme.ts'
+import {
+  asset,
+  keyOf,
+  otherContract,
+  payer,
+  policy,
+  request,
+  seller,
+  smartAccount,
+  smartAccountTransaction,
+} from '../protocol/payment-builder.ts'
+
+const P = 'invalid_exact_stellar_payload_'
+const E = 'invalid_exact_stellar_signature_'
+
+const symbol = (value: string): ScValue => ({ type: 'symbol', value })
+const address = (value: string): ScValue => ({ type: 'address', value })
+const i128 = (value: bigint): ScValue => ({ type: 'i128', value })
+
+const transfer = (change: Partial<HostEvent> = {}): HostEvent => ({
+  kind: 'contract',
+  inSuccessfulCall: true,
+  contract: asset,
+  topics: [symbol('transfer'), address(payer), address(seller)],
+  data: i128(100_000n),
+  ...change,
+})
+
+const transferBetween = (from: string, to: string): HostEvent =>
+  transfer({ topics: [symbol('transfer'), address(from), address(to)] })
+
+const transactionData = new SorobanDataBuilder().setResourceFee(30_000).build().toXdr('base64')
+
+const success = (change: Partial<SimulationSuccess> = {}): SimulationSuccess => ({
+  kind: 'ok',
+  latestLedger: 1_000,
+  minResourceFee: asStroops(30_000n),
+  transactionData,
+  events: [transfer()],
+  needsRestore: false,
+  ...change,
+})
+
+const terms = { secondsPerLedger: 5, inclusionFee: asStroops(100n) }
+
+let payment: Payment
+let smartPayment: Payment
+
+beforeAll(async () => {
+  const [plain, smart] = [
+    checkPayment(await request(), policy, 'settle'),
+    checkPayment(await request({ transaction: await smartAccountTransaction() }), policy, 'settle'),
+  ]
+  if (!plain.ok || !smart.ok) throw new Error('the payments were refused')
+  payment = plain.payment
+  smartPayment = smart.payment
+})
+
+const check = (simulation: Simulation, change: Partial<Payment> = {}) =>
+  checkSimulation({ ...payment, ...change }, simulation, terms, policy)
+
+const expiringAt = (expirationLedger: number): Partial<Payment> => ({
+  authorization: { ...payment.authorization, expirationLedger },
+})
+
+describe('checkSimulation', () => {
+  it('quotes the fee of both operations and the resource fee once', () => {
+    expect(check(success())).toEqual({
+      ok: true,
+      quote: {
+        latestLedger: 1_000,
+        transactionData,
+        inclusionFee: 100n,
+        resourceFee: 30_000n,
+        totalFee: 30_200n,
+      },
+    })
+  })
+
+  test.each<[number, ReasonCode | undefined]>([
+    [1, `${E}expired`],
+    [999, `${E}expired`],
+    [1_000, `${E}expiration_too_soon`],
+    [1_001, undefined],
+    // 60 s at 5 s a ledger, and the tolerance of two.
+    [1_014, undefined],
+    [1_015, `${E}expiration_too_far`],
+  ])('checks an expiry at ledger %i when the newest is 1000', (ledger, code) => {
+    const verdict = check(success(), expiringAt(ledger))
+    expect(verdict.ok ? undefined : verdict.refusal.code).toBe(code)
+  })
+
+  it('keeps the configured margin', () => {
+    const cautious = { ...policy, expirationMarginLedgers: 3 }
+    const at = (ledger: number) =>
+      checkSimulation({ ...payment, ...expiringAt(ledger) }, success(), terms, cautious)
+    expect(at(1_002)).toMatchObject({ refusal: { code: `${E}expiration_too_soon` } })
+    expect(at(1_003)).toMatchObject({ ok: true })
+  })
+
+  it('needs one more ledger even with a margin of 0', () => {
+    const bold = { ...policy, expirationMarginLedgers: 0 }
+    const late = { ...payment, ...expiringAt(1_000) }
+    expect(checkSimulation(late, success(), terms, bold)).toMatchObject({
+      refusal: { code: `${E}expiration_too_soon` },
+    })
+  })
+
+  it('answers expiry before any failure that it causes', () => {
+    const failed: Simulation = {
+      kind: 'failed',
+      latestLedger: 2_000,
+      error: 'HostError: Error(Auth, InvalidInput)',
+      events: [],
+    }
+    expect(check(failed)).toMatchObject({ refusal: { code: `${E}expired`, payer } })
+  })
+
+  it('does not check expiry when the endpoint read no ledger', () => {
+    const refused: Simulation = { kind: 'failed', latestLedger: 0, error: 'busy', events: [] }
+    expect(check(refused)).toMatchObject({ refusal: { code: `${P}simulation_failed` } })
+  })
+
+  it('refuses state that would have to be restored', () => {
+    expect(check(success({ needsRestore: true }))).toMatchObject({
+      refusal: { code: `${P}archived_state`, payer },
+    })
+  })
+
+  test.each<[bigint, boolean]>([
+    [299_800n, true],
+    [299_801n, false],
+  ])('a resource fee of %i beside a ceiling of 300000: accepted is %s', (fee, ok) => {
+    const data = new SorobanDataBuilder().setResourceFee(fee).build().toXdr('base64')
+    const verdict = check(success({ transactionData: data }))
+    expect(verdict.ok).toBe(ok)
+    if (verdict.ok) return
+    expect(verdict.refusal.code).toBe(`${P}fee_exceeds_maximum`)
+    expect(verdict.refusal.message).toContain('300001 stroops, the ceiling is 300000')
+  })
+
+  test.each<{ when: string; events: HostEvent[]; code: ReasonCode }>([
+    {
+      when: 'the recipient issues the asset',
+      events: [transfer({ topics: [symbol('burn'), address(payer)] })],
+      code: `${P}event_not_transfer`,
+    },
+    {
+      when: 'an allowance is given beside the transfer',
+      events: [
+        transfer(),
+        transfer({ topics: [symbol('approve'), address(payer), address(seller)] }),
+      ],
+      code: `${P}event_not_transfer`,
+    },
+    {
+      when: 'a third contract emits an event',
+      events: [transfer(), transfer({ contract: otherContract, topics: [symbol('hello')] })],
+      code: `${P}event_not_transfer`,
+    },
+    {
+      when: 'there is a system event',
+      events: [transfer(), transfer({ kind: 'system' })],
+      code: `${P}event_not_transfer`,
+    },
+    {
+      when: 'a transfer has too few topics',
+      events: [transfer({ topics: [symbol('transfer'), address(payer)] })],
+      code: `${P}event_not_transfer`,
+    },
+    {
+      when: 'an event names no contract',
+      events: [
+        {
+          kind: 'contract',
+          inSuccessfulCall: true,
+          topics: transfer().topics,
+          data: i128(100_000n),
+        },
+      ],
+      code: `${P}event_missing_contract_id`,
+    },
+    {
+      when: 'another asset is transferred',
+      events: [transfer(), transfer({ contract: otherContract })],
+      code: `${P}event_wrong_asset`,
+    },
+    { when: 'nothing is emitted', events: [], code: `${P}no_transfer_events` },
+    {
+      when: 'the transfer was rolled back',
+      events: [transfer({ inSuccessfulCall: false })],
+      code: `${P}no_transfer_events`,
+    },
+    { when: 'two transfers', events: [transfer(), transfer()], code: `${P}multiple_transfers` },
+    {
+      when: 'from another',
+      events: [transferBetween(keyOf(9).publicKey(), seller)],
+      code: `${P}event_wrong_from`,
+    },
+    {
+      when: 'to another',
+      events: [transferBetween(payer, keyOf(9).publicKey())],
+      code: `${P}event_wrong_to`,
+    },
+    {
+      when: 'to a customer of payTo',
+      events: [
+        transfer({
+          data: {
+            type: 'map',
+            entries: [
+              [symbol('amount'), i128(100_000n)],
+              [symbol('to_muxed_id'), { type: 'u64', value: 42n }],
+            ],
+          },
+        }),
+      ],
+      code: `${P}event_wrong_to`,
+    },
+    {
+      when: 'of another amount',
+      events: [transfer({ data: i128(99_999n) })],
+      code: `${P}event_wrong_amount`,
+    },
+    {
+      when: 'of no readable amount',
+      events: [transfer({ data: { type: 'void' } })],
+      code: `${P}event_wrong_amount`,
+    },
+  ])('refuses with $code when $when', ({ events, code }) => {
+    expect(check(success({ events }))).toMatchObject({
+      ok: false,
+      refusal: { code, message: expect.stringMatching(/expected|emits|names|without/), payer },
+    })
+  })
+
+  it('ignores diagnostic events', () => {
+    const call = transfer({ kind: 'diagnostic', topics: [symbol('fn_call')] })
+    expect(check(success({ events: [call, transfer()] }))).toMatchObject({ ok: true })
+  })
+
+  describe('of a smart account', () => {
+    const own = transfer({ contract: smartAccount, topics: [symbol('spent')] })
+    const moved = transferBetween(smartAccount, seller)
+    const judgeSmart = (events: HostEvent[]) =>
+      checkSimulation(smartPayment, success({ events }), terms, policy)
+
+    it('allows other events of the account', () => {
+      expect(judgeSmart([own, moved])).toMatchObject({ ok: true })
+    })
+
+    it('does not accept a transfer event of the account itself', () => {
+      const claimed = { ...moved, contract: smartAccount }
+      expect(judgeSmart([claimed])).toMatchObject({
+        refusal: { code: `${P}no_transfer_events`, payer: smartAccount },
+      })
+    })
+
+    it('still counts every transfer of the asset', () => {
+      expect(judgeSmart([own, moved, moved])).toMatchObject({
+        refusal: { code: `${P}multiple_transfers` },
+      })
+    })
+  })
+})

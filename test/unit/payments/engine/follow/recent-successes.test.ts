@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest'
+import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
+import { asUsdUnits } from '../../../../../src/platform/core/amounts/usd.ts'
+import { RecentSuccesses } from '../../../../../src/payments/engine/follow/recent-successes.ts'
+import type { SucceededSettlement } from '../../../../../src/payments/store/settlements/transitions/restore.ts'
+import { createLogger } from '../../../../../src/platform/telemetry/logs/logger.ts'
+import { FakeClock } from '../../../../support/fake-clock.ts'
+
+const success = (nonce: string): SucceededSettlement => ({
+  key: { network: 'stellar:testnet', payer: 'GPAYER', nonce },
+  ...{ attempt: 1, fingerprint: 'f', sponsor: 'GSPONSOR', ledger: 9 },
+  facts: { scheme: 'exact', asset: 'CASSET', payTo: 'GSELLER', amount: 1n },
+  metering: { caller: 'public', serviceFee: asUsdUnits(0n) },
+  recorded: {
+    ...{ channel: 'GCHANNEL', envelopeXdr: 'AAAA', txHash: 'a', innerHash: 'b' },
+    ...{ maxTime: 1, recordedAtLedger: 7 },
+  },
+  response: {},
+  feeCharged: asStroops(3n),
+})
+
+/** A database whose server a test replaces, and whose answers it holds back. */
+function world() {
+  const server = { start: 'first', fails: false }
+  const restoring: string[] = []
+  let release = () => {}
+  let held = Promise.resolve()
+  const recent = new RecentSuccesses({
+    serverStart: async () => server.start,
+    restore: async ({ key }) => {
+      restoring.push(key.nonce)
+      await held
+      if (server.fails) throw new Error('no store')
+      return true
+    },
+    clock: new FakeClock(),
+    log: createLogger({ level: 'silent' }),
+  })
+  return {
+    recent,
+    server,
+    restoring,
+    hold: () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held = promise
+      release = resolve
+    },
+    release: () => release(),
+  }
+}
+
+it('restores once after another server has taken over, however many ask meanwhile', async () => {
+  const { recent, server, restoring, hold, release } = world()
+  await recent.restoreLost()
+  recent.remember(success('1'))
+  recent.remember(success('2'))
+  server.start = 'second'
+  hold()
+  const rounds = Promise.all([recent.restoreLost(), recent.restoreLost(), recent.restoreLost()])
+  await expect.poll(() => restoring).toEqual(['1'])
+  const late = recent.restoreLost()
+  release()
+  await Promise.all([rounds, late])
+  await recent.restoreLost()
+  expect(restoring).toEqual(['1', '2'])
+})
+
+it('begins again for a server that takes over during a round', async () => {
+  const { recent, server, restoring, hold, release } = world()
+  await recent.restoreLost()
+  recent.remember(success('1'))
+  server.start = 'second'
+  hold()
+  const round = recent.restoreLost()
+  await expect.poll(() => restoring).toEqual(['1'])
+  server.start = 'third'
+  const later = [recent.restoreLost(), recent.restoreLost()]
+  release()
+  await Promise.all([round, ...later])
+  expect(restoring).toEqual(['1', '1'])
+})
+
+it('begins again after a round that has failed', async () => {
+  const { recent, server, restoring } = world()
+  await recent.restoreLost()
+  recent.remember(success('1'))
+  server.start = 'second'
+  server.fails = true
+  await expect(recent.restoreLost()).rejects.toThrow('no store')
+  server.fails = false
+  await recent.restoreLost()
+  expect(restoring).toEqual(['1', '1'])
+})

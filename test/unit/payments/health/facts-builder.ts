@@ -1,0 +1,93 @@
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
+import type {
+  ContractFacts,
+  NetworkFacts,
+  SponsorBalance,
+} from '../../../../src/payments/health/facts.ts'
+import type { UptoFacts } from '../../../../src/payments/health/upto/upto-facts.ts'
+import type { HourStats } from '../../../../src/payments/store/settlements/hour-stats.ts'
+
+export const xlm = 10_000_000n
+
+export const hourStats = (changes: Partial<HourStats> = {}): HourStats => ({
+  last1h: { succeeded: 4, failed: 3, expired: 2, pending: 1 },
+  unfinished: 1,
+  unresolvable: 0,
+  committed: asStroops(500n),
+  wasted: asStroops(60n),
+  channelsInUse: 2,
+  counts: { repeat: 7, lease_timeout: 8, sequence_conflict: 9 },
+  ...changes,
+})
+
+export const contract = (changes: Partial<ContractFacts> = {}): ContractFacts => ({
+  alias: 'USDC',
+  id: 'CUSDC',
+  misses: 0,
+  ttl: { instanceTtl: 1_000_000 },
+  ...changes,
+})
+
+export const known = (stroops: bigint, locked = 0n, promised = 0n): SponsorBalance => ({
+  kind: 'known',
+  stroops: asStroops(stroops),
+  locked: asStroops(locked),
+  promised: asStroops(promised),
+})
+
+interface UptoChanges {
+  readonly account?: UptoFacts['authority']['account']['value']
+  readonly accountMisses?: number
+  readonly tokens?: UptoFacts['authority']['tokens']['value']
+  readonly missingEarlier?: readonly string[]
+  readonly keeper?: Partial<UptoFacts['keeper']>
+  readonly keeperError?: string
+}
+
+/** A settlement contract that works, and an authority that exists and has nothing. */
+export const upto = (changes: UptoChanges = {}): UptoFacts => ({
+  contract: 'CUPTO',
+  authority: {
+    address: 'GAUTHORITY',
+    account: {
+      value:
+        'account' in changes
+          ? changes.account
+          : { balance: asStroops(0n), spendable: asStroops(0n) },
+      misses: changes.accountMisses ?? 0,
+    },
+    tokens: { value: 'tokens' in changes ? changes.tokens : [], misses: 0 },
+  },
+  missingEarlier: changes.missingEarlier ?? [],
+  keeper: {
+    enabled: true,
+    autoRestore: true,
+    state: {
+      value: {
+        network: 'stellar:testnet',
+        contract: 'CUPTO',
+        checkedAt: new Date('2026-09-21T14:13:00.000Z'),
+        plan: undefined,
+        lastAction: undefined,
+        error: changes.keeperError,
+      },
+      misses: 0,
+    },
+    ...changes.keeper,
+  },
+})
+
+/** A network without warnings. */
+export const facts = (changes: Partial<NetworkFacts> = {}): NetworkFacts => ({
+  id: 'stellar:testnet',
+  rpc: { misses: 0, ledger: { sequence: 1_234, ageSeconds: 3 }, transportErrors1h: 5 },
+  sponsor: {
+    address: 'GSPONSOR',
+    floor: asStroops(25n * xlm),
+    balance: known(25n * xlm),
+  },
+  channels: { total: 8, leaseWaitP95Ms: 12.5 },
+  store: { misses: 0, hourStats: hourStats() },
+  contracts: [contract()],
+  ...changes,
+})
