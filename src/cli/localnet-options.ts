@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { LocalnetServerOptions } from '../localnet/server.ts'
+import type { LocalnetServerOptions } from '../localnet/server/server.ts'
 import {
   choiceOr,
   duration,

@@ -1,5 +1,5 @@
-import { usdc } from '../localnet/genesis-assets.ts'
-import { type LocalnetServer, startLocalnetServer } from '../localnet/server.ts'
+import { usdc } from '../localnet/genesis/genesis-assets.ts'
+import { type LocalnetServer, startLocalnetServer } from '../localnet/server/server.ts'
 import { SnapshotMismatch } from '../localnet/snapshot/snapshot.ts'
 import { StateFileError } from '../localnet/snapshot/state-file.ts'
 import { command } from './command/command.ts'

@@ -1,7 +1,7 @@
 import type { ExplorerNetwork } from '../config/explorer-network.ts'
 import type { NetworkId } from '../platform/core/caip2.ts'
 import type { SteadyClock } from '../platform/core/time/clock.ts'
-import { hostPacing } from '../explorer/ingest/pace-clients.ts'
+import { hostPacing } from '../explorer/ingest/pace/pace-clients.ts'
 import { defaultTimings } from '../payments/engine/timings.ts'
 import type { RpcPool } from '../stellar/rpc/pool/rpc-pool.ts'
 import type { Logger } from '../platform/telemetry/logs/logger.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/core/time/clock.ts'
-import type { EntryTtls, NetworkLimits } from './network-limits.ts'
+import type { EntryTtls, NetworkLimits } from './genesis/network-limits.ts'
 import type { NetworkSnapshot } from './snapshot/snapshot.ts'
-import type { MetaVersion } from './transactions/meta.ts'
+import type { MetaVersion } from './transactions/apply/meta.ts'
 
 export interface LocalnetOptions {
   /** @default the passphrase of testnet */

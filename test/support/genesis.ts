@@ -1,4 +1,4 @@
-import { firstLedger } from '../../src/localnet/genesis.ts'
+import { firstLedger } from '../../src/localnet/genesis/genesis.ts'
 import { Localnet } from '../../src/localnet/network.ts'
 import type { NetworkSnapshot } from '../../src/localnet/snapshot/snapshot.ts'
 

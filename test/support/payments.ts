@@ -11,7 +11,7 @@ import {
   xdr,
 } from '@stellar/stellar-sdk'
 import { usdcContracts } from '../../src/platform/core/caip2.ts'
-import type { LocalnetServer } from '../../src/localnet/server.ts'
+import type { LocalnetServer } from '../../src/localnet/server/server.ts'
 import { signEntry } from './sign-entry.ts'
 
 type Network = Pick<LocalnetServer, 'network' | 'pay'>

@@ -3,7 +3,7 @@ import { constants } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import tls from 'node:tls'
-import { type Certificate, createCertificate } from '../../src/localnet/certificate.ts'
+import { type Certificate, createCertificate } from '../../src/localnet/server/certificate.ts'
 
 export interface RenegotiatingServer extends AsyncDisposable {
   /** With a certificate that this process trusts. */

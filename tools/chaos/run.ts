@@ -6,7 +6,7 @@
 import { randomInt } from 'node:crypto'
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { startLocalnetServer } from '../../src/localnet/server.ts'
+import { startLocalnetServer } from '../../src/localnet/server/server.ts'
 import {
   type DatabaseShape,
   missingForDatabase,

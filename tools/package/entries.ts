@@ -7,7 +7,7 @@ export const entries = {
   './client': 'src/client/index.ts',
   './facilitator': 'src/library/facilitator/index.ts',
   './kube': 'src/kube/index.ts',
-  './localnet': 'src/localnet/index.ts',
+  './localnet': 'src/package/localnet.ts',
   './upto': 'src/upto/index.ts',
   './upto/client': 'src/upto/client.ts',
   './upto/server': 'src/upto/server.ts',

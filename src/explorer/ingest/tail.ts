@@ -9,13 +9,13 @@ import {
   readProgress,
   type TailProgress,
 } from '../store/ingest/progress.ts'
-import { findOldestLedger } from './find-oldest-ledger.ts'
-import { HistoryDoubted } from './history-doubted.ts'
-import { judgeHistory } from './judge-history.ts'
+import { findOldestLedger } from './history/find-oldest-ledger.ts'
+import { HistoryDoubted } from './history/history-doubted.ts'
+import { judgeHistory } from './history/judge-history.ts'
 import { type LedgerReader, type ReadLedgers, readRange } from './ledger-reader.ts'
-import { LedgerRhythm } from './ledger-rhythm.ts'
+import { LedgerRhythm } from './pace/ledger-rhythm.ts'
 import type { NetworkContext } from './network-context.ts'
-import { ResetWatch } from './reset-watch.ts'
+import { ResetWatch } from './history/reset-watch.ts'
 
 /** How often a poll that finds nothing new is recorded. */
 const NOTE_POLL_MS = 5_000

@@ -4,7 +4,7 @@ import { inSnapshot } from '../store/stats/read-snapshot.ts'
 import { type GroupedTotals, readTotals } from '../store/stats/read-totals.ts'
 import type { Db } from '../../platform/database/schema.ts'
 import type { AssetRecord } from '../records.ts'
-import { firstAndLast, splitCounts } from './aggregate.ts'
+import { firstAndLast, splitCounts } from './figures/aggregate.ts'
 import { classicNames, decimalOf, decimalsOf } from './asset.ts'
 
 /**

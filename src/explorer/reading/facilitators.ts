@@ -13,9 +13,9 @@ import {
 } from '../store/stats/read-totals.ts'
 import type { Db } from '../../platform/database/schema.ts'
 import type { FacilitatorRecord, FacilitatorShare } from '../records.ts'
-import { timeOf } from './aggregate.ts'
+import { timeOf } from './figures/aggregate.ts'
 import { compareText } from './compare-text.ts'
-import { shareOf } from './share.ts'
+import { shareOf } from './figures/share.ts'
 
 /** Everybody who submitted a payment, and the registry's others, largest share first. */
 export async function facilitatorsOf(db: Db, network?: NetworkId): Promise<FacilitatorShare[]> {

@@ -10,7 +10,7 @@ import {
   xdr,
 } from '@stellar/stellar-sdk'
 import { messageOf } from '../../platform/core/text/error-message.ts'
-import type { AppliedTransaction } from '../history.ts'
+import type { AppliedTransaction } from '../closing/history.ts'
 import type { Localnet } from '../network.ts'
 import { rootKeypair } from '../root-account.ts'
 import type { ContractArguments } from './embedded-network.ts'

@@ -1,7 +1,7 @@
 /** The interface of the embedded network for tests. */
 import type { Keypair, xdr } from '@stellar/stellar-sdk'
-import type { FaucetAsset } from '../genesis-assets.ts'
-import type { NetworkLimits } from '../network-limits.ts'
+import type { FaucetAsset } from '../genesis/genesis-assets.ts'
+import type { NetworkLimits } from '../genesis/network-limits.ts'
 
 export interface EmbeddedNetworkOptions {
   /**

@@ -1,7 +1,7 @@
 import { Keypair } from '@stellar/stellar-sdk'
 import { stroopsFromLumens } from '../../platform/core/amounts/stroops.ts'
 import { checkRequest, type FaucetRequest } from '../faucet/transaction.ts'
-import { type FaucetAsset, faucetAssets } from '../genesis-assets.ts'
+import { type FaucetAsset, faucetAssets } from '../genesis/genesis-assets.ts'
 import type { FundedAmounts, PublicKeyHolder } from './embedded-network.ts'
 
 interface Funding {

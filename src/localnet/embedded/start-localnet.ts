@@ -1,6 +1,6 @@
 import { systemClock } from '../../platform/core/time/clock.ts'
 import { Localnet } from '../network.ts'
-import { startLocalnetServer } from '../server.ts'
+import { startLocalnetServer } from '../server/server.ts'
 import type { EmbeddedNetwork, EmbeddedNetworkOptions } from './embedded-network.ts'
 import { RunningNetwork } from './running-network.ts'
 import { independentClock, TravelClock } from './travel-clock.ts'

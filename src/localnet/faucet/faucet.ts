@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { StrKey } from '@stellar/stellar-sdk'
 import { messageOf } from '../../platform/core/text/error-message.ts'
-import type { AppliedTransaction, ClosedLedger } from '../history.ts'
+import type { AppliedTransaction, ClosedLedger } from '../closing/history.ts'
 import type { AccountId } from '../ledger/account-id.ts'
 import { requireAccount } from '../ledger/typed-entries.ts'
 import { decodeEnvelope, type Envelope } from '../transactions/envelope.ts'

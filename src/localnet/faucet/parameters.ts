@@ -1,6 +1,6 @@
 import { StrKey } from '@stellar/stellar-sdk'
 import { stroopsFromLumens } from '../../platform/core/amounts/stroops.ts'
-import { type FaucetAsset, faucetAssets } from '../genesis-assets.ts'
+import { type FaucetAsset, faucetAssets } from '../genesis/genesis-assets.ts'
 import type { FaucetRequest } from './transaction.ts'
 
 const defaultAmounts: Readonly<Record<FaucetAsset, string>> = { USDC: '100', XLM: '10000' }

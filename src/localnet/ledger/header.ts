@@ -1,7 +1,7 @@
 /** Ledger headers, chained by hash as stellar-core chains them. */
 import { createHash, type Hash } from 'node:crypto'
 import { xdr } from '@stellar/stellar-sdk'
-import { BASE_FEE } from '../transactions/fees.ts'
+import { BASE_FEE } from '../transactions/fees/fees.ts'
 import { keyXdr } from './entry-record.ts'
 import type { EntryChange } from './ledger-txn.ts'
 import { BASE_RESERVE } from './reserves.ts'

@@ -1,6 +1,6 @@
 import { StrKey, xdr } from '@stellar/stellar-sdk'
 import { z } from 'zod'
-import { fromBase64 } from './xdr-fields.ts'
+import { fromBase64 } from './reads/xdr-fields.ts'
 
 const MAX_FILTERS = 5
 const MAX_CONTRACTS = 5

@@ -4,10 +4,10 @@
  */
 import { Buffer } from 'node:buffer'
 import { xdr } from '@stellar/stellar-sdk'
-import type { AppliedTransaction, ClosedLedger } from '../history.ts'
+import type { AppliedTransaction, ClosedLedger } from '../closing/history.ts'
 import { ttlKeyHash } from '../ledger/keys.ts'
-import type { MetaVersion } from '../transactions/meta.ts'
-import { encodeTxSet, FIRST_CLUSTER } from '../transactions/tx-set.ts'
+import type { MetaVersion } from '../transactions/apply/meta.ts'
+import { encodeTxSet, FIRST_CLUSTER } from '../transactions/set/tx-set.ts'
 import { xdrInt64, xdrList, xdrUint32 } from '../transactions/xdr-bytes.ts'
 
 const NO_EXTENSION = xdrUint32(0)

@@ -1,9 +1,9 @@
 import { StrKey, xdr } from '@stellar/stellar-sdk'
-import type { AppliedTransaction, ClosedLedger } from '../history.ts'
+import type { AppliedTransaction, ClosedLedger } from '../closing/history.ts'
 import type { Cursor } from './cursor.ts'
 import { compareCursors, MAX_OPERATION, MAX_TRANSACTION } from './cursor.ts'
 import type { FilteredEvent } from './event-filter.ts'
-import { toBase64 } from './xdr-fields.ts'
+import { toBase64 } from './reads/xdr-fields.ts'
 
 /** An event of a closed ledger, with all data of getEvents. */
 export interface LedgerEvent extends FilteredEvent {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { RpcContext } from './context.ts'
 import { readFormat, readParams, xdrFormat } from './params.ts'
 import { invalidParams } from './rpc-fault.ts'
-import { fromBase64, xdrFields } from './xdr-fields.ts'
+import { fromBase64, xdrFields } from './reads/xdr-fields.ts'
 
 const Request = z.object({ transaction: z.string().nullish(), xdrFormat })
 

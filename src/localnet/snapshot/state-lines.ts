@@ -1,8 +1,8 @@
 /** The lines of a state file, and the values parsed from them. */
 import { z } from 'zod'
-import type { AppliedTransaction, ClosedLedger } from '../history.ts'
+import type { AppliedTransaction, ClosedLedger } from '../closing/history.ts'
 import type { EntryKey, EntryRecord } from '../ledger/entry-record.ts'
-import { BASE_FEE } from '../transactions/fees.ts'
+import { BASE_FEE } from '../transactions/fees/fees.ts'
 
 export const STATE_FORMAT = 'svc localnet ledger'
 /** Incremented with each change that older versions could not read. */

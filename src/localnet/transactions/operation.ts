@@ -12,8 +12,8 @@ import {
 import { requireAccount, storeAccount } from '../ledger/typed-entries.ts'
 import type { LedgerContext } from '../soroban/ledger-context.ts'
 import type { Transaction } from './envelope.ts'
-import type { EventFactory } from './events.ts'
-import type { SorobanContext } from './soroban-context.ts'
+import type { EventFactory } from './apply/events.ts'
+import type { SorobanContext } from './soroban/soroban-context.ts'
 
 /** The threshold that the operation's source must meet. */
 export type ThresholdLevel = 'low' | 'medium' | 'high'

@@ -14,7 +14,7 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KubeConfig } from '@kubernetes/client-node'
-import { createLocalCertificate } from '../../../src/localnet/tls.ts'
+import { createLocalCertificate } from '../../../src/localnet/server/tls.ts'
 import type { ApiFault, RequestFilter } from './api-faults.ts'
 import { type JournalEntry, OWNER_TOKEN, ProxyHandler } from './proxy-handler.ts'
 

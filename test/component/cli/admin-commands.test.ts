@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Localnet } from '../../../src/localnet/network.ts'
-import { startLocalnetServer } from '../../../src/localnet/server.ts'
+import { startLocalnetServer } from '../../../src/localnet/server/server.ts'
 import { openStore } from '../../../src/platform/database/open.ts'
 import { claimWithChannel } from '../../../src/payments/store/settlements/claim/claim-with-channel.ts'
 import { flagUnresolvable } from '../../../src/payments/store/settlements/due.ts'

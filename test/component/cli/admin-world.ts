@@ -2,7 +2,7 @@
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { expect } from 'vitest'
-import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server/server.ts'
 import { listChannels } from '../../../src/payments/store/channels/channel.ts'
 import { openStore, type Store } from '../../../src/platform/database/open.ts'
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { Keypair } from '@stellar/stellar-sdk'
 import { passphrases, usdcContracts } from '../../../src/platform/core/caip2.ts'
-import { uptoContract } from '../../../src/localnet/upto-contract.ts'
+import { uptoContract } from '../../../src/localnet/genesis/upto-contract.ts'
 
 export type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Localnet } from '../../../src/localnet/network.ts'
-import { startLocalnetServer } from '../../../src/localnet/server.ts'
+import { startLocalnetServer } from '../../../src/localnet/server/server.ts'
 import { bareDatabase } from '../../support/postgres.ts'
 import {
   type AdminWorld,

@@ -9,7 +9,7 @@ import { provisionChannels } from '../../../src/payments/channels/create/provisi
 import { passphrases } from '../../../src/platform/core/caip2.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
-import { uptoContract } from '../../../src/localnet/upto-contract.ts'
+import { uptoContract } from '../../../src/localnet/genesis/upto-contract.ts'
 import { rpcClient } from '../../../src/stellar/rpc/rpc-client.ts'
 import { deleteHeartbeats, writeHeartbeats } from '../../../src/payments/store/replica-heartbeats.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'

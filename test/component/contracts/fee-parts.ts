@@ -1,8 +1,8 @@
 /** The fee of a settlement by its parts, as the network charged it. */
 import { xdr } from '@stellar/stellar-sdk'
-import type { AppliedTransaction } from '../../../src/localnet/history.ts'
+import type { AppliedTransaction } from '../../../src/localnet/closing/history.ts'
 
-// Prices of testnet and pubnet under SLP-4, stroops; `src/localnet/network-limits.ts` has them as settings.
+// Prices of testnet and pubnet under SLP-4, stroops; `src/localnet/genesis/network-limits.ts` has them as settings.
 const PER_10_000_INSTRUCTIONS = 7
 const PER_DISK_READ = 1_563
 const PER_WRITE = 2_500

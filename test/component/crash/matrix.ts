@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startLocalnetServer } from '../../../src/localnet/server.ts'
+import { startLocalnetServer } from '../../../src/localnet/server/server.ts'
 import { missingForDatabase, startCrashDatabase } from '../../support/crash-database.ts'
 import type { Disaster } from '../../support/crash-disasters.ts'
 import { openLane } from '../../support/crash-lane.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startLocalnetServer } from '../../../src/localnet/server.ts'
+import { startLocalnetServer } from '../../../src/localnet/server/server.ts'
 import { settleUntilFinal } from '../../support/crash-client.ts'
 import { type LanePayment, openLane, rowOf } from '../../support/crash-lane.ts'
 import { startPostgresPair } from '../../support/postgres-pair.ts'

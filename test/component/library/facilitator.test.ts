@@ -8,7 +8,7 @@ import {
   type NetworkOptions,
 } from 'svc/facilitator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LocalnetServer } from '../../../src/localnet/server.ts'
+import type { LocalnetServer } from '../../../src/localnet/server/server.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/accounts/signer.ts'
 import { openWallet, type PaymentPlan, payment } from '../../support/payments.ts'
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'

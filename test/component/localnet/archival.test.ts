@@ -12,9 +12,9 @@ import {
   xdr,
 } from '@stellar/stellar-sdk'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { AppliedTransaction } from '../../../src/localnet/history.ts'
+import type { AppliedTransaction } from '../../../src/localnet/closing/history.ts'
 import { ttlKeyHash } from '../../../src/localnet/ledger/keys.ts'
-import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server/server.ts'
 import { Deployer } from '../../support/contracts.ts'
 import { archive } from '../../support/ledger-surgery.ts'
 import { addressValue, i128 } from '../../support/payments.ts'

@@ -2,7 +2,7 @@
 import { contract as contract17, type Keypair } from '@stellar/stellar-sdk'
 import { contract as contract14, Keypair as Keypair14 } from 'stellar-sdk-14'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server/server.ts'
 import { fundedAccounts } from '../../support/funded.ts'
 import { usdcOf } from '../../support/ledger-view.ts'
 import { USDC_CONTRACT } from './test-network.ts'

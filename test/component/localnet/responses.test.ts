@@ -3,7 +3,7 @@ import { Address, Keypair, rpc, TransactionBuilder, xdr as xdr17 } from '@stella
 import { xdr as xdr14 } from 'stellar-sdk-14'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methodNames } from '../../../src/localnet/rpc/methods.ts'
-import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server/server.ts'
 import { Deployer } from '../../support/contracts.ts'
 import { fundedAccounts } from '../../support/funded.ts'
 import { accountKey } from '../../support/ledger-view.ts'

@@ -1,6 +1,6 @@
 /** Restoring a snapshot and a reset under a running server, as its clients see it. */
 import { describe, expect, it } from 'vitest'
-import { startLocalnetServer } from '../../../src/localnet/server.ts'
+import { startLocalnetServer } from '../../../src/localnet/server/server.ts'
 import { fundedAccounts } from '../../support/funded.ts'
 import { usdcOf } from '../../support/ledger-view.ts'
 import { callRpc } from './test-network.ts'

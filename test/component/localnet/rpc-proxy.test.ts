@@ -1,7 +1,7 @@
 /** The proxy with which other tests inject RPC faults. */
 import { Asset, Keypair, Operation, rpc, TransactionBuilder } from '@stellar/stellar-sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startLocalnetServer } from '../../../src/localnet/server.ts'
+import { startLocalnetServer } from '../../../src/localnet/server/server.ts'
 import { type RpcFault, type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import { callRpc, createWorld, type World } from './test-network.ts'
 

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { provisionChannels } from '../../../src/payments/channels/create/provision.ts'
 import { type Clock, systemClock } from '../../../src/platform/core/time/clock.ts'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
-import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server/server.ts'
 import {
   type Applied,
   type ApplyDeps,

@@ -1,5 +1,5 @@
 import { Keypair, Operation, rpc, TransactionBuilder, xdr } from '@stellar/stellar-sdk'
-import type { LocalnetServer } from '../../../src/localnet/server.ts'
+import type { LocalnetServer } from '../../../src/localnet/server/server.ts'
 import type { PaymentBody } from '../../support/payments.ts'
 
 /** Makes a payment without the facilitator, as any party that has the authorization can. */

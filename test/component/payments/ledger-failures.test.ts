@@ -2,7 +2,7 @@
 import { Asset, Keypair, Operation, rpc, TransactionBuilder, xdr } from '@stellar/stellar-sdk'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { USDC_ISSUER } from '../../../src/localnet/genesis-assets.ts'
+import { USDC_ISSUER } from '../../../src/localnet/genesis/genesis-assets.ts'
 import { type LedgerFailureCode, ledgerFailures } from '../../../src/payments/causes/ledger-failure.ts'
 import { rewrite } from '../../support/ledger-surgery.ts'
 import { accountEntry, trustlineKey } from '../../support/ledger-view.ts'

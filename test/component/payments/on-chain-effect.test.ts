@@ -1,6 +1,6 @@
 import { StrKey, xdr } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { AppliedTransaction } from '../../../src/localnet/history.ts'
+import type { AppliedTransaction } from '../../../src/localnet/closing/history.ts'
 import {
   accountEntry,
   eventsOf,

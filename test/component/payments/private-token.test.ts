@@ -4,7 +4,7 @@
  */
 import { rpc, scValToNative } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { LocalnetServer } from '../../../src/localnet/server.ts'
+import type { LocalnetServer } from '../../../src/localnet/server/server.ts'
 import { Deployer } from '../../support/contracts.ts'
 import { addressValue, openWallet } from '../../support/payments.ts'
 import { openWorld, type World } from './world.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
-import type { LocalnetServer } from '../../../src/localnet/server.ts'
+import type { LocalnetServer } from '../../../src/localnet/server/server.ts'
 import { Deployer, type TrickTokenMode, trickTokenModes } from '../../support/contracts.ts'
 import { usdc } from '../../support/payments.ts'
 import { type TokenWorld, tokenCases } from './cases/token.ts'

@@ -1,7 +1,7 @@
 import { authorizeEntry, Keypair } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
-import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server/server.ts'
 import { readTrustlineBalance, trustlineKey } from '../../../src/stellar/accounts/account-entries.ts'
 import { provisionEnvelope, retireEnvelope } from '../../../src/stellar/transactions/channel-envelopes.ts'
 import type { StellarRpc, TransactionStatus } from '../../../src/stellar/rpc/rpc.ts'

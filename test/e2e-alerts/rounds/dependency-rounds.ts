@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { expect, vi } from 'vitest'
-import type { AppliedTransaction } from '../../../src/localnet/history.ts'
+import type { AppliedTransaction } from '../../../src/localnet/closing/history.ts'
 import type { AlertWorld } from '../support/alert-world.ts'
 import type { Round } from '../support/round.ts'
 import { ofFacilitator, ofNetwork } from './labels.ts'

@@ -1,7 +1,7 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { expect, inject, test } from 'vitest'
-import { createCertificate } from '../../../src/localnet/certificate.ts'
+import { createCertificate } from '../../../src/localnet/server/certificate.ts'
 import { connectNodes } from '../support/node.ts'
 
 const GROUP = 'measures.svc.dev'

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { createCertificate } from '../../../src/localnet/certificate.ts'
+import { createCertificate } from '../../../src/localnet/server/certificate.ts'
 import { NODE_ADDRESS } from './node-config.ts'
 import type { World } from './world.ts'
 import { places } from './world-places.ts'

@@ -1,7 +1,7 @@
 /** Ledger and database of the world, as pods of the node n1 under the restricted Pod Security Standard. */
 import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createCertificate } from '../../../src/localnet/certificate.ts'
+import { createCertificate } from '../../../src/localnet/server/certificate.ts'
 import type { Body } from '../../cluster/support/kube-request.ts'
 import { type Database, type Infra, images, ledger, postgres } from './world-places.ts'
 

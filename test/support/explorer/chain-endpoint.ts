@@ -140,7 +140,7 @@ function rangeOf(
   }
 }
 
-/** As Stellar RPC and the embedded network answer: src/localnet/rpc/get-transactions.ts. */
+/** As Stellar RPC and the embedded network answer: src/localnet/rpc/reads/get-transactions.ts. */
 function page(params: Json, view: ChainView, lie: Lie | undefined): Json {
   const { pagination = {} } = params as { pagination?: { cursor?: string; limit?: number } }
   const { cursor = '', limit = 50 } = pagination

@@ -1,9 +1,9 @@
 /** The history of an embedded network, recorded once and then shown by endpoints ledger by ledger. */
 import { Keypair } from '@stellar/stellar-sdk'
-import { usdc } from '../../../src/localnet/genesis-assets.ts'
+import { usdc } from '../../../src/localnet/genesis/genesis-assets.ts'
 import type { Localnet } from '../../../src/localnet/network.ts'
 import { Localnet as Network } from '../../../src/localnet/network.ts'
-import { getTransactions } from '../../../src/localnet/rpc/get-transactions.ts'
+import { getTransactions } from '../../../src/localnet/rpc/reads/get-transactions.ts'
 import { build, bytesOf } from '../../unit/localnet/harness.ts'
 import { transferCall } from '../../unit/localnet/soroban-harness.ts'
 import { settleCall, settleTransaction } from '../../unit/localnet/upto-call.ts'

@@ -6,7 +6,7 @@ import { x402Client } from '@x402/fetch'
 import { createEd25519Signer } from '@x402/stellar'
 import { ExactStellarScheme } from '@x402/stellar/exact/client'
 import { stayOnThisMachine } from '../../../src/demo/this-machine-only.ts'
-import type { LocalnetServer } from '../../../src/localnet/server.ts'
+import type { LocalnetServer } from '../../../src/localnet/server/server.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/accounts/signer.ts'
 import { unit, usdc } from '../stack.ts'
 

@@ -1,5 +1,5 @@
 import type { PaymentRequirements } from '@x402/core/types'
-import type { LocalnetServer } from '../../../src/localnet/server.ts'
+import type { LocalnetServer } from '../../../src/localnet/server/server.ts'
 import { type Account, accountWithUsdc, payloadFor, priceFor, stockClient } from './stock-client.ts'
 
 /** The body that the stock facilitator client sends, and its payer. */

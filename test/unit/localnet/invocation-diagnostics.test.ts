@@ -1,7 +1,7 @@
 /** The diagnostic events of invocations, in stellar-core's order. */
 import { type Keypair, scValToNative, xdr } from '@stellar/stellar-sdk'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { AppliedTransaction } from '../../../src/localnet/history.ts'
+import type { AppliedTransaction } from '../../../src/localnet/closing/history.ts'
 import type { Localnet } from '../../../src/localnet/network.ts'
 import { apply, build, fund, key, metaOf, openNetwork, type PreparedCall } from './harness.ts'
 import { type Declaration, declaring, transferCall } from './soroban-harness.ts'

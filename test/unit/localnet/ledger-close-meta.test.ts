@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Asset, Keypair, Operation, xdr } from '@stellar/stellar-sdk'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { ClosedLedger } from '../../../src/localnet/history.ts'
+import type { ClosedLedger } from '../../../src/localnet/closing/history.ts'
 import type { Localnet } from '../../../src/localnet/network.ts'
 import { ledgerCloseMeta } from '../../../src/localnet/rpc/ledger-close-meta.ts'
 import {

@@ -1,7 +1,7 @@
 /** Payments as a facilitator settles them, in both schemes. What they change in a ledger is in the table. */
 import { type Keypair, xdr } from '@stellar/stellar-sdk'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { usdc } from '../../../src/localnet/genesis-assets.ts'
+import { usdc } from '../../../src/localnet/genesis/genesis-assets.ts'
 import { entryKey } from '../../../src/localnet/ledger/entry-record.ts'
 import { accountKey } from '../../../src/localnet/ledger/keys.ts'
 import type { NetworkSnapshot } from '../../../src/localnet/snapshot/snapshot.ts'

@@ -7,7 +7,7 @@ import {
   masterKey,
   signatureChecker,
   type WeightedSigner,
-} from '../../../src/localnet/transactions/signature-checker.ts'
+} from '../../../src/localnet/transactions/valid/signature-checker.ts'
 import { idOf, key } from './harness.ts'
 
 const contents = createHash('sha256').update('a transaction').digest()

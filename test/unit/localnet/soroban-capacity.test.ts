@@ -6,8 +6,8 @@ import { decodeEnvelope, type Envelope } from '../../../src/localnet/transaction
 import {
   type LedgerLimits,
   ledgerLimits,
-} from '../../../src/localnet/transactions/ledger-resources.ts'
-import { applySurgePricing } from '../../../src/localnet/transactions/surge-pricing.ts'
+} from '../../../src/localnet/transactions/soroban/ledger-resources.ts'
+import { applySurgePricing } from '../../../src/localnet/transactions/set/surge-pricing.ts'
 import { idOf, key } from './harness.ts'
 
 /** `'bid 300: 10, reads a b, writes c'`: the inclusion bid in stroops, instructions, and one-letter entries. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Operation, SorobanDataBuilder, StrKey, xdr } from '@stellar/stellar-sdk'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { usdc } from '../../../src/localnet/genesis-assets.ts'
+import { usdc } from '../../../src/localnet/genesis/genesis-assets.ts'
 import type { Localnet } from '../../../src/localnet/network.ts'
 import { archive } from '../../support/ledger-surgery.ts'
 import { contractBalanceKey } from '../../support/ledger-view.ts'

@@ -2,7 +2,7 @@
 import type { Keypair, Transaction } from '@stellar/stellar-sdk'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Localnet } from '../../../src/localnet/network.ts'
-import type { SubmitResult } from '../../../src/localnet/submit-result.ts'
+import type { SubmitResult } from '../../../src/localnet/closing/submit-result.ts'
 import {
   account,
   balance,

@@ -1,6 +1,6 @@
 /** A test as users write it, without a test runner: starts an embedded network, pays, and prints one line. */
 import { Asset, Operation, rpc, TransactionBuilder } from '@stellar/stellar-sdk'
-import { startLocalnet } from '../../../src/localnet/index.ts'
+import { startLocalnet } from '../../../src/package/localnet.ts'
 
 const startedAt = performance.now()
 const net = await startLocalnet()

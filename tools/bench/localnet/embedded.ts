@@ -1,6 +1,6 @@
 /** The embedded network in tests: from the start to the first payment; snapshot, restore and travel. */
 import { fileURLToPath } from 'node:url'
-import { startLocalnet } from '../../../src/localnet/index.ts'
+import { startLocalnet } from '../../../src/package/localnet.ts'
 import { startProgram } from '../program.ts'
 import { median, quantile } from '../statistics.ts'
 import { type Measure, milliseconds } from './measure.ts'

@@ -8,7 +8,7 @@ import {
   nativeToScVal,
   TransactionBuilder,
 } from '@stellar/stellar-sdk'
-import { usdc } from '../../../src/localnet/genesis-assets.ts'
+import { usdc } from '../../../src/localnet/genesis/genesis-assets.ts'
 import { median, quantile } from '../statistics.ts'
 import { type Measure, milliseconds } from './measure.ts'
 import { localnetProgram } from './start.ts'

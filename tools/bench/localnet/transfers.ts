@@ -10,7 +10,7 @@ import {
   TransactionBuilder,
   xdr,
 } from '@stellar/stellar-sdk'
-import { usdc } from '../../../src/localnet/genesis-assets.ts'
+import { usdc } from '../../../src/localnet/genesis/genesis-assets.ts'
 import { decodeAccount } from '../../../src/localnet/ledger/account.ts'
 import { accountIdFromAddress, accountIdXdr } from '../../../src/localnet/ledger/account-id.ts'
 import { keyXdr } from '../../../src/localnet/ledger/entry-record.ts'

@@ -1,5 +1,5 @@
 import type { PageDeps } from '../deps.ts'
-import { readFilters } from '../feed/filters.ts'
+import { readFilters } from '../views/feed/filters.ts'
 import type { Download, PageRequest } from '../page.ts'
 import { type Columns, facilitatorColumns, paymentColumns, sellerColumns } from './columns.ts'
 import { csvText, type Part } from './csv-text.ts'

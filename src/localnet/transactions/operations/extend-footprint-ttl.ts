@@ -1,8 +1,8 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { isContractKey } from '../../ledger/keys.ts'
-import { networkLimits } from '../../network-limits.ts'
+import { networkLimits } from '../../genesis/network-limits.ts'
 import { failed, inner, type OperationFrame, succeeded } from '../operation.ts'
-import { applyTtl } from '../ttl-operation.ts'
+import { applyTtl } from '../soroban/ttl-operation.ts'
 
 const { extendFootprintTtl: result } = xdr.OperationResultTr
 const outcomes = xdr.ExtendFootprintTtlResult

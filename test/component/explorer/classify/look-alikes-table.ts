@@ -1,6 +1,6 @@
 import { Asset, type Keypair, Memo, Operation, xdr } from '@stellar/stellar-sdk'
 import type { SkipReason } from '../../../../src/explorer/observed-payment.ts'
-import { USDC_ISSUER } from '../../../../src/localnet/genesis-assets.ts'
+import { USDC_ISSUER } from '../../../../src/localnet/genesis/genesis-assets.ts'
 import type { TrickTokenMode } from '../../../support/contracts.ts'
 import { callOperation } from '../../../support/explorer/submitter.ts'
 import {

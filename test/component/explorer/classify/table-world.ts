@@ -2,7 +2,7 @@ import { Asset, Keypair, Operation, type xdr } from '@stellar/stellar-sdk'
 import { x402Facilitator } from '@x402/core/facilitator'
 import { createEd25519Signer } from '@x402/stellar'
 import { ExactStellarScheme } from '@x402/stellar/exact/facilitator'
-import { uptoContract } from '../../../../src/localnet/upto-contract.ts'
+import { uptoContract } from '../../../../src/localnet/genesis/upto-contract.ts'
 import { callOperation, type Submission, Submitter } from '../../../support/explorer/submitter.ts'
 import {
   callOf,

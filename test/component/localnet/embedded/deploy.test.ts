@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { xdr } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
-import { startLocalnet } from '../../../../src/localnet/index.ts'
+import { startLocalnet } from '../../../../src/package/localnet.ts'
 import { clientOf, open, statusOf, tokenWasm } from './support.ts'
 
 const honest = { mode: 0, bell: undefined }

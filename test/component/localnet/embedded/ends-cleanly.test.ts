@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 
-const index = new URL('../../../../src/localnet/index.ts', import.meta.url).href
+const index = new URL('../../../../src/package/localnet.ts', import.meta.url).href
 
 /** Code and output of a program of its own. */
 async function run(body: string): Promise<{ code: number | null; output: string }> {

@@ -6,7 +6,7 @@ import {
   type LedgerSnapshot,
   SnapshotMismatch,
   startLocalnet,
-} from '../../../../src/localnet/index.ts'
+} from '../../../../src/package/localnet.ts'
 import { callRpc } from '../test-network.ts'
 import { clientOf, payment, send, signed, statusOf, tokenWasm, xlmOf } from './support.ts'
 

@@ -1,7 +1,7 @@
 /** Starting, funding, paying and ending: what every test with an embedded network does. */
 import { Asset, Keypair, Networks } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
-import { startLocalnet } from '../../../../src/localnet/index.ts'
+import { startLocalnet } from '../../../../src/package/localnet.ts'
 import { callRpc } from '../test-network.ts'
 import { open, payment, send, signed, xlmOf } from './support.ts'
 

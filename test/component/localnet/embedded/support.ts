@@ -10,7 +10,7 @@ import {
   type xdr,
 } from '@stellar/stellar-sdk'
 import { decimalXlm } from '../../../../src/platform/core/amounts/stroops.ts'
-import type { EmbeddedNetwork } from '../../../../src/localnet/index.ts'
+import type { EmbeddedNetwork } from '../../../../src/package/localnet.ts'
 
 export const open = (net: EmbeddedNetwork): rpc.Server =>
   new rpc.Server(net.rpcUrl, { allowHttp: true })

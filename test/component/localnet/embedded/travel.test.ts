@@ -1,7 +1,7 @@
 /** What expires when time passes, and what clients see of the ledgers that were left out. */
 import { contract, type Keypair } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
-import { type EmbeddedNetwork, startLocalnet } from '../../../../src/localnet/index.ts'
+import { type EmbeddedNetwork, startLocalnet } from '../../../../src/package/localnet.ts'
 import { clientOf, open, payment, send, signed, statusOf, tokenWasm, xlmOf } from './support.ts'
 
 const DAY = 86_400

@@ -10,7 +10,7 @@ import { planRetirement } from '../../../../src/payments/channels/retire/retire-
 import { RetireRefusal } from '../../../../src/payments/channels/retire/retire-refusal.ts'
 import { type Clock, systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
-import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server/server.ts'
 import { rpcClient } from '../../../../src/stellar/rpc/rpc-client.ts'
 import { secretOfSeed, signerFromSeed } from '../../../../src/stellar/accounts/signer.ts'
 import type { Store } from '../../../../src/platform/database/open.ts'

@@ -4,7 +4,7 @@ import { provisionChannels } from '../../../../src/payments/channels/create/prov
 import type { RotationOptions } from '../../../../src/payments/channels/rotation/options.ts'
 import { type Clock, systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
-import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server/server.ts'
 import type { StellarRpc } from '../../../../src/stellar/rpc/rpc.ts'
 import { rpcClient } from '../../../../src/stellar/rpc/rpc-client.ts'
 import { listChannels } from '../../../../src/payments/store/channels/channel.ts'

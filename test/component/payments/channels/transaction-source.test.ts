@@ -7,7 +7,7 @@ import { provisionChannels } from '../../../../src/payments/channels/create/prov
 import { leaseSource } from '../../../../src/payments/channels/transaction-source.ts'
 import { type Clock, systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
-import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server/server.ts'
 import { RpcError, type StellarRpc } from '../../../../src/stellar/rpc/rpc.ts'
 import { rpcClients } from '../../../../src/stellar/rpc/rpc-client.ts'
 import { rpcPool } from '../../../../src/stellar/rpc/pool/rpc-pool.ts'

@@ -8,7 +8,7 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../../../src/demo/postgres/embedded-postgres.ts'
-import { createCertificate } from '../../../../src/localnet/certificate.ts'
+import { createCertificate } from '../../../../src/localnet/server/certificate.ts'
 import { connectionOf } from '../../../../src/platform/database/postgres/connection.ts'
 import { openStore } from '../../../../src/platform/database/open.ts'
 import { routeOf } from '../../../../src/platform/database/postgres/route.ts'

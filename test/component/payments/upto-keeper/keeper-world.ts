@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { NetworkConfig } from '../../../../src/config/network-settings.ts'
 import { passphrases } from '../../../../src/platform/core/caip2.ts'
-import { uptoContract } from '../../../../src/localnet/upto-contract.ts'
+import { uptoContract } from '../../../../src/localnet/genesis/upto-contract.ts'
 import { readContractEntries } from '../../../../src/stellar/contracts/contract-entries.ts'
 import type { StellarRpc } from '../../../../src/stellar/rpc/rpc.ts'
 import { rpcClient } from '../../../../src/stellar/rpc/rpc-client.ts'

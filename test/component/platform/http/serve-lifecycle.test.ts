@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { usdcContracts } from '../../../../src/platform/core/caip2.ts'
-import type { LocalnetServer } from '../../../../src/localnet/server.ts'
+import type { LocalnetServer } from '../../../../src/localnet/server/server.ts'
 import { secretOfSeed, signerFromSeed } from '../../../../src/stellar/accounts/signer.ts'
 import {
   alertsOf,

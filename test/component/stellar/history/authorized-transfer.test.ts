@@ -1,7 +1,7 @@
 /* Which authorization paid, as a ledger shows it: for each kind of payer, and beside an allowance. */
 import { Operation, xdr } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server/server.ts'
 import { authorizedTransfer } from '../../../../src/stellar/history/authorized-transfer.ts'
 import { jsonRpc } from '../../../../src/stellar/rpc/transport/json-rpc.ts'
 import { Deployer } from '../../../support/contracts.ts'

@@ -1,6 +1,6 @@
 import { Keypair } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server/server.ts'
 import { RpcError } from '../../../../src/stellar/rpc/rpc.ts'
 import { type RpcClient, rpcClient } from '../../../../src/stellar/rpc/rpc-client.ts'
 

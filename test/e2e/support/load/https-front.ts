@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { createCertificate } from '../../../../src/localnet/certificate.ts'
+import { createCertificate } from '../../../../src/localnet/server/certificate.ts'
 
 export interface HttpsFront {
   readonly url: string

@@ -1,7 +1,7 @@
 /** The keys, accounts, assets and contracts of scenarios. */
 import { Asset, type Keypair, StrKey } from '@stellar/stellar-sdk'
 import fc from 'fast-check'
-import { usdc } from '../../../../src/localnet/genesis-assets.ts'
+import { usdc } from '../../../../src/localnet/genesis/genesis-assets.ts'
 import { addressOf, unmuxed } from '../../../../src/localnet/ledger/account-id.ts'
 import { key, type Op, passphrase } from '../harness.ts'
 

@@ -1,6 +1,6 @@
 /** Results, meta and events of applied transactions, decoded for the rules. */
 import { Address, scValToNative, xdr } from '@stellar/stellar-sdk'
-import type { AppliedTransaction } from '../../../../src/localnet/history.ts'
+import type { AppliedTransaction } from '../../../../src/localnet/closing/history.ts'
 import { type AccountId, unmuxed } from '../../../../src/localnet/ledger/account-id.ts'
 import type { Op } from '../harness.ts'
 

@@ -1,6 +1,6 @@
 /** All entries of a closed ledger, decoded once for every rule. */
 import { Address, scValToNative, xdr } from '@stellar/stellar-sdk'
-import type { ClosedLedger } from '../../../../src/localnet/history.ts'
+import type { ClosedLedger } from '../../../../src/localnet/closing/history.ts'
 import { type Account, decodeAccount } from '../../../../src/localnet/ledger/account.ts'
 import { type AccountId, accountIdOf } from '../../../../src/localnet/ledger/account-id.ts'
 import type { EntryKey, EntryRecord } from '../../../../src/localnet/ledger/entry-record.ts'

@@ -1,7 +1,7 @@
 /** Every rule finds a fault: each gets a ledger with one thing wrong. */
 import { Asset, Operation, xdr } from '@stellar/stellar-sdk'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { AppliedTransaction } from '../../../../src/localnet/history.ts'
+import type { AppliedTransaction } from '../../../../src/localnet/closing/history.ts'
 import type { Account } from '../../../../src/localnet/ledger/account.ts'
 import type { Trustline } from '../../../../src/localnet/ledger/trustline.ts'
 import { build, bytesOf, idOf, metaOf } from '../harness.ts'

@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
-import type { AppliedTransaction, ClosedLedger } from '../../../../src/localnet/history.ts'
+import type { AppliedTransaction, ClosedLedger } from '../../../../src/localnet/closing/history.ts'
 import { formatCursor } from '../../../../src/localnet/rpc/cursor.ts'
 import { ledgerEvents } from '../../../../src/localnet/rpc/ledger-events.ts'
 

@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { expect, test } from 'vitest'
-import { configSettings } from '../../../../src/localnet/config-settings.ts'
+import { configSettings } from '../../../../src/localnet/genesis/config-settings.ts'
 import { SorobanHost } from '../../../../src/localnet/soroban/host.ts'
 
 const host = SorobanHost.load(() => undefined)

@@ -2,7 +2,7 @@
 import { Asset, xdr } from '@stellar/stellar-sdk'
 import { beforeEach, expect, test } from 'vitest'
 import type { TtlOperation } from '../../../../src/localnet/soroban/ttl.ts'
-import { instanceKey } from '../../../../src/localnet/upto-contract.ts'
+import { instanceKey } from '../../../../src/localnet/genesis/upto-contract.ts'
 import { deployAsset, source } from './invocation.ts'
 import { passphrase, TestLedger } from './test-ledger.ts'
 

@@ -1,7 +1,7 @@
 /** The accounts and assets that the table uses. */
 import { Asset, type Keypair, StrKey } from '@stellar/stellar-sdk'
-import { USDC_ISSUER, usdc } from '../../../../src/localnet/genesis-assets.ts'
-import { uptoContract } from '../../../../src/localnet/upto-contract.ts'
+import { USDC_ISSUER, usdc } from '../../../../src/localnet/genesis/genesis-assets.ts'
+import { uptoContract } from '../../../../src/localnet/genesis/upto-contract.ts'
 import { key, passphrase } from '../harness.ts'
 
 const accounts = {

@@ -7,7 +7,7 @@ import { type RetireOptions, retireChannels } from '../../../../../src/payments/
 import { RetireRefusal } from '../../../../../src/payments/channels/retire/retire-refusal.ts'
 import { type Clock, systemClock } from '../../../../../src/platform/core/time/clock.ts'
 import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
-import { type LocalnetServer, startLocalnetServer } from '../../../../../src/localnet/server.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../../../src/localnet/server/server.ts'
 import { rpcClient } from '../../../../../src/stellar/rpc/rpc-client.ts'
 import { secretOfSeed, signerFromSeed } from '../../../../../src/stellar/accounts/signer.ts'
 import { listChannels, putChannels } from '../../../../../src/payments/store/channels/channel.ts'

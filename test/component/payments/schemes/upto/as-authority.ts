@@ -8,8 +8,8 @@ import {
   TransactionBuilder,
   xdr,
 } from '@stellar/stellar-sdk'
-import type { AppliedTransaction } from '../../../../../src/localnet/history.ts'
-import type { LocalnetServer } from '../../../../../src/localnet/server.ts'
+import type { AppliedTransaction } from '../../../../../src/localnet/closing/history.ts'
+import type { LocalnetServer } from '../../../../../src/localnet/server/server.ts'
 import type { Signer } from '../../../../../src/stellar/accounts/signer.ts'
 import { invocationOf, type PaymentDraft } from '../../../../support/payments.ts'
 

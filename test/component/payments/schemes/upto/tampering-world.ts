@@ -1,6 +1,6 @@
 import { Keypair } from '@stellar/stellar-sdk'
 import { expect } from 'vitest'
-import type { AppliedTransaction } from '../../../../../src/localnet/history.ts'
+import type { AppliedTransaction } from '../../../../../src/localnet/closing/history.ts'
 import { isReasonCode } from '../../../../../src/payments/protocol/reasons.ts'
 import { transactionsAfter, transfersOf, usdcOf } from '../../../../support/ledger-view.ts'
 import {

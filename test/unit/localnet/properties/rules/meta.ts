@@ -1,6 +1,6 @@
 /** Ledger meta, applied to a ledger, gives the next one to the byte: fees, changes, refunds and evictions. */
 import { xdr } from '@stellar/stellar-sdk'
-import type { AppliedTransaction } from '../../../../../src/localnet/history.ts'
+import type { AppliedTransaction } from '../../../../../src/localnet/closing/history.ts'
 import { ledgerCloseMeta } from '../../../../../src/localnet/rpc/ledger-close-meta.ts'
 import { feeCharged, metaOf } from '../../harness.ts'
 import { headerOf, type Rule, type Transition } from '../decoded-ledger.ts'

@@ -1,5 +1,5 @@
 /** CAP-67: events report every change of every balance, fees included. */
-import type { AppliedTransaction } from '../../../../../src/localnet/history.ts'
+import type { AppliedTransaction } from '../../../../../src/localnet/closing/history.ts'
 import { addressOf } from '../../../../../src/localnet/ledger/account-id.ts'
 import { assetContracts, assets } from '../accounts.ts'
 import { contractEventsOf, envelopeOf, feesOf, type TokenEvent } from '../applied.ts'

@@ -1,6 +1,6 @@
 /** The supply of lumens is constant; that of another asset is what its issuer paid out less what it got back. */
 import { Address, Asset, scValToNative, type xdr } from '@stellar/stellar-sdk'
-import type { AppliedTransaction } from '../../../../../src/localnet/history.ts'
+import type { AppliedTransaction } from '../../../../../src/localnet/closing/history.ts'
 import { addressOf, unmuxed } from '../../../../../src/localnet/ledger/account-id.ts'
 import { TOTAL_COINS } from '../../../../../src/localnet/ledger/header.ts'
 import type { Op } from '../../harness.ts'

@@ -1,5 +1,5 @@
 import { type Keypair, xdr } from '@stellar/stellar-sdk'
-import { usdc } from '../../../../../src/localnet/genesis-assets.ts'
+import { usdc } from '../../../../../src/localnet/genesis/genesis-assets.ts'
 import { type Settlement, settleCall, settleTransaction } from '../../upto-call.ts'
 import { authority, channel, missing, payer, seller, sponsor, UNIT } from '../accounts.ts'
 import { bumped, calls, kept, type Prepare, preparing, transfer } from '../calls.ts'

@@ -1,5 +1,5 @@
 import { xdr } from '@stellar/stellar-sdk'
-import { uptoWasm } from '../../../../../src/localnet/upto-contract.ts'
+import { uptoWasm } from '../../../../../src/localnet/genesis/upto-contract.ts'
 import type { SimulationSuccess } from '../../../../../src/stellar/rpc/rpc.ts'
 import { checkPayment } from '../../../../../src/payments/checks/check-payment.ts'
 import { checkSimulation } from '../../../../../src/payments/checks/check-simulation.ts'

@@ -1,0 +1,62 @@
+import type { NetworkId } from '../../../platform/core/caip2.ts'
+import { readSeller, type SellerConduct } from '../../store/stats/read-sellers.ts'
+import { inSnapshot } from '../../store/stats/read-snapshot.ts'
+import {
+  type GroupedTotals,
+  noGroupedTotals,
+  readTotals,
+} from '../../store/stats/read-totals.ts'
+import type { Db } from '../../../platform/database/schema.ts'
+import type { Seller } from '../../records.ts'
+import { aggregateBlock } from '../figures/aggregate.ts'
+import { feedPage } from '../feed.ts'
+import { sellerNames } from './sellers.ts'
+import { shareOf } from '../figures/share.ts'
+
+const PAYMENTS = 25
+
+interface Found {
+  readonly rows: readonly SellerConduct[]
+  readonly totals: GroupedTotals
+  readonly feed: Awaited<ReturnType<typeof feedPage>>
+}
+
+/** Everything about an address as a seller; zeros for one that was never paid. */
+export async function sellerOf(db: Db, payTo: string, network?: NetworkId): Promise<Seller> {
+  const { rows, totals, feed } = await inSnapshot(db, (snapshot) => find(snapshot, payTo, network))
+  const sum = (value: (row: SellerConduct) => number) =>
+    rows.reduce((total, row) => total + value(row), 0)
+  const stats = aggregateBlock(totals, 'all', {
+    buyers: sum(({ buyers }) => buyers),
+    sellers: rows.filter(({ payments }) => payments > 0).length,
+  })
+  const topBuyer = rows
+    .flatMap((row) => row.topBuyer ?? [])
+    .toSorted((a, b) => b.payments - a.payments)[0]
+  const named = rows.find(({ registered }) => registered)
+  return {
+    payTo,
+    stats,
+    payments: feed.items,
+    conduct: {
+      selfPayments: sum(({ selfPayments }) => selfPayments),
+      ...(topBuyer && {
+        topBuyer: { ...topBuyer, share: shareOf(topBuyer.payments, stats.totalPayments) },
+      }),
+    },
+    ...(named && sellerNames(named)),
+    ...(feed.nextCursor !== undefined && { nextCursor: feed.nextCursor }),
+  }
+}
+
+async function find(db: Db, payTo: string, network: NetworkId | undefined): Promise<Found> {
+  const rows = await readSeller(db, payTo, network)
+  const [first] = rows
+  const feed = { items: [] }
+  if (!first) return { rows, totals: noGroupedTotals, feed }
+  return {
+    rows,
+    totals: await readTotals(db, { network }, first.seller),
+    feed: await feedPage(db, { seller: payTo, ...(network && { network }) }, { limit: PAYMENTS }),
+  }
+}

@@ -1,0 +1,66 @@
+import { countSellers } from '../../store/figures/count-sellers.ts'
+import { readSellers, type SellerRow } from '../../store/stats/read-sellers.ts'
+import { inSnapshot } from '../../store/stats/read-snapshot.ts'
+import { readVolumes, type SellerVolume } from '../../store/stats/read-volumes.ts'
+import type { Span } from '../../store/figures/spans.ts'
+import type { Db } from '../../../platform/database/schema.ts'
+import type { ExplorerReads } from '../../reads.ts'
+import type { SellerEntry, Sellers } from '../../records.ts'
+import { timeOf } from '../figures/aggregate.ts'
+import { sellerVolumes } from './seller-volumes.ts'
+
+/** A page of the directory of sellers. */
+export async function sellersPage(
+  db: Db,
+  options: Parameters<ExplorerReads['sellers']>[0],
+): Promise<Sellers> {
+  const { network, window, registered, limit, offset } = options
+  const span: Span = window ?? 'all'
+  const query = { network, span, registered, limit, offset }
+  const { sellers, volumes, total } = await inSnapshot(db, async (snapshot) => {
+    const count = await countSellers(snapshot, query)
+    // An offset behind the end would rank every seller for nothing.
+    const page = offset < count ? await readSellers(snapshot, query) : []
+    const ids = [...new Set(page.map(({ seller }) => seller))]
+    return {
+      sellers: page,
+      volumes: await readVolumes(snapshot, ids, span),
+      total: count,
+    }
+  })
+  const byPlace = Map.groupBy(volumes, placeOf)
+  return {
+    items: sellers.map((seller) => sellerEntry(seller, byPlace.get(placeOf(seller)) ?? [])),
+    pagination: { total, limit, offset },
+    ...(window !== undefined && { window }),
+  }
+}
+
+const placeOf = ({ network, seller }: Pick<SellerRow, 'network' | 'seller'>) =>
+  `${network} ${seller}`
+
+const sellerEntry = (seller: SellerRow, volumes: readonly SellerVolume[]): SellerEntry => ({
+  payTo: seller.payTo,
+  network: seller.network,
+  registered: seller.registered,
+  payments: seller.payments,
+  uniqueBuyers: seller.buyers,
+  volume: sellerVolumes(volumes),
+  ...(seller.firstAt !== null && { firstSeenAt: timeOf(seller.firstAt) }),
+  ...(seller.lastAt !== null && { lastSeenAt: timeOf(seller.lastAt) }),
+  ...sellerNames(seller),
+})
+
+/** What a catalog says of the seller. */
+export const sellerNames = ({
+  serviceName,
+  resource,
+  description,
+}: Pick<SellerRow, 'serviceName' | 'resource' | 'description'>): Pick<
+  SellerEntry,
+  'serviceName' | 'resource' | 'description'
+> => ({
+  ...(serviceName !== null && { serviceName }),
+  ...(resource !== null && { resource }),
+  ...(description !== null && { description }),
+})

@@ -1,0 +1,170 @@
+import { h, type VNode } from 'preact'
+import type { SellerEntry } from '../../../records.ts'
+import { totals } from '../../components/amount.ts'
+import { card } from '../../components/card.ts'
+import { choice } from '../../components/choice.ts'
+import { csvLink } from '../../components/tables/csv-link.ts'
+import { dataTable } from '../../components/tables/data-table.ts'
+import { pageHead } from '../../components/page-head.ts'
+import { time, timeSwitch } from '../../components/time.ts'
+import type { PageDeps } from '../../deps.ts'
+import { counted, readableCount } from '../../format/count.ts'
+import { linkTo, pagePaths } from '../../links.ts'
+import { type Page, PageRefusal, type PageRequest } from '../../page.ts'
+import { showsNetworkOf } from '../../serving/shows-network.ts'
+import { readSpan, type Span, spanChoices, spanWords } from '../../window.ts'
+import { sellerName } from './seller-name.ts'
+
+const PAGE_SIZE = 50
+
+/** Sellers by their payments in a window, most first. */
+export async function sellersPage(
+  { query, network, now }: PageRequest,
+  { reads, networks }: PageDeps,
+): Promise<Page> {
+  const span = readSpan(query['window'], 'all')
+  const registered = readRegistered(query['registered'])
+  const offset = readOffset(query['offset'])
+  const window = span === 'all' ? undefined : span
+  const { items, pagination } = await reads.sellers({
+    ...(network && { network }),
+    ...(window && { window }),
+    ...(registered !== undefined && { registered }),
+    limit: PAGE_SIZE,
+    offset,
+  })
+  const here = { network, window, registered }
+  return {
+    title: 'Sellers',
+    section: 'sellers',
+    body: [
+      pageHead(
+        'Sellers',
+        'Every address that was paid through x402, and every seller that is registered in a catalog. Most payments first.',
+        choice(
+          'Registration',
+          registrations.map(({ label, value }) => ({
+            label,
+            href: linkTo.sellers({ ...here, registered: value }),
+            isChosen: value === registered,
+          })),
+        ),
+        choice('Window', windowChoices(span, here)),
+      ),
+      card(
+        {
+          title: `${counted(pagination.total, 'seller')}, ${spanWords[span]}`,
+          id: 'sellers',
+          isFlush: true,
+          aside: csvLink(pagePaths.sellers, here),
+        },
+        sellersTable(items, { now, showsNetwork: showsNetworkOf(networks, { network }), span }),
+        pager(pagination, (to) => linkTo.sellers({ ...here, offset: to })),
+      ),
+    ],
+  }
+}
+
+const registrations = [
+  { label: 'All', value: undefined },
+  { label: 'Registered', value: true },
+  { label: 'Not registered', value: false },
+] as const
+
+const windowChoices = (span: Span, here: Parameters<typeof linkTo.sellers>[0]) =>
+  spanChoices(span, (each) =>
+    linkTo.sellers({ ...here, window: each === 'all' ? undefined : each }),
+  )
+
+function readRegistered(text: string | undefined): boolean | undefined {
+  if (text === undefined) return undefined
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw new PageRefusal(400, 'Unknown filter', 'The filter registered must be true or false.')
+}
+
+function readOffset(text = '0'): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new PageRefusal(
+    400,
+    'There is no such page',
+    'The offset must be a whole number from 0 on.',
+  )
+}
+
+interface SellersTableOptions {
+  readonly now: number
+  readonly showsNetwork: boolean
+  readonly span: Span
+}
+
+const sellersTable = (
+  sellers: readonly SellerEntry[],
+  { now, showsNetwork, span }: SellersTableOptions,
+): VNode =>
+  dataTable<SellerEntry>({
+    caption: `Sellers by payments, ${spanWords[span]}`,
+    rows: sellers,
+    keyOf: ({ network, payTo }) => `${network}/${payTo}`,
+    empty: 'No seller matches.',
+    columns: [
+      { label: 'Seller', isRowHeader: true, cell: (entry) => sellerName(entry, showsNetwork) },
+      {
+        label: 'Payments',
+        isNumber: true,
+        cell: ({ payTo, network, payments }) =>
+          h('a', { href: linkTo.payments({ seller: payTo, network }) }, readableCount(payments)),
+      },
+      {
+        label: 'Unique buyers',
+        isNumber: true,
+        cell: ({ payTo, network, uniqueBuyers }) =>
+          h('a', { href: linkTo.seller(payTo, { network }) }, readableCount(uniqueBuyers)),
+      },
+      {
+        label: 'Volume',
+        isNumber: true,
+        cell: ({ payTo, network, volume }) =>
+          totals(volume, {
+            network,
+            hrefOf: ({ assetContract: asset }) =>
+              linkTo.payments({ seller: payTo, network, asset }),
+          }),
+      },
+      {
+        label: 'Last payment',
+        name: 'time',
+        head: timeSwitch('Last payment'),
+        cell: ({ lastSeenAt }) => (lastSeenAt ? time(lastSeenAt, now) : 'none yet'),
+      },
+    ],
+  })
+
+function pager(
+  {
+    total,
+    limit,
+    offset,
+  }: { readonly total: number; readonly limit: number; readonly offset: number },
+  hrefOf: (offset: number) => string,
+): VNode | false {
+  if (total <= limit && offset === 0) return false
+  const last = Math.min(offset + limit, total)
+  return h(
+    'nav',
+    { class: 'pager', 'aria-label': 'Pages' },
+    offset > 0 &&
+      h(
+        'a',
+        { class: 'button quiet small', href: hrefOf(Math.max(0, offset - limit)) },
+        'Previous',
+      ),
+    h(
+      'span',
+      { class: 'soft num' },
+      last > offset
+        ? `${readableCount(offset + 1)} to ${readableCount(last)} of ${readableCount(total)}`
+        : `none of ${readableCount(total)}`,
+    ),
+    last < total && h('a', { class: 'button quiet small', href: hrefOf(offset + limit) }, 'Next'),
+  )
+}
