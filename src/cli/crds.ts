@@ -1,4 +1,4 @@
-import { crdFiles } from '../api/crd-files.ts'
+import { crdFiles } from '../kubernetes/crd/definitions/crd-files.ts'
 import { command } from './command/command.ts'
 import { printWhole } from './command/print.ts'
 

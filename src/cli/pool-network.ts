@@ -1,7 +1,7 @@
 import type { NetworkId } from '../platform/core/caip2.ts'
 import { passphrases } from '../platform/core/caip2.ts'
 import type { Clock } from '../platform/core/time/clock.ts'
-import type { ReachedNetwork } from '../operator/channel-pool/connect.ts'
+import type { ReachedNetwork } from '../kubernetes/operator/channel-pool/connect/connect.ts'
 import { rpcClients } from '../stellar/rpc/rpc-client.ts'
 import { rpcPool } from '../stellar/rpc/pool/rpc-pool.ts'
 import type { Logger } from '../platform/telemetry/logs/logger.ts'

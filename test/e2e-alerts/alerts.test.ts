@@ -3,7 +3,7 @@
  * repair. The rules are those of the chart and the operator in the API server, with every duration divided.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { alerts } from '../../src/operator/facilitator/alerts.ts'
+import { alerts } from '../../src/kubernetes/operator/alerts/alerts.ts'
 import { alertsOf, expectAlertSeries } from '../support/alert-series.ts'
 import { namedMetrics } from '../support/named-metrics.ts'
 import { catalogRounds } from './rounds/catalog-rounds.ts'

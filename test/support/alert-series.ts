@@ -3,8 +3,8 @@
  * an alert on series that a person wrote down shows nothing about that: the alert may never fire.
  */
 import { expect } from 'vitest'
-import type { Alert } from '../../src/operator/facilitator/alert.ts'
-import { alertRules, alerts } from '../../src/operator/facilitator/alerts.ts'
+import type { Alert } from '../../src/kubernetes/operator/alerts/alert.ts'
+import { alertRules, alerts } from '../../src/kubernetes/operator/alerts/alerts.ts'
 
 type Labels = Readonly<Record<string, string>>
 

@@ -3,7 +3,7 @@
  * on a metric that no process exposes never fires, and nothing else reports it.
  */
 import { expect } from 'vitest'
-import { alertRules } from '../../src/operator/facilitator/alerts.ts'
+import { alertRules } from '../../src/kubernetes/operator/alerts/alerts.ts'
 import { rows } from '../../tools/generate/panels.ts'
 
 type Process = 'facilitator' | 'explorer' | 'operator'

@@ -1,4 +1,4 @@
-import type { AlertRule } from '../../src/operator/facilitator/alerts.ts'
+import type { AlertRule } from '../../src/kubernetes/operator/alerts/alerts.ts'
 
 /**
  * Alert rules whose every duration is divided by one factor, so that a real Prometheus shows in seconds what it shows

@@ -4,7 +4,7 @@
  */
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import type { OperatorProcess } from '../../test/cluster/operator/operator-process.ts'
+import type { OperatorProcess } from '../../test/cluster/kubernetes/operator/operator-process.ts'
 import { openTrial, type Trial } from '../try-cluster/trial.ts'
 import { DeploymentClock } from './operator/deployment-clock.ts'
 import { scrape } from './operator/scrape.ts'

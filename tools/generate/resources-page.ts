@@ -1,15 +1,15 @@
 import {
   channelPoolConditionTypes,
   channelPoolReasons,
-} from '../../src/api/channel-pool-conditions.ts'
-import { customResourceDefinition } from '../../src/api/crd.ts'
+} from '../../src/kubernetes/crd/channel-pool/conditions.ts'
+import { customResourceDefinition } from '../../src/kubernetes/crd/definitions/crd.ts'
 import {
   facilitatorConditionTypes,
   facilitatorEventReasons,
   facilitatorReasons,
-} from '../../src/api/facilitator-conditions.ts'
-import { GROUP, type KindName, kinds, VERSION } from '../../src/api/group.ts'
-import type { StructuralSchema } from '../../src/api/structural.ts'
+} from '../../src/kubernetes/crd/facilitator/conditions.ts'
+import { GROUP, type KindName, kinds, VERSION } from '../../src/kubernetes/crd/names/group.ts'
+import type { StructuralSchema } from '../../src/kubernetes/crd/definitions/structural.ts'
 
 const conditions = {
   Facilitator: {

@@ -1,4 +1,4 @@
-import { alerts } from '../../src/operator/facilitator/alerts.ts'
+import { alerts } from '../../src/kubernetes/operator/alerts/alerts.ts'
 
 const head = `# Runbooks
 

@@ -6,7 +6,7 @@ export const entries = {
   './bazaar': 'src/library/bazaar/index.ts',
   './client': 'src/client/index.ts',
   './facilitator': 'src/library/facilitator/index.ts',
-  './kube': 'src/kube/index.ts',
+  './kube': 'src/package/kube.ts',
   './localnet': 'src/package/localnet.ts',
   './upto': 'src/upto/index.ts',
   './upto/client': 'src/upto/client.ts',

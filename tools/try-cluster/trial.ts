@@ -3,11 +3,11 @@ import { startEmbeddedPostgres } from '../../src/demo/postgres/embedded-postgres
 import { type LocalnetServer, startLocalnetServer } from '../../src/localnet/server/server.ts'
 import { secretOfSeed, signerFromSeed } from '../../src/stellar/accounts/signer.ts'
 import { openStore } from '../../src/platform/database/open.ts'
-import { installDefinitions } from '../../test/cluster/api/objects.ts'
+import { installDefinitions } from '../../test/cluster/kubernetes/crd/objects.ts'
 import {
   type OperatorProcess,
   startOperator,
-} from '../../test/cluster/operator/operator-process.ts'
+} from '../../test/cluster/kubernetes/operator/operator-process.ts'
 import { type OwnedCluster, startCluster } from '../../test/cluster/support/cluster.ts'
 import { made } from '../../test/cluster/support/means.ts'
 import type { OwnValues } from './samples.ts'

@@ -1,4 +1,4 @@
-import type { Target } from '../../kubectl/marks.ts'
+import type { Target } from '../../kubernetes/plugin/targets/marks.ts'
 import { UsageError } from '../command/usage-error.ts'
 
 /** Words before a slash, as kubectl takes them, and the kind of each. */

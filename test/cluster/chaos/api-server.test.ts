@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { condition, isReady } from '../operator/pool-world.ts'
+import { condition, isReady } from '../kubernetes/operator/channel-pool/pool-world.ts'
 import type { ApiFault } from '../support/api-faults.ts'
 import { test } from '../support/cluster-test.ts'
 import { type ChaosWorld, openChaosWorld, until } from './support/chaos-world.ts'

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { fencedWrites } from '../../../src/payments/store/pools/fence.ts'
 import { drainPoolChannels } from '../../../src/payments/store/pools/pool-channels.ts'
-import { isReady } from '../operator/pool-world.ts'
+import { isReady } from '../kubernetes/operator/channel-pool/pool-world.ts'
 import { test } from '../support/cluster-test.ts'
 import { allButFees, type ChaosPool } from './support/chaos-pool.ts'
 import { type ChaosWorld, openChaosWorld, until } from './support/chaos-world.ts'

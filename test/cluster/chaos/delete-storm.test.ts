@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { condition, isReady } from '../operator/pool-world.ts'
+import { condition, isReady } from '../kubernetes/operator/channel-pool/pool-world.ts'
 import { test } from '../support/cluster-test.ts'
 import type { ChaosPool } from './support/chaos-pool.ts'
 import { openChaosWorld } from './support/chaos-world.ts'

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { openStore } from '../../../src/platform/database/open.ts'
 import { startRestartablePostgres } from '../../component/platform/database/restartable-postgres.ts'
-import { condition, isReady } from '../operator/pool-world.ts'
+import { condition, isReady } from '../kubernetes/operator/channel-pool/pool-world.ts'
 import { test } from '../support/cluster-test.ts'
 import { type ChaosWorld, openChaosWorld, until } from './support/chaos-world.ts'
 import { limits, logDuration, pace, usual } from './support/pace.ts'

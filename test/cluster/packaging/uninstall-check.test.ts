@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { KubeConfig } from '@kubernetes/client-node'
 import { expect } from 'vitest'
-import { finalizer } from '../../../src/api/marks.ts'
+import { finalizer } from '../../../src/kubernetes/crd/names/marks.ts'
 import { chartPath } from '../../../tools/generate/rendered.ts'
-import { installDefinitions } from '../api/objects.ts'
+import { installDefinitions } from '../kubernetes/crd/objects.ts'
 import { test } from '../support/cluster-test.ts'
 
 const run = promisify(execFile)

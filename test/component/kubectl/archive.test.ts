@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { tarOf } from '../../../src/kubectl/report/tar.ts'
+import { tarOf } from '../../../src/kubernetes/plugin/report/tar.ts'
 
 test('tar unpacks what was archived, with names that are longer than its first field', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-tar-'))

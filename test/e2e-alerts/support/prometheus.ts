@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { toYaml } from '../../../src/api/yaml.ts'
-import type { AlertRule } from '../../../src/operator/facilitator/alerts.ts'
+import { toYaml } from '../../../src/kubernetes/crd/definitions/yaml.ts'
+import type { AlertRule } from '../../../src/kubernetes/operator/alerts/alerts.ts'
 import type { ScrapeJob } from './scrape-config.ts'
 
 export type Labels = Readonly<Record<string, string>>

@@ -7,8 +7,8 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { load } from 'js-yaml'
-import { toYaml } from '../../../src/api/yaml.ts'
-import type { AlertRule } from '../../../src/operator/facilitator/alerts.ts'
+import { toYaml } from '../../../src/kubernetes/crd/definitions/yaml.ts'
+import type { AlertRule } from '../../../src/kubernetes/operator/alerts/alerts.ts'
 import { buildGoTool, type Tool } from '../../cluster/support/go-build.ts'
 
 const run = promisify(execFile)

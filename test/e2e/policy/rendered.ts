@@ -2,10 +2,10 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadAll } from 'js-yaml'
-import type { DesiredObject } from '../../../src/kube/resource.ts'
-import { render } from '../../../src/operator/facilitator/render.ts'
+import type { DesiredObject } from '../../../src/kubernetes/runtime/objects/resource.ts'
+import { render } from '../../../src/kubernetes/operator/facilitator/render/render.ts'
 import { startHelm } from '../../cluster/support/helm.ts'
-import { desiredWith, poolWith } from '../../unit/operator/facilitator/builders.ts'
+import { desiredWith, poolWith } from '../../unit/kubernetes/operator/facilitator/builders.ts'
 import { pods } from './actors.ts'
 
 type Labels = Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-import { API_VERSION, type KindName } from '../../../src/api/group.ts'
+import { API_VERSION, type KindName } from '../../../src/kubernetes/crd/names/group.ts'
 
 export type Json = { readonly [member: string]: unknown }
 

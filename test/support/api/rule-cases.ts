@@ -1,4 +1,4 @@
-import type { KindName } from '../../../src/api/group.ts'
+import type { KindName } from '../../../src/kubernetes/crd/names/group.ts'
 import { facilitatorRuleCases } from './facilitator-rule-cases.ts'
 import { type Manifest, poolManifest } from './manifests.ts'
 import { urlRules } from './url-rule.ts'

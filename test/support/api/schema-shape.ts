@@ -1,4 +1,4 @@
-import type { StructuralSchema } from '../../../src/api/structural.ts'
+import type { StructuralSchema } from '../../../src/kubernetes/crd/definitions/structural.ts'
 import { canonicalJson } from '../../../src/platform/core/text/canonical-json.ts'
 
 /** The properties of one field that clients depend on. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { load, loadAll } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
-import { channelPool } from '../../../src/api/channel-pool.ts'
-import { facilitator } from '../../../src/api/facilitator.ts'
+import { channelPool } from '../../../src/kubernetes/crd/channel-pool.ts'
+import { facilitator } from '../../../src/kubernetes/crd/facilitator.ts'
 import { chartValues } from '../../../tools/generate/values-page.ts'
 
 const root = new URL('../../../', import.meta.url)

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { channelPoolReasons } from '../../../src/api/channel-pool-conditions.ts'
-import { facilitatorReasons } from '../../../src/api/facilitator-conditions.ts'
-import { annotations, labels } from '../../../src/api/marks.ts'
+import { channelPoolReasons } from '../../../src/kubernetes/crd/channel-pool/conditions.ts'
+import { facilitatorReasons } from '../../../src/kubernetes/crd/facilitator/conditions.ts'
+import { annotations, labels } from '../../../src/kubernetes/crd/names/marks.ts'
 import { commandsHere } from '../../../src/cli/commands.ts'
-import { alerts } from '../../../src/operator/facilitator/alerts.ts'
+import { alerts } from '../../../src/kubernetes/operator/alerts/alerts.ts'
 
 const folder = new URL('../../../docs/runbooks/', import.meta.url)
 const pages = readdirSync(folder).filter((name) => name !== 'README.md')

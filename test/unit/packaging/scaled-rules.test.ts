@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { alertRules } from '../../../src/operator/facilitator/alerts.ts'
+import { alertRules } from '../../../src/kubernetes/operator/alerts/alerts.ts'
 import { scaledRule, secondsInExpressions } from '../../support/scaled-rules.ts'
 
 const rules = alertRules({ matchers: { facilitator: 'a="b"', resource: '', operator: '' } })

@@ -1,9 +1,9 @@
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
-import { createInformer } from '../../../src/kube/informer.ts'
-import { type KubeObject, keyOf } from '../../../src/kube/resource.ts'
-import { wellKnown } from '../../../src/kube/well-known.ts'
+import { createInformer } from '../../../src/kubernetes/runtime/cache/informer.ts'
+import { type KubeObject, keyOf } from '../../../src/kubernetes/runtime/objects/resource.ts'
+import { wellKnown } from '../../../src/kubernetes/runtime/objects/well-known.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
-import { clientFor } from '../../../test/cluster/kube/support/client-for.ts'
+import { clientFor } from '../../../test/cluster/kubernetes/runtime/support/client-for.ts'
 
 /** Says when Deployments of one namespace change, by a watch: asking for them in a loop would load the API server. */
 export class DeploymentClock implements AsyncDisposable {

@@ -1,4 +1,4 @@
-import { API_VERSION, kinds } from '../../../src/api/group.ts'
+import { API_VERSION, kinds } from '../../../src/kubernetes/crd/names/group.ts'
 import {
   facilitatorManifest,
   type Json,

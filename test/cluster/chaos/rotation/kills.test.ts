@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import type { ChannelPool } from '../../../../src/api/channel-pool.ts'
+import type { ChannelPool } from '../../../../src/kubernetes/crd/channel-pool.ts'
 import { atNumber, atWrite, type Cut, type Side } from '../../../support/write-gate.ts'
 import { test } from '../../support/cluster-test.ts'
 import { isFull, logDuration } from '../support/pace.ts'

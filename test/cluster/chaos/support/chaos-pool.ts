@@ -5,7 +5,7 @@ import { secretOfSeed, signerFromSeed } from '../../../../src/stellar/accounts/s
 import { listPoolChannels, type PoolChannel } from '../../../../src/payments/store/pools/pool-channels.ts'
 import type { Json } from '../../../support/api/manifests.ts'
 import { type RpcProxy, startRpcProxy } from '../../../support/rpc-proxy.ts'
-import { LUMEN, type PoolWorld } from '../../operator/pool-world.ts'
+import { LUMEN, type PoolWorld } from '../../kubernetes/operator/channel-pool/pool-world.ts'
 import { type SponsorTransaction, transactionsOfSponsor } from './sponsor-transactions.ts'
 
 const network = 'stellar:testnet'

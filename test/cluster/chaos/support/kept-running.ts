@@ -1,4 +1,4 @@
-import type { OperatorProcess } from '../../operator/operator-process.ts'
+import type { OperatorProcess } from '../../kubernetes/operator/operator-process.ts'
 
 /** A process that is restarted whenever it ends, as by a kubelet. */
 export interface KeptRunning extends AsyncDisposable {

@@ -2,7 +2,7 @@ import { TransactionBuilder, xdr } from '@stellar/stellar-sdk'
 import { passphrases } from '../../../../src/platform/core/caip2.ts'
 import type { AppliedTransaction } from '../../../../src/localnet/closing/history.ts'
 import { transactionsAfter } from '../../../support/ledger-view.ts'
-import type { PoolWorld } from '../../operator/pool-world.ts'
+import type { PoolWorld } from '../../kubernetes/operator/channel-pool/pool-world.ts'
 
 const network = 'stellar:testnet'
 

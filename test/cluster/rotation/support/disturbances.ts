@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { type MovableProxy, startMovableProxy } from '../../../support/movable-proxy.ts'
 import { type RpcProxy, startRpcProxy } from '../../../support/rpc-proxy.ts'
-import { nameSponsor } from '../../operator/rotation-world.ts'
+import { nameSponsor } from '../../kubernetes/operator/channel-pool/rotation/rotation-world.ts'
 import type { LoadWorld, LoadWorldOptions } from './load-world.ts'
 import type { Phase, RotationFault } from './rotation-round.ts'
 

@@ -3,12 +3,12 @@
  * controllers, and a Service leads to those that are Ready. For rotations under load.
  */
 import { expect, vi } from 'vitest'
-import { API_VERSION, kinds } from '../../../../src/api/group.ts'
+import { API_VERSION, kinds } from '../../../../src/kubernetes/crd/names/group.ts'
 import { facilitatorManifest, type Json } from '../../../support/api/manifests.ts'
 import { type KeptRunning, keepRunning } from '../../chaos/support/kept-running.ts'
 import { brisk } from '../../chaos/support/pace.ts'
-import { isReady, openPoolWorld, type PoolWorld } from '../../operator/pool-world.ts'
-import { rotationPatience } from '../../operator/rotation-world.ts'
+import { isReady, openPoolWorld, type PoolWorld } from '../../kubernetes/operator/channel-pool/pool-world.ts'
+import { rotationPatience } from '../../kubernetes/operator/channel-pool/rotation/rotation-world.ts'
 import { startLocalNode } from '../../pods/local-node.ts'
 import type { PodProcess } from '../../pods/pod-process.ts'
 import type { Cluster } from '../../support/cluster.ts'

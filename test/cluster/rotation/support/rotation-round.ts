@@ -1,12 +1,12 @@
 /** One rotation of a pool under load: from the sponsor that it has to a new one, with a fault meanwhile. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import type { ChannelPool } from '../../../../src/api/channel-pool.ts'
-import { rotationPhases } from '../../../../src/api/channel-pool-status.ts'
+import type { ChannelPool } from '../../../../src/kubernetes/crd/channel-pool.ts'
+import { rotationPhases } from '../../../../src/kubernetes/crd/channel-pool/status.ts'
 import { listPoolChannels } from '../../../../src/payments/store/pools/pool-channels.ts'
 import type { Load } from '../../../e2e/support/load.ts'
 import type { Json } from '../../../support/api/manifests.ts'
-import { isReady } from '../../operator/pool-world.ts'
+import { isReady } from '../../kubernetes/operator/channel-pool/pool-world.ts'
 import {
   addSponsor,
   hasEnded,
@@ -15,7 +15,7 @@ import {
   secretMeta,
   stroopsOf,
   type TestSponsor,
-} from '../../operator/rotation-world.ts'
+} from '../../kubernetes/operator/channel-pool/rotation/rotation-world.ts'
 import { CHANNELS, type LoadWorld } from './load-world.ts'
 import type { Period } from './rotation-load.ts'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { heldOf, holdersSentence } from '../../../../src/payments/channels/held-channels.ts'
 import { drainingSentence } from '../../../../src/payments/channels/rotation/sentences.ts'
 import type { PoolChannel } from '../../../../src/payments/store/pools/pool-channels.ts'
-import { channel } from '../../operator/channel-pool/results.ts'
+import { channel } from '../../kubernetes/operator/channel-pool/results.ts'
 
 const until = Date.parse('2026-01-01T00:02:00.000Z')
 const ofSettlement = { isLeased: true }

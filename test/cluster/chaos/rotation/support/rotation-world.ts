@@ -3,14 +3,14 @@ import { expect } from 'vitest'
 import { asStroops, decimalXlm } from '../../../../../src/platform/core/amounts/stroops.ts'
 import { listPoolChannels } from '../../../../../src/payments/store/pools/pool-channels.ts'
 import type { Json } from '../../../../support/api/manifests.ts'
-import { isReady, openPoolWorld, type PoolWorld } from '../../../operator/pool-world.ts'
+import { isReady, openPoolWorld, type PoolWorld } from '../../../kubernetes/operator/channel-pool/pool-world.ts'
 import {
   hasEnded,
   onLedgerOf,
   secretMeta,
   stroopsOf,
   type TestSponsor,
-} from '../../../operator/rotation-world.ts'
+} from '../../../kubernetes/operator/channel-pool/rotation/rotation-world.ts'
 import { type ApiProxy, startApiProxy } from '../../../support/api-proxy.ts'
 import type { Cluster } from '../../../support/cluster.ts'
 import { keepRunning } from '../../support/kept-running.ts'

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { API_VERSION } from '../../../../../src/api/group.ts'
+import { API_VERSION } from '../../../../../src/kubernetes/crd/names/group.ts'
 import { usdcContracts } from '../../../../../src/platform/core/caip2.ts'
 import { facilitatorManifest } from '../../../../support/api/manifests.ts'
-import type { PoolWorld } from '../../../operator/pool-world.ts'
+import type { PoolWorld } from '../../../kubernetes/operator/channel-pool/pool-world.ts'
 import type { GatedPool } from './gated-pool.ts'
 import { patience } from './rotation-world.ts'
 

@@ -1,0 +1,249 @@
+import { z } from 'zod'
+import { type CelRule, validations } from '../fields/cel.ts'
+import {
+  atMostMaxXlm,
+  contractAddress,
+  duration,
+  labelName,
+  listMap,
+  lumens,
+  setList,
+  stroops,
+} from '../fields/fields.ts'
+import { upto } from './upto.ts'
+
+const baseUnits = () =>
+  z
+    .string()
+    .max(39)
+    .regex(/^(0|[1-9][0-9]{0,38})$/)
+
+/** Amounts are text without leading zeros: the longer one is larger, else text order decides. */
+const amountsInOrder: CelRule = {
+  rule: [
+    '!has(self.minAmount) || !has(self.maxAmount)',
+    'self.minAmount.size() < self.maxAmount.size()',
+    '(self.minAmount.size() == self.maxAmount.size() && self.minAmount <= self.maxAmount)',
+  ].join(' || '),
+  message: 'minAmount must not be above maxAmount',
+  reason: 'FieldValueInvalid',
+  fieldPath: '.minAmount',
+}
+
+const asset = z
+  .object({
+    contract: contractAddress().describe('Address (C...) of the token contract.'),
+    symbol: z
+      .string()
+      .min(1)
+      .max(12)
+      .regex(/^[A-Za-z0-9]{1,12}$/)
+      .describe('Symbol, such as USDC.'),
+    decimals: z.int().min(0).max(18).describe('Decimals of the token; 7 for classic assets.'),
+    minAmount: baseUnits().optional().describe('Smallest amount of one payment, in base units.'),
+    maxAmount: baseUnits().optional().describe('Largest amount of one payment, in base units.'),
+  })
+  .meta(validations(amountsInOrder))
+
+const wholeSeconds = (field: string): CelRule => ({
+  rule: `duration(self.${field}) >= duration('1s') && duration(self.${field}) <= duration('1h') && !self.${field}.endsWith('ms')`,
+  message: `${field} must be whole seconds or minutes, from 1s to 1h`,
+  reason: 'FieldValueInvalid',
+  fieldPath: `.${field}`,
+})
+
+const timeouts = z
+  .object({
+    min: duration().default('10s').describe('Minimum of maxTimeoutSeconds.'),
+    max: duration().default('900s').describe('Maximum of maxTimeoutSeconds.'),
+  })
+  .meta(
+    validations(wholeSeconds('min'), wholeSeconds('max'), {
+      rule: 'duration(self.min) <= duration(self.max)',
+      message: 'min must not be above max',
+      reason: 'FieldValueInvalid',
+      fieldPath: '.min',
+    }),
+  )
+
+const inclusion = z.object({
+  floorStroops: stroops()
+    .default('100')
+    .describe('Minimum bid for inclusion in a ledger, in stroops.'),
+  capStroops: stroops()
+    .default('10000')
+    .describe('Maximum bid, in stroops, however busy the network is.'),
+  percentile: z
+    .enum(['p50', 'p60', 'p70', 'p80', 'p90', 'p95', 'p99'])
+    .default('p90')
+    .describe('Settlements bid this percentile of recent bids.'),
+})
+
+const fees = z
+  .object({
+    maxTxFeeStroops: stroops()
+      .default('300000')
+      .describe(
+        'Maximum fee of one settlement, in stroops; the facilitator refuses payments that would cost more.',
+      ),
+    inclusion: inclusion.prefault({}).describe('What settlements bid for inclusion in a ledger.'),
+  })
+  .meta(
+    validations(
+      {
+        rule: 'int(self.inclusion.floorStroops) <= int(self.inclusion.capStroops)',
+        message: 'inclusion.floorStroops must not be above inclusion.capStroops',
+        reason: 'FieldValueInvalid',
+        fieldPath: '.inclusion.floorStroops',
+      },
+      {
+        rule: 'int(self.inclusion.capStroops) <= int(self.maxTxFeeStroops)',
+        message: 'inclusion.capStroops must not be above maxTxFeeStroops',
+        reason: 'FieldValueInvalid',
+        fieldPath: '.inclusion.capStroops',
+      },
+    ),
+  )
+
+const sponsor = z
+  .object({
+    reserveXlm: lumens()
+      .default('5')
+      .describe('Settlements are refused while the sponsor can spend less than this, in XLM.'),
+    spendXlmPerHour: lumens()
+      .optional()
+      .describe(
+        'Budget for the fees of any 60 minutes, over all replicas, in XLM; at least 1. A settlement whose maximum fee does not fit is refused. No limit when absent.',
+      ),
+    maxKeySharePercent: z
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe(
+        'The part of spendXlmPerHour that the settlements of one API key may use, in percent; all callers without a key count as one. No limit but the budget itself when absent.',
+      ),
+  })
+  .meta(
+    validations(atMostMaxXlm('reserveXlm'), atMostMaxXlm('spendXlmPerHour'), {
+      rule: '!has(self.spendXlmPerHour) || double(self.spendXlmPerHour) >= 1.0',
+      message: 'spendXlmPerHour must be at least 1; leave it out for no limit',
+      reason: 'FieldValueInvalid',
+      fieldPath: '.spendXlmPerHour',
+    }),
+  )
+
+const payers = z.object({
+  limitToFunds: z
+    .boolean()
+    .default(true)
+    .describe(
+      "Refuses a payment when the payer's unfinished payments, with it, exceed the balance.",
+    ),
+  pauseAfterFailures: z
+    .int()
+    .min(0)
+    .max(100)
+    .default(3)
+    .describe(
+      "Failures on the ledger by the payer's own fault after which its payments are refused for a while; 0: never.",
+    ),
+  failureWindowSeconds: z
+    .int()
+    .min(1)
+    .max(3_600)
+    .default(300)
+    .describe('Seconds within which these failures happen.'),
+  pauseSeconds: z
+    .int()
+    .min(1)
+    .max(3_600)
+    .default(60)
+    .describe('Seconds for which payments are refused after the last of these failures.'),
+})
+
+const watchedContract = z.object({
+  alias: z
+    .string()
+    .min(1)
+    .max(32)
+    .regex(/^[A-Za-z0-9._-]+$/)
+    .describe('Its name in GET /health.'),
+  contract: contractAddress().describe('Address (C...) of the contract.'),
+})
+
+const watchedAssets = z
+  .array(
+    z
+      .string()
+      .min(3)
+      .max(56)
+      .regex(/^(All|C[A-Z2-7]{55})$/)
+      .describe('Address (C...) of a token contract, or All.'),
+  )
+  .min(1)
+  .max(64)
+  .meta({
+    ...setList,
+    ...validations({
+      rule: "!('All' in self) || self.size() == 1",
+      message: 'leave out the contracts beside All',
+      reason: 'FieldValueInvalid',
+    }),
+  })
+
+/** Settings of payments on the network of one pool. */
+export const facilitatorNetwork = z.object({
+  channelPool: labelName().describe('Name of the ChannelPool, in the same namespace.'),
+  access: z
+    .enum(['ApiKeys', 'Everyone'])
+    .optional()
+    .describe(
+      'Who may verify and settle: callers with an API key, or everyone. It must be set on stellar:pubnet, where a facilitator without keys spends real money for every caller; elsewhere absent means Everyone.',
+    ),
+  assets: z
+    .array(asset.describe('One token.'))
+    .min(1)
+    .max(32)
+    .meta(listMap('contract'))
+    .optional()
+    .describe("Tokens accepted in payment; the network's USDC when absent."),
+  timeouts: timeouts
+    .prefault({})
+    .describe("Accepted range of maxTimeoutSeconds in the seller's price."),
+  expirationMarginLedgers: z
+    .int()
+    .min(0)
+    .max(100)
+    .default(1)
+    .describe(
+      'An authorization must stay valid for more than this number of ledgers after the latest one.',
+    ),
+  payers: payers.prefault({}).describe('Rules that keep payers from wasting fees.'),
+  fees: fees.prefault({}).describe('What a settlement may cost the sponsor.'),
+  sponsor: sponsor
+    .prefault({})
+    .describe("Limits of what settlements may spend from the sponsor's balance."),
+  upto: upto
+    .optional()
+    .describe('Serves the scheme upto: payments of what was used, up to a signed ceiling.'),
+  watchedContracts: z
+    .array(watchedContract.describe('One contract.'))
+    .max(32)
+    .meta(listMap('alias'))
+    .optional()
+    .describe('Contracts whose TTL GET /health reports, besides those of the assets.'),
+  watchedAssets: watchedAssets
+    .optional()
+    .describe(
+      'Contracts of the assets whose payments the explorer shows, or All; all on stellar:testnet, USDC and EURC on stellar:pubnet when absent.',
+    ),
+  otherUptoContracts: z
+    .array(contractAddress().describe('Address (C...) of one settlement contract.'))
+    .max(32)
+    .meta(setList)
+    .optional()
+    .describe(
+      'Settlement contracts of other facilitators; the explorer shows calls of them as payments too.',
+    ),
+})

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { autoscale } from './autoscale.ts'
+import { type CelRule, validations } from '../fields/cel.ts'
+import { database } from '../fields/database.ts'
+import { disruptionBudget, service, serviceAccount, tracing } from './exposure.ts'
+import { facilitatorNetwork } from './network.ts'
+import { catalog, explorer, monitoring, networkPolicy, route } from './parts.ts'
+import { listMap, lumens, secretKeyRef } from '../fields/fields.ts'
+import { podTemplate } from './pod-template.ts'
+import { resources } from './resources.ts'
+
+const image = z
+  .object({
+    repository: z
+      .string()
+      .min(1)
+      .max(255)
+      .regex(/^[a-z0-9]+([._-]+[a-z0-9]+)*(:[0-9]{1,5})?(\/[a-z0-9]+([._-]+[a-z0-9]+)*)*$/)
+      .describe('Registry and name of the image, without tag and digest.'),
+    tag: z
+      .string()
+      .min(1)
+      .max(128)
+      .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/)
+      .optional()
+      .describe('Tag of the image; with a digest only the version that labels name.'),
+    digest: z
+      .string()
+      .length(71)
+      .regex(/^sha256:[0-9a-f]{64}$/)
+      .optional()
+      .describe('Digest of the image, which pins its content.'),
+    pullPolicy: z
+      .enum(['IfNotPresent', 'Always', 'Never'])
+      .default('IfNotPresent')
+      .describe('When a node pulls the image.'),
+  })
+  .meta(
+    validations({
+      rule: 'has(self.tag) || has(self.digest)',
+      message: 'set tag, digest or both',
+      reason: 'FieldValueInvalid',
+    }),
+  )
+
+const apiKeys = z.object({
+  digestsSecretRef: secretKeyRef('sha256', 'the digests').describe(
+    'The accepted keys: entries as `svc keys new` prints them, each a SHA-256 digest, alone or with a name and a time of validity, separated by commas or white space.',
+  ),
+})
+
+const apiKeysAreSet: CelRule = {
+  rule: "has(self.apiKeys) || self.networks.all(network, !has(network.access) || network.access != 'ApiKeys')",
+  message: 'apiKeys must be set when a network has access: ApiKeys',
+  reason: 'FieldValueRequired',
+}
+
+/** The desired state of a Facilitator. */
+export const facilitatorSpec = z
+  .object({
+    replicas: z
+      .int()
+      .min(0)
+      .max(100)
+      .default(2)
+      .describe(
+        'Number of facilitator pods. While autoscale is set, the autoscaler writes this field.',
+      ),
+    autoscale: autoscale
+      .optional()
+      .describe('Creates a HorizontalPodAutoscaler for the facilitator pods.'),
+    image: image.optional().describe("Image of every pod; the operator's own when absent."),
+    database: database.describe('The database; the pools use the same one.'),
+    networks: z
+      .array(facilitatorNetwork.describe('One network, by its pool.'))
+      .min(1)
+      .max(2)
+      .meta(listMap('channelPool'))
+      .describe('Networks to serve: one pool for each.'),
+    apiKeys: apiKeys
+      .optional()
+      .describe('API keys that may verify and settle on networks with access: ApiKeys.'),
+    rateLimitPerMinute: z
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .default(600)
+      .describe(
+        'Requests without an accepted API key that one client address may send in a minute, over all replicas; 0 is no limit.',
+      ),
+    rateLimitPerKeyPerMinute: z
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .default(6_000)
+      .describe(
+        'Requests that may carry one API key of apiKeys in a minute, from any address, over all replicas; 0 is no limit.',
+      ),
+    settlementRetentionDays: z
+      .int()
+      .min(1)
+      .max(3_650)
+      .optional()
+      .describe(
+        'Settlements that ended this many days ago are deleted once their authorizations have long expired; all are kept when absent.',
+      ),
+    serviceFeePerSettlementUsd: lumens()
+      .default('0')
+      .describe('Service fee in USD, which each settlement adds to the usage of its caller.'),
+    logLevel: z
+      .enum(['Trace', 'Debug', 'Info', 'Warn', 'Error', 'Fatal', 'Silent'])
+      .default('Info')
+      .describe('Log level of every pod.'),
+    resources: resources('100m', '256Mi', '512Mi')
+      .prefault({})
+      .describe('Resources of each facilitator pod.'),
+    podTemplate: podTemplate
+      .prefault({})
+      .describe('What to add to the pods of all parts and of the Jobs, and to change in them.'),
+    serviceAccount: serviceAccount
+      .optional()
+      .describe('The ServiceAccount that the operator creates for the pods.'),
+    service: service
+      .prefault({})
+      .describe(
+        'The Service of the facilitator. The admin port has a Service of its own, which stays inside the cluster.',
+      ),
+    podDisruptionBudget: disruptionBudget
+      .prefault({})
+      .describe('Of each part with two or more pods; at most one pod is unavailable when absent.'),
+    tracing: tracing.optional().describe('Traces of all pods; none when absent.'),
+    catalog: catalog.prefault({}).describe('The catalog of paid services.'),
+    explorer: explorer.prefault({}).describe('The explorer of payments.'),
+    route: route.optional().describe('Access from outside the cluster; none when absent.'),
+    networkPolicy: networkPolicy
+      .prefault({})
+      .describe('Which connections the pods accept and open.'),
+    monitoring: monitoring.prefault({}).describe('Objects for Prometheus.'),
+  })
+  .meta(validations(apiKeysAreSet))

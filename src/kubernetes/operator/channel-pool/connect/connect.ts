@@ -1,0 +1,214 @@
+import type { ChannelPool } from '../../../crd/channel-pool.ts'
+import type { SecretKey } from '../../../crd/fields/fields.ts'
+import type { NetworkId } from '../../../../platform/core/caip2.ts'
+import { hintFor, isPostgresUrl, urlOfOthers } from '../../../../platform/core/postgres-url.ts'
+import { isBeingDeleted, type KubeObject } from '../../../runtime/objects/resource.ts'
+import { RpcError, type StellarRpc } from '../../../../stellar/rpc/rpc.ts'
+import { signerFromSecret } from '../../../../stellar/accounts/signer.ts'
+import { isSecretSeed } from '../../../../stellar/accounts/strkey.ts'
+import type { Store } from '../../../../platform/database/open.ts'
+import { Fenced, type FencedWrite, fencedWrites, raiseEpoch } from '../../../../payments/store/pools/fence.ts'
+import { isLastingRefusal, StoreUnavailable } from '../../../../platform/database/postgres/unavailable.ts'
+import { storeUntilAborted } from '../../../../platform/database/until-aborted.ts'
+import type { Leadership } from '../../store-access/leadership.ts'
+import type { SecretReader } from '../../watches/secrets.ts'
+import type { SharedResources } from '../../store-access/shared-resources.ts'
+import { storeKey } from '../../store-access/store-key.ts'
+import { PoolBlocked } from './blockers.ts'
+import { sponsorInUse } from '../../references/rotation-state.ts'
+import { requireSchema, type SchemaFacts } from './schema.ts'
+
+/** What all pools share to reach their Secrets, databases and networks. */
+export interface ConnectDeps {
+  readonly secrets: SecretReader
+  /** By `storeKey`. */
+  readonly stores: SharedResources<Store>
+  /** By `rpcKey`. */
+  readonly networks: SharedResources<ReachedNetwork>
+  readonly leadership: Leadership
+}
+
+export interface ReachedNetwork extends AsyncDisposable {
+  readonly rpc: StellarRpc
+}
+
+/** The sponsor, the store and the ledger of one pool. */
+export interface Connected extends SchemaFacts {
+  readonly network: NetworkId
+  readonly sponsorSecret: string
+  readonly sponsor: string
+  readonly store: Store
+  /** Of this operator: one for each cluster. */
+  readonly election: string
+  /** Under the fence of this leadership. */
+  readonly write: FencedWrite
+  readonly rpc: StellarRpc
+}
+
+const rpcKey = ({ network, rpc }: Pick<ChannelPool['spec'], 'network' | 'rpc'>): string =>
+  JSON.stringify([network, rpc.allowHttp, ...rpc.urls])
+
+/** Throws `PoolBlocked` for a problem that the owner of the pool can solve. */
+export type Connect = (
+  pool: ChannelPool & KubeObject,
+  signal: AbortSignal,
+  /** Of which sponsor. @default the one in use */
+  ref?: SecretKey,
+) => Promise<Connected>
+
+export interface Connector {
+  readonly connect: Connect
+  /** The account of a seed; undefined while the Secret holds none. */
+  readonly addressOf: (
+    pool: ChannelPool & KubeObject,
+    ref: SecretKey,
+    signal: AbortSignal,
+  ) => Promise<string | undefined>
+  /** @param uid of a pool that is gone */
+  readonly forgetSecrets: (uid: string) => void
+}
+
+/**
+ * The secrets of each pool stay in the memory of this process, and nowhere else: a pool whose Secret was deleted before it, as with its
+ * namespace, is cleaned up with the values of the last pass.
+ */
+export function createConnect({ secrets, stores, networks, leadership }: ConnectDeps): Connector {
+  const raised = new WeakSet<Store>()
+  const lastSecrets = new Map<string, Map<string, PoolSecrets>>()
+  // Whoever owns the database can change the epoch: the next pass looks whether it may be raised again.
+  const writesOf = (store: Store, shared: Store): FencedWrite => {
+    const write = fencedWrites(store.db, leadership.fence)
+    return (query, ...args) =>
+      write(query, ...args).catch((error: unknown) => {
+        if (error instanceof Fenced) raised.delete(shared)
+        throw error
+      })
+  }
+  const connect: Connect = async (pool, signal, ref = sponsorInUse(pool)) => {
+    const { spec, metadata } = pool
+    const ofPool = lastSecrets.get(metadata.uid) ?? new Map<string, PoolSecrets>()
+    lastSecrets.set(metadata.uid, ofPool)
+    const id = `${ref.name}/${ref.key}`
+    const read = await readSecrets(secrets, pool, ref, signal).catch((error: unknown) => {
+      const last = ofPool.get(id)
+      if (last && isBeingDeleted(pool) && isMissingSecret(error)) return last
+      throw error
+    })
+    ofPool.set(id, read)
+    const { sponsorSecret, databaseUrl, ca } = read
+    const { poolSize } = spec.database
+    const shared = await stores.acquire(metadata.uid, storeKey({ url: databaseUrl, ca, poolSize }))
+    const store = storeUntilAborted(shared, signal)
+    const schema = await requireSchema(store)
+    if (!raised.has(shared)) await raiseEpoch(store.db, leadership.fence)
+    raised.add(shared)
+    requireUrls(spec)
+    const { rpc } = await networks.acquire(metadata.uid, rpcKey(spec))
+    return {
+      network: spec.network,
+      sponsorSecret,
+      sponsor: signerFromSecret(sponsorSecret).address,
+      store,
+      election: leadership.fence.name,
+      write: writesOf(store, shared),
+      rpc,
+      ...schema,
+    }
+  }
+  const addressOf: Connector['addressOf'] = async ({ metadata }, ref, signal) => {
+    const seed = await secrets.read({ namespace: metadata.namespace, ...ref }, signal)
+    return seed !== undefined && isSecretSeed(seed) ? signerFromSecret(seed).address : undefined
+  }
+  return { connect, addressOf, forgetSecrets: (uid) => lastSecrets.delete(uid) }
+}
+
+interface PoolSecrets {
+  readonly sponsorSecret: string
+  readonly databaseUrl: string
+  /** PEM; undefined when the spec names none. */
+  readonly ca: string | undefined
+}
+
+const isMissingSecret = (error: unknown): boolean =>
+  error instanceof PoolBlocked &&
+  (error.reason === 'SponsorSecretMissing' || error.reason === 'DatabaseSecretMissing')
+
+/** Admission refuses them; an object that was stored before may have one. */
+function requireUrls({ rpc }: ChannelPool['spec']): void {
+  const at = rpc.urls.findIndex((url) => !URL.canParse(url))
+  if (at < 0) return
+  throw new PoolBlocked(
+    'RpcUnreachable',
+    `spec.rpc.urls[${at}] cannot be read as a URL: correct it.`,
+  )
+}
+
+async function readSecrets(
+  secrets: SecretReader,
+  { spec, metadata }: ChannelPool,
+  sponsor: SecretKey,
+  signal: AbortSignal,
+): Promise<PoolSecrets> {
+  const { namespace } = metadata
+  const sponsorSecret = await secrets.read({ namespace, ...sponsor }, signal)
+  const databaseUrl = await secrets.read({ namespace, ...spec.database.secretRef }, signal)
+  const sponsorRef = `Secret ${sponsor.name}, key ${sponsor.key}`
+  const databaseRef = `Secret ${spec.database.secretRef.name}, key ${spec.database.secretRef.key}`
+  if (sponsorSecret === undefined) {
+    throw new PoolBlocked('SponsorSecretMissing', `There is no ${sponsorRef}: create it.`)
+  }
+  if (!isSecretSeed(sponsorSecret)) {
+    const message = `${sponsorRef} holds no seed of an account (S and 55 more characters).`
+    throw new PoolBlocked('SponsorSecretInvalid', message)
+  }
+  if (databaseUrl === undefined) {
+    throw new PoolBlocked('DatabaseSecretMissing', `There is no ${databaseRef}: create it.`)
+  }
+  if (!isPostgresUrl(databaseUrl)) {
+    throw new PoolBlocked(
+      'DatabaseSecretInvalid',
+      `${databaseRef} holds no postgres:// URL${hintFor(databaseUrl)}.`,
+    )
+  }
+  const { caSecretRef } = spec.database
+  const allowed = urlOfOthers(databaseUrl, { hasCa: caSecretRef !== undefined })
+  if ('refused' in allowed) {
+    throw new PoolBlocked('DatabaseSecretInvalid', `${databaseRef} holds a URL${allowed.refused}.`)
+  }
+  const ca = caSecretRef && (await secrets.read({ namespace, ...caSecretRef }, signal))
+  if (caSecretRef && ca === undefined) {
+    const message = `There is no Secret ${caSecretRef.name}, key ${caSecretRef.key}, with the certificate authority of the database: create it.`
+    throw new PoolBlocked('DatabaseSecretMissing', message)
+  }
+  return { sponsorSecret, databaseUrl: allowed.url, ca }
+}
+
+/** The error as a reason of the pool; undefined for an error of the operator itself. */
+export function blockerOf(error: unknown, spec: ChannelPool['spec']): PoolBlocked | undefined {
+  if (error instanceof PoolBlocked) return error
+  if (error instanceof StoreUnavailable && isLastingRefusal(error)) {
+    const message = `The database refuses the connection. ${error.refusal?.says}: correct what Secret ${spec.database.secretRef.name} holds.`
+    return new PoolBlocked('DatabaseSecretInvalid', message, { cause: error })
+  }
+  if (error instanceof StoreUnavailable) {
+    const message = `The database does not answer: ${error.refusal?.says ?? error.message}.`
+    return new PoolBlocked('StoreUnreachable', message, { cause: error })
+  }
+  if (error instanceof Fenced) {
+    const { name, epoch } = error.fence
+    const message =
+      `The table operator_epochs of the database has another epoch than ${epoch}, that of this leader, for ${name}: the operator writes nothing there. ` +
+      'This passes when another operator has just taken over the lead. If none has, as after a restore of the cluster or a change by hand, ' +
+      `run in the database: delete from operator_epochs where name = '${name}'.`
+    return new PoolBlocked('Fenced', message, { cause: error })
+  }
+  if (error instanceof RpcError) {
+    if (error.kind === 'wrong_network') {
+      const message = `The RPC endpoints serve another network than ${spec.network}: correct spec.rpc.urls.`
+      return new PoolBlocked('RpcWrongNetwork', message, { cause: error })
+    }
+    const message = `No RPC endpoint answers: ${error.message}.`
+    return new PoolBlocked('RpcUnreachable', message, { cause: error })
+  }
+  return undefined
+}

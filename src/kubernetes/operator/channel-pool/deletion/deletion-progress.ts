@@ -1,0 +1,111 @@
+import type { ChannelPool } from '../../../crd/channel-pool.ts'
+import type { ChannelPoolCondition } from '../../../crd/channel-pool/conditions.ts'
+import { MAX_SAMPLES } from '../../../crd/channel-pool/status.ts'
+import { annotations } from '../../../crd/names/marks.ts'
+import { heldOf, holdersSentence } from '../../../../payments/channels/held-channels.ts'
+import { isoTime } from '../../../../platform/core/text/iso-time.ts'
+import { listSettlements } from '../../../../payments/store/settlements/list.ts'
+import type { Connected } from '../connect/connect.ts'
+import type { PoolResult } from '../converge/converge.ts'
+import { sentence } from '../rotation/check.ts'
+import { accountsAfter } from '../status/status.ts'
+
+type DeletionStatus = NonNullable<NonNullable<ChannelPool['status']>['deletion']>
+
+/** How far the clean-up of a deleted pool is. */
+export interface DeletionProgress {
+  readonly deletion: DeletionStatus
+  readonly conditions: readonly ChannelPoolCondition[]
+  /** Every channel is merged and no settlement uses one. */
+  readonly isDone: boolean
+  readonly nextMs?: number | undefined
+}
+
+/** How far the pool is after a pass that merged what it could. */
+export async function deletionProgress(
+  pool: ChannelPool,
+  result: PoolResult,
+  { network, store }: Pick<Connected, 'network' | 'store'>,
+  now: number,
+): Promise<DeletionProgress> {
+  const { plan, applied } = result
+  const accountsLeft = accountsAfter(result)
+  const held = heldOf(result.channels)
+  const holders = holdersSentence(held)
+  const request = { network, only: 'unfinished', limit: MAX_SAMPLES } as const
+  const unfinished = holders !== undefined ? await listSettlements(store.db, request) : []
+  const deletion: DeletionStatus = {
+    ...startOf(pool, now),
+    accountsLeft,
+    unfinished: held.bySettlements,
+    unfinishedHashes: unfinished.flatMap(({ recorded }) => recorded?.txHash ?? []).toReversed(),
+  }
+  const isIdle = applied.kind === 'unchanged' && plan.busy.length === 0
+  const isDone = isIdle && accountsLeft === 0 && holders === undefined
+  return { deletion, isDone, conditions: conditionsOfProgress(result, accountsLeft, holders) }
+}
+
+/** Of both sponsors of a rotation: the conditions are those of the first that is not done. */
+export function together(all: readonly DeletionProgress[]): DeletionProgress | undefined {
+  const [first] = all
+  if (!first) return undefined
+  const { conditions, nextMs } = all.find(({ isDone }) => !isDone) ?? first
+  const sum = (of: (deletion: DeletionStatus) => number) =>
+    all.reduce((total, { deletion }) => total + of(deletion), 0)
+  const deletion = {
+    ...first.deletion,
+    accountsLeft: sum(({ accountsLeft }) => accountsLeft),
+    unfinished: sum(({ unfinished }) => unfinished),
+  }
+  return { deletion, conditions, nextMs, isDone: all.every(({ isDone }) => isDone) }
+}
+
+function conditionsOfProgress(
+  { channels, applied, plan }: PoolResult,
+  accountsLeft: number,
+  holders: string | undefined,
+): readonly ChannelPoolCondition[] {
+  const unresolvable = channels.flatMap(({ heldBy }) => heldBy ?? [])
+  if (unresolvable.length > 0) {
+    return blockedConditions(
+      `The outcome of settlement ${unresolvable.slice(0, MAX_SAMPLES).join(', ')} is unknown: end it with svc settlements resolve.`,
+    )
+  }
+  if (holders !== undefined) return deletionConditions('Draining', sentence(holders))
+  if (applied.kind === 'short') {
+    return blockedConditions(`The channels cannot be merged: ${applied.message}.`)
+  }
+  if (accountsLeft > 0 && applied.kind === 'unchanged' && plan.busy.length === 0) {
+    return blockedConditions(
+      `${accountsLeft} channels cannot be merged; status.quarantined says why.`,
+    )
+  }
+  return deletionConditions(
+    'Retiring',
+    `${accountsLeft} channels are to be merged into the sponsor.`,
+  )
+}
+
+/** Each message of a deletion that cannot continue names the way out. */
+export const blockedConditions = (message: string): readonly ChannelPoolCondition[] =>
+  deletionConditions('DeletionBlocked', `${message} ${SKIP}`)
+
+const SKIP = `Or set the annotation ${annotations.skipCleanup}: "true" on it: then it is deleted, and its channels stay on the ledger with their reserves locked.`
+
+const deletionConditions = (
+  reason: ChannelPoolCondition['reason'],
+  message: string,
+): readonly ChannelPoolCondition[] => [
+  { type: 'Ready', status: 'False', reason, message },
+  { type: 'Progressing', status: reason === 'DeletionBlocked' ? 'False' : 'True', reason, message },
+]
+
+/** The progress so far, or that of a deletion that starts now. */
+export const startOf = ({ status, spec }: ChannelPool, now: number): DeletionStatus =>
+  status?.deletion ?? {
+    policy: spec.deletionPolicy,
+    startedAt: isoTime(now),
+    accountsLeft: status?.channels?.accounts ?? 0,
+    unfinished: 0,
+    unfinishedHashes: [],
+  }

@@ -1,0 +1,28 @@
+import type { ChannelPoolCondition } from '../../crd/channel-pool/conditions.ts'
+import { isKubeError } from '../../runtime/client/kube-error.ts'
+import { failedConditions, isUnexpected } from '../reporting/unexpected-error.ts'
+import { blockedConditions } from './deletion/deletion-progress.ts'
+
+/**
+ * What a pool reports of an error that is not one of its blockers; nothing for one that the next pass meets no more. During a deletion
+ * the message names the way out.
+ */
+export function failureConditions(
+  error: unknown,
+  isDeletion: boolean,
+  signal: AbortSignal,
+): readonly ChannelPoolCondition[] {
+  const conditions = conditionsOf(error, signal)
+  const [first] = conditions
+  if (!first || !isDeletion) return conditions
+  const degraded = conditions.filter(({ type }) => type === 'Degraded')
+  return [...blockedConditions(first.message), ...degraded]
+}
+
+function conditionsOf(error: unknown, signal: AbortSignal): readonly ChannelPoolCondition[] {
+  if (isKubeError(error, 'forbidden')) {
+    const message = `The operator lacks a permission: ${error.message}. Grant it; the roles of the chart have all that it needs.`
+    return [{ type: 'Degraded', status: 'True', reason: 'Forbidden', message }]
+  }
+  return isUnexpected(error, signal) ? failedConditions('ChannelPool', error) : []
+}

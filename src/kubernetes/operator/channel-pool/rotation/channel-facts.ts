@@ -1,0 +1,56 @@
+import { heldOf, holdersSentence } from '../../../../payments/channels/held-channels.ts'
+import { markRetired } from '../../../../payments/store/channels/retire.ts'
+import { listPoolChannels } from '../../../../payments/store/pools/pool-channels.ts'
+import type { Connected } from '../connect/connect.ts'
+import type { PoolResult } from '../converge/converge.ts'
+import { accountsAfter } from '../status/status.ts'
+import type { RotationFacts } from './advance.ts'
+
+export const noArrival = (desired: number): RotationFacts['arrived'] => ({
+  ready: 0,
+  desired,
+  hasAuthority: false,
+})
+
+export const arrivalOf = ({ plan, desired, authority }: PoolResult): RotationFacts['arrived'] => ({
+  ready: plan.ready.length,
+  desired,
+  hasAuthority: authority !== undefined,
+})
+
+type Left = RotationFacts['left'] & { readonly problem?: string | undefined }
+
+/** How much is left of a sponsor that should have no channels. */
+export function leftOf(result: PoolResult | undefined): Left {
+  if (!result) return { accounts: 0, holders: undefined, isEmpty: false }
+  const { applied, plan, channels } = result
+  const accounts = accountsAfter(result)
+  const holders = holdersSentence(heldOf(channels))
+  const isIdle = applied.kind === 'unchanged' && plan.busy.length === 0
+  const stuck = channels.flatMap(({ heldBy }) => heldBy ?? [])
+  return {
+    accounts,
+    holders,
+    isEmpty: isIdle && accounts === 0 && holders === undefined,
+    problem: problemOf(stuck, isIdle && holders === undefined ? accounts : 0),
+  }
+}
+
+function problemOf(stuck: readonly bigint[], unmergeable: number): string | undefined {
+  if (stuck.length > 0) {
+    return `The outcome of settlement ${stuck.slice(0, 20).join(', ')} is unknown: end it with svc settlements resolve.`
+  }
+  return unmergeable > 0
+    ? `${unmergeable} accounts cannot be merged; their sequence numbers are at the end.`
+    : undefined
+}
+
+/** Of a sponsor whose account is gone: its channels are, too. Those that a settlement still uses follow once it has ended. */
+export async function retireGone({ network, sponsor, store, write }: Connected): Promise<Left> {
+  const channels = await listPoolChannels(store.db, { network, sponsor })
+  const left = channels.filter(({ state }) => state !== 'retired')
+  const held = left.filter(({ isLeased, heldBy }) => isLeased || heldBy !== undefined)
+  const idle = left.filter((channel) => !held.includes(channel)).map(({ account }) => account)
+  if (idle.length > 0) await write(markRetired, network, sponsor, idle)
+  return { accounts: 0, holders: holdersSentence(heldOf(held)), isEmpty: held.length === 0 }
+}

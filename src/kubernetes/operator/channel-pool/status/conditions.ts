@@ -1,0 +1,156 @@
+import type { ChannelPoolCondition } from '../../../crd/channel-pool/conditions.ts'
+import { unlockedBalance } from '../../../../payments/channels/minimum-balance.ts'
+import { formatXlm, roundedXlm, tenthsUp } from '../../../../platform/core/amounts/stroops.ts'
+import type { Applied } from '../converge/apply.ts'
+import type { PoolBlocked } from '../connect/blockers.ts'
+import { isAdopting, isConverging, type PoolResult } from '../converge/converge.ts'
+import { leastRequired, mostRequired } from '../../references/pool-users.ts'
+
+const many = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`
+
+type Value = Omit<ChannelPoolCondition, 'type'>
+
+/** All four conditions, from one pass over the pool. */
+export const conditionsOf = (result: PoolResult): readonly ChannelPoolCondition[] => [
+  { type: 'Ready', ...ready(result) },
+  { type: 'Progressing', ...progressing(result) },
+  { type: 'Degraded', ...degraded(result) },
+  { type: 'Funded', ...funded(result) },
+]
+
+/** The conditions that a blocker decides; the others keep the last observation. */
+export function conditionsOfBlocker({
+  reason,
+  message,
+  meaning,
+}: PoolBlocked): readonly ChannelPoolCondition[] {
+  const { ready, funded } = meaning
+  const conditions: ChannelPoolCondition[] = [
+    { type: 'Ready', status: ready, reason, message },
+    { type: 'Degraded', status: ready === 'Unknown' ? 'Unknown' : 'True', reason, message },
+    { type: 'Progressing', status: 'False', reason, message },
+  ]
+  return funded ? [...conditions, { type: 'Funded', status: funded, reason, message }] : conditions
+}
+
+function ready(result: PoolResult): Value {
+  const { desired, plan, applied, sponsor } = result
+  const count = plan.ready.length
+  if (desired === 0) {
+    const message = 'The pool has no channels, so nothing can be settled: raise spec.channels.'
+    return { status: 'False', reason: 'Empty', message }
+  }
+  const least = leastRequired(result.users)
+  const left = spendable(result)
+  if (count > 0 && left < least) {
+    const message =
+      `${many(count, 'channel')} ready, but nothing can be settled: ${canSpend(result)}, and a settlement requires ` +
+      `${formatXlm(least)}: send ${formatXlm(tenthsUp(least - left))} to ${sponsor.address}.`
+    return { status: 'False', reason: 'SponsorCannotPay', message }
+  }
+  if (count >= desired) {
+    return { status: 'True', reason: 'ChannelsReady', message: `${many(count, 'channel')} ready.` }
+  }
+  const message = `${count} of ${many(desired, 'channel')} are ready.`
+  return applied.kind === 'short'
+    ? { status: 'False', reason: 'SponsorShort', message: `${message} ${sentenceOf(applied)}` }
+    : { status: 'False', reason: 'ChannelsMissing', message }
+}
+
+/** What the sponsor can spend beyond its settlements under way; negative when they may cost more than it has. */
+export const spendable = ({ sponsor, promisedFees }: PoolResult): bigint =>
+  unlockedBalance(sponsor) - promisedFees
+
+/** Rounded: every settlement changes it, and each message that differs is a write to the API server. */
+const canSpend = (result: PoolResult): string =>
+  `the sponsor can spend ${formatXlm(roundedXlm(spendable(result)))} of its ${formatXlm(roundedXlm(result.sponsor.balance))}`
+
+/** Says what the sponsor lacks. */
+const sentenceOf = ({ message }: Extract<Applied, { kind: 'short' }>): string =>
+  `${message.charAt(0).toUpperCase()}${message.slice(1)}${message.endsWith('.') ? '' : '.'}`
+
+function progressing(result: PoolResult): Value {
+  const { plan, applied } = result
+  if (!isConverging(result)) {
+    return { status: 'False', reason: 'Settled', message: 'There is nothing left to do.' }
+  }
+  if (isAdopting(result)) {
+    const message = 'The operator takes over channels that are already on the ledger.'
+    return { status: 'True', reason: 'Adopting', message }
+  }
+  if (plan.create.length > 0 || plan.activate.length > 0) {
+    const left = plan.create.length + plan.activate.length
+    return { status: 'True', reason: 'Provisioning', message: `${many(left, 'channel')} to add.` }
+  }
+  if (plan.setMark && applied.kind === 'created') {
+    const message = 'The sponsor is marked on the ledger with the id of the database.'
+    return { status: 'True', reason: 'Provisioning', message }
+  }
+  if (plan.createAuthority) {
+    const message = 'The settlement authority is to be added.'
+    return { status: 'True', reason: 'Provisioning', message }
+  }
+  if (plan.mergeAuthority) {
+    const message = 'The settlement authority is to be removed, after the last channel.'
+    return { status: 'True', reason: 'Shrinking', message }
+  }
+  const { busy, merge, drain } = plan
+  const leaving = new Set([...merge, ...drain, ...busy]).size
+  const message = `${many(leaving, 'channel')} to remove; ${busy.length} of them still in use.`
+  return { status: 'True', reason: 'Shrinking', message }
+}
+
+function degraded(result: PoolResult): Value {
+  const { plan, channels, desired } = result
+  const quarantined = channels.filter(({ state }) => state === 'quarantined')
+  const count = new Set([...quarantined, ...plan.quarantine].map(({ index }) => index)).size
+  if (count > 0) {
+    const message =
+      `${many(count, 'channel')} cannot be used and ${count === 1 ? 'is' : 'are'} replaced; ` +
+      'status.quarantined says why.'
+    return { status: 'True', reason: 'ChannelsQuarantined', message }
+  }
+  if (spendable(result) < leastRequired(result.users) && desired > 0) {
+    return { ...ready(result), status: 'True' }
+  }
+  if (plan.ready.length > 0 && plan.ready.length < desired) {
+    const message = `${plan.ready.length} of ${many(desired, 'channel')} are ready.`
+    return { status: 'True', reason: 'ChannelsMissing', message }
+  }
+  const money = funded(result)
+  if (money.status === 'False') return { ...money, status: 'True' }
+  const { unknownMigration } = result
+  if (unknownMigration !== undefined) {
+    const message = `The database has ${unknownMigration}, which this operator does not know: upgrade the operator. It goes on managing the pool.`
+    return { status: 'True', reason: 'StoreSchemaNewer', message }
+  }
+  return { status: 'False', reason: 'AsSpecified', message: 'Nothing differs from the spec.' }
+}
+
+/** What the sponsor should be able to spend: what the spec asks for, and what every Facilitator of the pool requires. */
+const requiredBalance = ({ minBalance, users }: PoolResult): bigint => {
+  const most = mostRequired(users)
+  return most > minBalance ? most : minBalance
+}
+
+export const isFunded = (result: PoolResult): boolean =>
+  result.applied.kind !== 'short' && spendable(result) >= requiredBalance(result)
+
+function funded(result: PoolResult): Value {
+  const { sponsor, applied } = result
+  if (applied.kind === 'short') {
+    return { status: 'False', reason: 'SponsorShort', message: sentenceOf(applied) }
+  }
+  const says = `T${canSpend(result).slice(1)}`
+  const required = requiredBalance(result)
+  if (isFunded(result)) {
+    const message = `${says}; the pool requires ${formatXlm(required)}.`
+    return { status: 'True', reason: 'SponsorFunded', message }
+  }
+  const lacks = formatXlm(tenthsUp(required - spendable(result)))
+  return {
+    status: 'False',
+    reason: 'SponsorLow',
+    message: `${says}, less than the required ${formatXlm(required)}: send ${lacks} to ${sponsor.address}.`,
+  }
+}

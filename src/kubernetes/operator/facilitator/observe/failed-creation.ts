@@ -1,0 +1,95 @@
+/** Why a Deployment or a Job has no pods: a quota, a missing PriorityClass, an admission webhook. */
+import { labels } from '../../../crd/names/marks.ts'
+import type { KubeClient } from '../../../runtime/client/client.ts'
+import { isKubeError } from '../../../runtime/client/kube-error.ts'
+import type { KubeObject, ResourceType } from '../../../runtime/objects/resource.ts'
+import type { AnyObject } from '../../../runtime/objects/well-known.ts'
+import type { FailingPod } from '../../watches/failing-pods.ts'
+import { hasPods, jobStateOf, NO_PODS_AFTER_MS } from './workload.ts'
+
+interface JobEvent extends KubeObject {
+  readonly note?: string
+  readonly series?: { readonly lastObservedTime?: string }
+  readonly eventTime?: string | null
+  readonly deprecatedLastTimestamp?: string | null
+}
+
+const eventType: ResourceType<JobEvent> = {
+  group: 'events.k8s.io',
+  version: 'v1',
+  plural: 'events',
+  kind: 'Event',
+  namespaced: true,
+}
+
+const REASON = 'FailedCreate'
+const MAX_MESSAGE_LENGTH = 512
+
+const failureOf = ({ metadata }: AnyObject, message: string): FailingPod => ({
+  name: metadata.name,
+  component: metadata.labels?.[labels.component] ?? '',
+  reason: REASON,
+  message: message.slice(0, MAX_MESSAGE_LENGTH),
+})
+
+/** By the conditions of the Deployments. */
+export const failedReplicas = (owned: readonly AnyObject[]): readonly FailingPod[] =>
+  owned.flatMap((object) => {
+    if (object.kind !== 'Deployment') return []
+    const conditions: readonly { type: string; status: string; message?: string }[] =
+      Object(object.status).conditions ?? []
+    const failure = conditions.find(
+      ({ type, status }) => type === 'ReplicaFailure' && status === 'True',
+    )
+    return failure ? [failureOf(object, failure.message ?? '')] : []
+  })
+
+/**
+ * By the events of Jobs that have no pod some seconds after they were created: a Job has no condition for that. Without
+ * the permission to list events it finds none.
+ */
+export async function failedJobs(
+  owned: readonly AnyObject[],
+  now: number,
+  client: Pick<KubeClient, 'list'>,
+  signal: AbortSignal,
+): Promise<readonly FailingPod[]> {
+  const waiting = owned.filter(
+    (job) =>
+      job.kind === 'Job' &&
+      jobStateOf(job).state === 'Running' &&
+      !hasPods(job) &&
+      now - Date.parse(job.metadata.creationTimestamp ?? '') >= NO_PODS_AFTER_MS,
+  )
+  const found = await Promise.all(
+    waiting.map(async (job) => {
+      const message = await lastFailure(job, client, signal)
+      return message === undefined ? [] : [failureOf(job, message)]
+    }),
+  )
+  return found.flat()
+}
+
+async function lastFailure(
+  { metadata: { namespace, uid } }: AnyObject,
+  client: Pick<KubeClient, 'list'>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const fieldSelector = `regarding.uid=${uid},reason=${REASON}`
+  try {
+    const selection = { fieldSelector, ...(namespace !== undefined && { namespace }) }
+    const { items } = await client.list(eventType, { ...selection, signal })
+    const [last] = items.toSorted((one, other) => (timeOf(one) < timeOf(other) ? 1 : -1))
+    return last?.note
+  } catch (error) {
+    if (isKubeError(error, 'forbidden')) return undefined
+    throw error
+  }
+}
+
+const timeOf = ({ series, deprecatedLastTimestamp, eventTime, metadata }: JobEvent): string =>
+  series?.lastObservedTime ??
+  deprecatedLastTimestamp ??
+  eventTime ??
+  metadata.creationTimestamp ??
+  ''

@@ -1,0 +1,120 @@
+import type { ChannelPool } from '../../../crd/channel-pool.ts'
+import type { ChannelPoolReason } from '../../../crd/channel-pool/conditions.ts'
+import { formatXlm, stroopsFromLumens } from '../../../../platform/core/amounts/stroops.ts'
+import { type ConditionStatus, findCondition } from '../../../runtime/objects/conditions.ts'
+import { podSponsors, stepOf } from '../../references/pod-sponsors.ts'
+import { type PoolUser, poolUsers } from '../../references/pool-users.ts'
+import { NOT_OBSERVED } from '../../reporting/report.ts'
+import type { ObservedFacilitator } from './observe.ts'
+
+/** A pool of the spec, as its status describes it. */
+export interface PoolState {
+  readonly name: string
+  readonly network: string | undefined
+  /** Channels it should have. */
+  readonly desired: number
+  readonly ready: PoolCondition
+  readonly funded: PoolCondition
+  /** Of every Facilitator that names the pool, together. */
+  readonly replicas: number
+  readonly facilitators: number
+  /** Whether settlements find a channel, even if there are fewer than desired, and the sponsor can pay for one. */
+  readonly isUsable: boolean
+}
+
+interface PoolCondition {
+  readonly status: ConditionStatus
+  /** One of the reasons of a ChannelPool. */
+  readonly reason: string
+  readonly message: string
+}
+
+/** With these reasons a pool is not Ready, but its channels can be leased. */
+const usableReasons: ReadonlySet<string> = new Set<ChannelPoolReason>([
+  'ChannelsMissing',
+  'ChannelsQuarantined',
+  'Provisioning',
+  'Shrinking',
+  'Adopting',
+  'SponsorLow',
+  'SponsorShort',
+  // The pods have a schema that they work with: only the operator waits.
+  'StoreSchemaOutdated',
+])
+
+const missing: PoolCondition = {
+  status: 'False',
+  reason: 'PoolMissing',
+  message: 'There is no such ChannelPool.',
+}
+const notObserved: PoolCondition = {
+  status: 'Unknown',
+  reason: 'NotObserved',
+  message: NOT_OBSERVED,
+}
+
+/** In the order of `spec.networks`. */
+export const poolStates = ({
+  facilitator,
+  pools,
+}: Pick<ObservedFacilitator, 'facilitator' | 'pools'>): readonly PoolState[] =>
+  facilitator.spec.networks.map(({ channelPool: name }) => {
+    const state = stateOf(name, pools.get(name))
+    const [user] = poolUsers([facilitator], name)
+    return user ? forUser(state, user, pools.get(name)) : state
+  })
+
+function stateOf(name: string, pool: ChannelPool | undefined): PoolState {
+  if (!pool) {
+    const unknown = { name, network: undefined, desired: 0, replicas: 0, facilitators: 0 }
+    return { ...unknown, ready: missing, funded: notObserved, isUsable: false }
+  }
+  const { status, spec } = pool
+  const conditionOf = (type: string): PoolCondition =>
+    findCondition(status?.conditions, type) ?? notObserved
+  const ready = conditionOf('Ready')
+  const hasChannels = (status?.channels?.ready ?? 0) > 0
+  return {
+    name,
+    network: spec.network,
+    desired: status?.channels?.wanted ?? spec.autoscale?.min ?? spec.channels,
+    ready,
+    funded: conditionOf('Funded'),
+    replicas: status?.replicas ?? 0,
+    facilitators: status?.usedBy?.length ?? 0,
+    isUsable: ready.status === 'True' || (hasChannels && usableReasons.has(ready.reason)),
+  }
+}
+
+/** The pool is Ready when its sponsor can pay for any of its Facilitators; this one may keep more in reserve, or have changed since. */
+function forUser(state: PoolState, user: PoolUser, pool: ChannelPool | undefined): PoolState {
+  const { sponsor } = pool?.status ?? {}
+  // The pool may have counted before this one was changed.
+  const counted = { ...state, replicas: Math.max(state.replicas, user.replicas) }
+  const spendable = sponsor?.spendableXlm
+  if (!state.isUsable || spendable === undefined) return counted
+  if (stroopsFromLumens(spendable) >= user.requires) return counted
+  const message = `Its sponsor can spend ${spendable} XLM, and this Facilitator settles nothing below ${formatXlm(user.requires)} (sponsor.reserveXlm of the network, or its fees.maxTxFeeStroops): send XLM to ${sponsor?.address}.`
+  const ready = { status: 'False', reason: 'SponsorCannotPay', message } as const
+  return { ...counted, ready, isUsable: false }
+}
+
+/**
+ * What of a pool its Facilitators depend on. A change of the rest, such as channels in use or the balance that a message names while all
+ * is well, does not reach them.
+ */
+export const relevantPoolState = (pool: ChannelPool): unknown => {
+  const { ready, funded, desired, isUsable, replicas } = stateOf(pool.metadata.name, pool)
+  const values = ({ status, reason, message }: PoolCondition) =>
+    status === 'True' ? [status, reason] : [status, reason, message]
+  const seeds = [stepOf(pool), podSponsors(pool, true)]
+  return [
+    pool.metadata.generation,
+    values(ready),
+    values(funded),
+    desired,
+    isUsable,
+    replicas,
+    seeds,
+  ]
+}

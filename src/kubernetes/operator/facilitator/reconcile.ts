@@ -1,0 +1,142 @@
+import type { Facilitator } from '../../crd/facilitator.ts'
+import type { FacilitatorCondition } from '../../crd/facilitator/conditions.ts'
+import { isMarked } from '../../crd/names/marks.ts'
+import { jittered } from '../../runtime/time/backoff.ts'
+import type { Reconcile, ReconcileRequest } from '../../runtime/controller/controller.ts'
+import { isKubeError } from '../../runtime/client/kube-error.ts'
+import { again, type Outcome, settled, stuck } from '../../runtime/controller/outcome.ts'
+import type { OwnWrites } from '../../runtime/cache/own-writes.ts'
+import { isBeingDeleted } from '../../runtime/objects/resource.ts'
+import type { ReadStore } from '../../runtime/cache/store.ts'
+import { atGeneration, type Report } from '../reporting/report.ts'
+import { failedConditions, isUnexpected, outcomeOfFailure } from '../reporting/unexpected-error.ts'
+import { conditionsOf, pausedConditions } from './status/conditions/conditions.ts'
+import { type ConvergeDeps, converge, type FacilitatorResult, inspect } from './converge/converge.ts'
+import { LOOK_AGAIN_MS } from './converge/foreign-objects.ts'
+import { keeperEvents } from './status/keeper-events.ts'
+import { statusOf } from './status/status.ts'
+
+export interface ReconcileDeps extends ConvergeDeps {
+  readonly facilitators: ReadStore<Facilitator>
+  readonly report: Report<Facilitator, FacilitatorCondition>
+  /** What this process wrote: the next status is computed from the last one, which the cache may lack yet. */
+  readonly ownWrites: OwnWrites
+  readonly random: () => number
+}
+
+/** Of Secrets that no watch reports. */
+const READ_SECRETS_INTERVAL_MS = 300_000
+/** While one is missing or wrong: an administrator is about to correct it. */
+const READ_WRONG_SECRETS_INTERVAL_MS = 30_000
+/** Other Facilitators may have finished their rollouts by then. */
+const RETRY_ROLLOUT_MS = 2_000
+/** An administrator may have granted the permission by then. */
+const RETRY_FORBIDDEN_MS = 60_000
+
+/** No watched object changes when a keeper acts, which it does every few weeks. */
+const READ_KEEPERS_INTERVAL_MS = 60_000
+
+/** One pass over one Facilitator: pause, maintain or report its deletion. */
+export function createReconcile(deps: ReconcileDeps): Reconcile {
+  return async (request) => {
+    const cached = deps.facilitators.get(request.key)
+    if (!cached) return settled
+    const facilitator = deps.ownWrites.over(cached)
+    if (isBeingDeleted(facilitator)) return reportDeletion(deps, facilitator, request)
+    try {
+      return isMarked(facilitator, 'paused')
+        ? await reportPause(deps, facilitator, request)
+        : await maintain(deps, facilitator, request)
+    } catch (error) {
+      return handleError(deps, facilitator, error, request)
+    }
+  }
+}
+
+/** The garbage collector of the cluster deletes the children. Reads nothing of the spec, which may be the fault. */
+async function reportDeletion(
+  { report, slots }: ReconcileDeps,
+  facilitator: Facilitator,
+  { signal }: ReconcileRequest,
+): Promise<Outcome> {
+  slots.release(facilitator.metadata.uid)
+  const message = 'The Facilitator and all its objects are being deleted.'
+  const deleting = { reason: 'Deleting', message } as const
+  const conditions = [
+    { type: 'Ready', status: 'False', ...deleting },
+    { type: 'Progressing', status: 'True', ...deleting },
+  ] as const
+  await report(facilitator, conditions, atGeneration(facilitator, facilitator.status), signal)
+  return settled
+}
+
+/** `observedGeneration` stays: the operator has not acted on the present spec. It goes on to observe. */
+async function reportPause(
+  deps: ReconcileDeps,
+  facilitator: Facilitator,
+  { signal }: ReconcileRequest,
+): Promise<Outcome> {
+  const result = await inspect(facilitator, deps, signal)
+  const { observedGeneration, migration } = facilitator.status ?? {}
+  const status = { ...statusOf(result), observedGeneration, migration }
+  await deps.report(facilitator, pausedConditions(conditionsOf(result)), status, signal)
+  return settled
+}
+
+async function maintain(
+  deps: ReconcileDeps,
+  facilitator: Facilitator,
+  { signal }: ReconcileRequest,
+): Promise<Outcome> {
+  const result = await converge(facilitator, deps, signal)
+  const status = atGeneration(facilitator, statusOf(result))
+  await deps.report(facilitator, conditionsOf(result), status, signal, keeperEvents(result))
+  return outcomeOf(result, deps.random)
+}
+
+function outcomeOf(
+  { observed, blocker, plan, failures }: FacilitatorResult,
+  random: () => number,
+): Outcome {
+  const [failure] = failures
+  const waits = [
+    ...(observed.hasUnwatchedSecrets
+      ? [blocker ? READ_WRONG_SECRETS_INTERVAL_MS : jittered(READ_SECRETS_INTERVAL_MS, 0.1, random)]
+      : []),
+    ...(observed.facilitator.spec.networks.some(({ upto }) => upto)
+      ? [READ_KEEPERS_INTERVAL_MS]
+      : []),
+    ...(plan?.isHeld ? [RETRY_ROLLOUT_MS] : []),
+    ...(failures.some(({ reason }) => reason === 'Forbidden') ? [RETRY_FORBIDDEN_MS] : []),
+    ...(failures.some(({ reason }) => reason === 'ChildNotOurs') ? [LOOK_AGAIN_MS] : []),
+    ...(plan?.retryMs === undefined ? [] : [Math.max(plan.retryMs, 1_000)]),
+  ]
+  const because = blocker ?? failure
+  if (waits.length > 0) return again(Math.min(...waits), because?.reason ?? 'periodic')
+  return because ? stuck(because.reason, because.message) : settled
+}
+
+/** Reports an error that needs an administrator; the controller retries every other one. */
+async function handleError(
+  { report }: ReconcileDeps,
+  facilitator: Facilitator,
+  error: unknown,
+  { signal, logger }: ReconcileRequest,
+): Promise<Outcome> {
+  const status = atGeneration(facilitator, facilitator.status)
+  if (isUnexpected(error, signal)) {
+    await report(facilitator, failedConditions('Facilitator', error), status, signal)
+    const outcome = outcomeOfFailure(facilitator, error)
+    logger.error({ err: error }, 'The pass failed again')
+    return outcome
+  }
+  if (signal.aborted || !isKubeError(error, 'forbidden')) throw error
+  const message = `The operator lacks a permission: ${error.message}`
+  const forbidden = { reason: 'Forbidden', message } as const
+  const conditions = [
+    { type: 'Progressing', status: 'False', ...forbidden },
+    { type: 'Degraded', status: 'True', ...forbidden },
+  ] as const
+  await report(facilitator, conditions, status, signal)
+  return again(RETRY_FORBIDDEN_MS, message)
+}

@@ -1,0 +1,46 @@
+import { canonicalHash } from '../../../../../platform/core/text/canonical-json.ts'
+import type { DesiredObject } from '../../../../runtime/objects/resource.ts'
+import type { DesiredFacilitator } from '../../desired/desired.ts'
+import { databaseFiles, SECRETS_PATH, secretId } from '../../spec/secret-files.ts'
+import { MIGRATION, metadataOf } from '../../spec/child-metadata.ts'
+import { podTemplate } from './pod.ts'
+
+const RETRIES = 2
+/** For all attempts of one Job together. */
+const DEADLINE_SECONDS = 600
+
+/** Migrates the database to the version of the image. Named by image and database URL: each pair runs once. */
+export function migrationJob(desired: DesiredFacilitator): DesiredObject {
+  const { facilitator, image, secrets } = desired
+  const { spec } = facilitator
+  const files = databaseFiles(facilitator)
+  const values = files.map(({ ref }) => secrets.get(secretId(ref)) ?? '')
+  const hash = canonicalHash([image.reference, ...values])
+  const env = {
+    ...Object.fromEntries(files.map(({ variable, file }) => [variable, `${SECRETS_PATH}/${file}`])),
+    LOG_LEVEL: spec.logLevel.toLowerCase(),
+  }
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: metadataOf(facilitator, {
+      suffix: `migrate-${hash.slice(0, 8)}`,
+      component: MIGRATION,
+    }),
+    spec: {
+      backoffLimit: RETRIES,
+      activeDeadlineSeconds: DEADLINE_SECONDS,
+      template: podTemplate({
+        facilitator,
+        component: MIGRATION,
+        image,
+        args: ['migrate'],
+        files,
+        resources: spec.resources,
+        annotations: {},
+        container: { env: Object.entries(env).map(([name, value]) => ({ name, value })) },
+        pod: { restartPolicy: 'Never' },
+      }),
+    },
+  }
+}

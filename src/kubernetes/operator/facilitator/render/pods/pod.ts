@@ -1,0 +1,120 @@
+import type { Facilitator } from '../../../../crd/facilitator.ts'
+import { canonicalQuantity } from './quantity.ts'
+import type { PodImage } from '../../spec/image.ts'
+import type { Part } from '../../spec/parts.ts'
+import { podTemplateOf } from '../../../alerts/pod-template.ts'
+import { SECRETS_PATH, type SecretFile } from '../../spec/secret-files.ts'
+import { labelsOf, nameOf, selectorOf } from '../../spec/child-metadata.ts'
+import { type MergedTemplate, mergeTemplate } from './merge-template.ts'
+
+/** No user of any node has this id. */
+const USER_ID = 10_001
+const READ_BY_OWNER = 0o400
+
+export interface PodParts {
+  readonly facilitator: Facilitator
+  readonly component: string
+  readonly image: PodImage
+  /** The command of `svc`, and its arguments. */
+  readonly args: readonly string[]
+  readonly configMap?: string
+  /** Names of the variables in the ConfigMap: they win over those of the spec's template. */
+  readonly variables?: readonly string[]
+  readonly files: readonly SecretFile[]
+  readonly resources: Part['resources']
+  readonly annotations: Readonly<Record<string, string>>
+  /** Further fields of the container. */
+  readonly container?: Readonly<Record<string, unknown>>
+  /** Further fields of the pod's spec. */
+  readonly pod?: Readonly<Record<string, unknown>>
+}
+
+/** A pod template that satisfies the restricted Pod Security Standard, as long as the spec's template does. */
+export const podTemplate = (parts: PodParts): Readonly<Record<string, unknown>> =>
+  mergedPodTemplate(parts).template
+
+export const mergedPodTemplate = (parts: PodParts): MergedTemplate =>
+  mergeTemplate({
+    ours: ownTemplate(parts),
+    theirs: podTemplateOf(parts.facilitator),
+    variables: parts.variables ?? [],
+    ends: parts.pod?.['restartPolicy'] === 'Never',
+  })
+
+function ownTemplate(parts: PodParts): Readonly<Record<string, unknown>> {
+  const { facilitator, component, files } = parts
+  return {
+    metadata: { labels: labelsOf(facilitator, component), annotations: parts.annotations },
+    spec: {
+      serviceAccountName: nameOf(facilitator, 'pods'),
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      securityContext: {
+        runAsNonRoot: true,
+        runAsUser: USER_ID,
+        runAsGroup: USER_ID,
+        fsGroup: USER_ID,
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
+      containers: [containerOf(parts)],
+      volumes: [
+        { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
+        { name: 'secrets', projected: { defaultMode: READ_BY_OWNER, sources: sourcesOf(files) } },
+      ],
+      ...parts.pod,
+    },
+  }
+}
+
+const containerOf = (parts: PodParts) => ({
+  name: parts.component,
+  image: parts.image.reference,
+  imagePullPolicy: parts.image.pullPolicy,
+  args: parts.args,
+  ...(parts.configMap !== undefined && { envFrom: [{ configMapRef: { name: parts.configMap } }] }),
+  resources: resourcesOf(parts.resources),
+  securityContext: {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  },
+  volumeMounts: [
+    { name: 'tmp', mountPath: '/tmp' },
+    { name: 'secrets', mountPath: SECRETS_PATH, readOnly: true },
+  ],
+  // The pod's status then has the last log lines, which the operator reports.
+  terminationMessagePolicy: 'FallbackToLogsOnError',
+  ...parts.container,
+})
+
+const sourcesOf = (files: readonly SecretFile[]) =>
+  files.map(({ ref, file }) => ({
+    secret: { name: ref.name, items: [{ key: ref.key, path: file }] },
+  }))
+
+function resourcesOf({ requests, limits }: Part['resources']) {
+  const { cpu, memory } = limits
+  return {
+    requests: {
+      cpu: canonicalQuantity(requests.cpu),
+      memory: canonicalQuantity(requests.memory),
+    },
+    limits: {
+      ...(cpu !== undefined && { cpu: canonicalQuantity(cpu) }),
+      memory: canonicalQuantity(memory),
+    },
+  }
+}
+
+/** `matchLabelKeys`: pods of the previous rollout do not count. */
+export const spreadOf = (facilitator: Facilitator, component: string) => ({
+  topologySpreadConstraints: podTemplateOf(facilitator).spec.topologySpreadConstraints.map(
+    (spread) => ({
+      ...(spread['labelSelector'] === undefined && {
+        labelSelector: { matchLabels: selectorOf(facilitator, component) },
+        matchLabelKeys: ['pod-template-hash'],
+      }),
+      ...spread,
+    }),
+  ),
+})

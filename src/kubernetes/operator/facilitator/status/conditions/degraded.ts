@@ -1,0 +1,90 @@
+import type { FacilitatorResult } from '../../converge/converge.ts'
+import { type ConditionRule, type ConditionValue, firstRule } from './rule.ts'
+import {
+  failingJobPods,
+  failingServicePods,
+  migrationFailedMessage,
+  migrationReason,
+  podsFailingMessage,
+  preflightFailedMessage,
+  readyPods,
+  stalledMessage,
+  waitedForPool,
+} from './sentences.ts'
+
+const isTrue = (reason: ConditionValue['reason'], message: string): ConditionValue => ({
+  status: 'True',
+  reason,
+  message,
+})
+
+const rules: readonly ConditionRule[] = [
+  ({ blocker }) => blocker && isTrue(blocker.reason, blocker.message),
+  ({ failures: [failure] }) => failure && isTrue(failure.reason, failure.message),
+  (result) =>
+    result.plan?.migration.state === 'Failed'
+      ? isTrue(migrationReason(result), migrationFailedMessage(result))
+      : undefined,
+  (result) =>
+    result.plan?.preflight?.result.state === 'Failed' && !result.plan.isHeld
+      ? isTrue('PreflightFailed', preflightFailedMessage(result))
+      : undefined,
+  (result) => {
+    const failing = failingJobPods(result)
+    return failing.length > 0 ? isTrue('PodsFailing', podsFailingMessage(failing)) : undefined
+  },
+  (result) => {
+    const stalled = result.parts.find(({ workload }) => workload.isStalled)
+    if (stalled && waitedForPool(result)) return undefined
+    return stalled && isTrue('ProgressDeadlineExceeded', stalledMessage(stalled))
+  },
+  (result) => {
+    const failing = failingServicePods(result)
+    return failing.length > 0 ? isTrue('PodsFailing', podsFailingMessage(failing)) : undefined
+  },
+  ({ parts }) => {
+    // Missing pods are normal while a rollout is in progress.
+    const incomplete = parts.find(
+      ({ part, workload }) => workload.isComplete && workload.ready < part.replicas,
+    )
+    return incomplete && isTrue('ReplicasNotReady', `${readyPods(incomplete)}.`)
+  },
+  ({ pools }) => {
+    const pool = pools.find(({ ready }) => ready.status !== 'True')
+    const message = `ChannelPool ${pool?.name} is not ready: ${pool?.ready.message}`
+    return pool && isTrue('PoolNotReady', message)
+  },
+  ({ pools }) => {
+    const small = pools.find(({ desired, replicas }) => desired < replicas)
+    const whose = small && small.facilitators > 1 ? ` of ${small.facilitators} Facilitators` : ''
+    const message = `ChannelPool ${small?.name} has ${small?.desired} channels for ${small?.replicas} replicas${whose}, so some replicas find none: raise its spec.channels.`
+    return small && isTrue('PoolTooSmall', message)
+  },
+  ({ keepers }) => {
+    const failed = [...keepers.values()].find(({ error }) => error !== undefined)
+    const message = `The keeper of settlement contract ${failed?.contract} failed: ${failed?.error}`
+    return failed && isTrue('UptoKeeperFailed', message)
+  },
+  ({ plan }) =>
+    plan?.unserved.includes('HTTPRoute')
+      ? isTrue(
+          'RouteUnavailable',
+          'This cluster does not know HTTPRoute of gateway.networking.k8s.io/v1: install the Gateway API, or set route.ingressClassName instead.',
+        )
+      : undefined,
+  ({ plan, observed }) => {
+    const missing = plan?.unserved.filter((kind) => kind !== 'HTTPRoute') ?? []
+    const { mode } = observed.facilitator.spec.monitoring
+    if (missing.length === 0 || mode !== 'Always') return undefined
+    const message = `This cluster does not know ${missing.join(' and ')}: install the Prometheus operator, or set monitoring.mode to Auto.`
+    return isTrue('MonitoringUnavailable', message)
+  },
+]
+
+/** Whether something differs from the spec, although payments may be served. */
+export const degraded = (result: FacilitatorResult): ConditionValue =>
+  firstRule(rules, result, {
+    status: 'False',
+    reason: 'AsSpecified',
+    message: 'Nothing differs from the spec.',
+  })

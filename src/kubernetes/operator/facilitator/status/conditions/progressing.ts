@@ -1,0 +1,71 @@
+import type { FacilitatorResult } from '../../converge/converge.ts'
+import { isRolledOut } from '../../observe/workload.ts'
+import { type ConditionRule, type ConditionValue, firstRule } from './rule.ts'
+import {
+  jobTrouble,
+  migratingMessage,
+  migrationFailedMessage,
+  migrationReason,
+  preflightFailedMessage,
+  preflightRunningMessage,
+  stalledMessage,
+} from './sentences.ts'
+
+const rules: readonly ConditionRule[] = [
+  ({ blocker }) => blocker && { status: 'False', reason: blocker.reason, message: blocker.message },
+  ({ plan }) => {
+    if (!plan?.isHeld) return undefined
+    if (plan.heldBy === undefined) {
+      const message = 'New pods wait until fewer other Facilitators roll out.'
+      return { status: 'True', reason: 'RollingOut', message }
+    }
+    const message = `The same change stalled on Facilitator ${plan.heldBy}, so this one waits: see why its pods fail, or undo the change.`
+    return { status: 'True', reason: 'RolloutHeld', message }
+  },
+  (result) => {
+    const { plan } = result
+    if (plan?.migration.state !== 'Missing' && plan?.migration.state !== 'Running') return undefined
+    const message = `${migratingMessage(plan)} New pods follow.${jobTrouble(result)}`
+    return { status: 'True', reason: 'Migrating', message }
+  },
+  (result) =>
+    result.plan?.migration.state === 'Failed'
+      ? {
+          status: 'False',
+          reason: migrationReason(result),
+          message: migrationFailedMessage(result),
+        }
+      : undefined,
+  ({ failures: [failure] }) => failure && { status: 'False', ...failure },
+  (result) => {
+    const { plan } = result
+    const state = plan?.preflight?.result.state
+    if (!plan || state === undefined || state === 'Succeeded') return undefined
+    if (state === 'Failed') {
+      return { status: 'False', reason: 'PreflightFailed', message: preflightFailedMessage(result) }
+    }
+    const message = `${preflightRunningMessage(plan)}${jobTrouble(result)}`
+    return { status: 'True', reason: 'PreflightRunning', message }
+  },
+  ({ parts }) => {
+    const stalled = parts.find(({ workload }) => workload.isStalled)
+    if (!stalled) return undefined
+    const message = stalledMessage(stalled)
+    return { status: 'False', reason: 'ProgressDeadlineExceeded', message }
+  },
+  ({ parts }) => {
+    const rolling = parts.find(({ part, workload }) => !isRolledOut(workload, part.replicas))
+    if (!rolling) return undefined
+    const { part, workload } = rolling
+    const message = `${workload.updated} of ${part.replicas} ${part.component} pods run the latest spec, ${workload.ready} are ready.`
+    return { status: 'True', reason: 'RollingOut', message }
+  },
+]
+
+/** Whether a rollout or a migration is in progress. */
+export const progressing = (result: FacilitatorResult): ConditionValue =>
+  firstRule(rules, result, {
+    status: 'False',
+    reason: 'RolledOut',
+    message: 'All pods run the latest spec.',
+  })

@@ -1,0 +1,106 @@
+import type { FacilitatorResult, PartState } from '../../converge/converge.ts'
+import type { FailingPod } from '../../../watches/failing-pods.ts'
+import { isRefusal } from './migration-refusal.ts'
+import type { FacilitatorPlan } from '../../plan/plan.ts'
+import type { PoolState } from '../../observe/pool-state.ts'
+import { MIGRATION, PREFLIGHT } from '../../spec/child-metadata.ts'
+
+/* Messages that several conditions share. */
+
+export const migrationReason = ({
+  observed,
+}: FacilitatorResult): 'UnsupportedVersion' | 'MigrationFailed' =>
+  observed.failing.some(({ component, message }) => component === MIGRATION && isRefusal(message))
+    ? 'UnsupportedVersion'
+    : 'MigrationFailed'
+
+export const migratingMessage = ({ job }: FacilitatorPlan): string =>
+  `Job ${job} migrates the database to this version.`
+
+const retries =
+  'The operator retries after 2, 4, 8 and then up to 30 minutes, or at once when the Job is deleted or what it runs with changes.'
+
+export const migrationFailedMessage = ({ plan, observed }: FacilitatorResult): string => {
+  const pod = observed.failing.find(({ component }) => component === MIGRATION)
+  const output = pod?.message ? ` It ended with: ${asSentence(pod.message)}` : ''
+  return `Migration Job ${plan?.job} failed.${output} Nothing was rolled out. ${retries}`
+}
+
+/** Then it names the Job or the Deployment instead of a pod. */
+const FAILED_CREATE = 'FailedCreate'
+
+/** Reasons of the kubelet for an image that it cannot get. */
+const imageReasons: ReadonlySet<string> = new Set([
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'InvalidImageName',
+])
+
+export const podsFailingMessage = (failing: readonly FailingPod[]): string => {
+  const [first] = failing
+  const more = failing.length > 1 ? ` and ${failing.length - 1} more` : ''
+  // Kubernetes calls every exit code but 0 `Error`: the output of the container says more.
+  const reason = first?.reason === 'Error' && first.message ? undefined : first?.reason
+  const why = [reason, first?.message].filter(Boolean).join(': ')
+  const what =
+    first?.reason === FAILED_CREATE
+      ? `${first.name}${more} cannot create its pods: ${first.message}`
+      : `Pod ${first?.name}${more} cannot run: ${why}`
+  const todo = imageReasons.has(first?.reason ?? '')
+    ? ' Correct the image, or give the pods the pull secret of its registry.'
+    : ''
+  return `${asSentence(what)}${todo}`
+}
+
+export const stalledMessage = ({ deployment }: PartState): string =>
+  `Deployment ${deployment} made no progress for five minutes: status.failingPods names the pods that fail.`
+
+const asSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
+
+/** While pods are replaced, more may be ready than the spec asks for. */
+export const readyPods = ({ part, workload }: PartState): string =>
+  `${Math.min(workload.ready, part.replicas)} of ${part.replicas} ${part.component} pods are ready`
+
+/** The pool without whose channels pods do not become ready, where no pod fails for another reason. */
+export const waitedForPool = (result: FacilitatorResult): PoolState | undefined =>
+  failingServicePods(result).length === 0 && result.parts[0]?.workload.ready === 0
+    ? result.pools.find(({ isUsable }) => !isUsable)
+    : undefined
+
+const isOfJob = ({ component }: FailingPod): boolean =>
+  component === MIGRATION || component === PREFLIGHT
+
+/** Pods of the services; those of the Jobs are reported with the Job. */
+export const failingServicePods = ({ observed }: FacilitatorResult): readonly FailingPod[] =>
+  observed.failing.filter((pod) => !isOfJob(pod))
+
+/** Pods of a Job that has not ended yet: it may wait for them until its deadline. */
+export const failingJobPods = ({ plan, observed }: FacilitatorResult): readonly FailingPod[] => {
+  if (!plan) return []
+  const running = [
+    ...(plan.migration.state === 'Running' ? [MIGRATION] : []),
+    ...(plan.preflight?.result.state === 'Running' ? [PREFLIGHT] : []),
+  ]
+  return observed.failing.filter(({ component }) => running.includes(component))
+}
+
+/** Why a Job that runs cannot end, with a space before it; empty while it can. */
+export const jobTrouble = (result: FacilitatorResult): string => {
+  const failing = failingJobPods(result)
+  return failing.length > 0 ? ` ${podsFailingMessage(failing)}` : ''
+}
+
+export const preflightRunningMessage = ({ preflight }: FacilitatorPlan): string =>
+  `Job ${preflight?.name} checks that new pods could settle. Those that serve stay until then.`
+
+export const preflightFailedMessage = ({ plan, observed }: FacilitatorResult): string => {
+  const pod = observed.failing.find(({ component }) => component === PREFLIGHT)
+  const output = pod?.message ? ` It ended with: ${asSentence(pod.message)}` : ''
+  return `Preflight Job ${plan?.preflight?.name} failed: new pods could not settle.${output} The pods that serve stay as they are. ${retries}`
+}
+
+/** That the database is newer than the image, which works with it; undefined when it is not. */
+export const newerSchemaMessage = ({ observed }: FacilitatorResult): string | undefined =>
+  observed.migrationNote === undefined
+    ? undefined
+    : `A newer version migrated the database, and the image works with its schema. The Job said: ${asSentence(observed.migrationNote)}`

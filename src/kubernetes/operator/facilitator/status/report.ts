@@ -1,0 +1,61 @@
+import type { Facilitator } from '../../../crd/facilitator.ts'
+import {
+  type FacilitatorCondition,
+  facilitatorConditionTypes,
+} from '../../../crd/facilitator/conditions.ts'
+import type { EventFacts } from '../../../runtime/events/events.ts'
+import { createReporter, type Report, type ReporterDeps } from '../../reporting/report.ts'
+import { facilitatorType } from '../../watches/resource-types.ts'
+
+export const createFacilitatorReport = (
+  deps: ReporterDeps,
+): Report<Facilitator, FacilitatorCondition> =>
+  createReporter({
+    ...deps,
+    type: facilitatorType,
+    conditionTypes: Object.keys(facilitatorConditionTypes),
+    eventsOf,
+    stalledBy,
+  })
+
+/** Kinds that the spec asks for, and that the cluster lacks. */
+const unserved: ReadonlySet<string> = new Set(['RouteUnavailable', 'MonitoringUnavailable'])
+
+/** A rollout that ended without success, anything that keeps one from starting, or a child that cannot be created. */
+export const stalledBy = (
+  conditions: readonly FacilitatorCondition[],
+): FacilitatorCondition | undefined =>
+  conditions.find(({ type, status, reason }) =>
+    type === 'Progressing'
+      ? status === 'False' && reason !== 'RolledOut'
+      : type === 'Degraded' && unserved.has(reason),
+  )
+
+/** One event for a new Ready, one for a new Degraded that has another reason, and one for a database that is newer. */
+function eventsOf(
+  conditions: readonly FacilitatorCondition[],
+  isNew: (condition: FacilitatorCondition) => boolean,
+): readonly { type: EventFacts['type']; condition: FacilitatorCondition }[] {
+  const ready = conditions.find(({ type }) => type === 'Ready')
+  const store = conditions.find(({ reason }) => reason === 'SchemaNewer')
+  const degraded = conditions.find(({ type }) => type === 'Degraded')
+  return [
+    ...(ready && isNew(ready) ? [{ type: eventTypeOf(ready), condition: ready }] : []),
+    ...(degraded?.status === 'True' && degraded.reason !== ready?.reason && isNew(degraded)
+      ? [{ type: 'Warning' as const, condition: degraded }]
+      : []),
+    ...(store && isNew(store) ? [{ type: 'Normal' as const, condition: store }] : []),
+  ]
+}
+
+/** A Facilitator has these reasons for a while whenever it is created or changed. */
+const normalReasons: ReadonlySet<string> = new Set([
+  'Migrating',
+  'ReplicasNotReady',
+  'ScaledToZero',
+  'Deleting',
+  'PoolNotReady',
+])
+
+const eventTypeOf = ({ status, reason }: FacilitatorCondition): EventFacts['type'] =>
+  status === 'True' || normalReasons.has(reason) ? 'Normal' : 'Warning'

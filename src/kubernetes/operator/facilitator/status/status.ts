@@ -1,0 +1,112 @@
+import { MAX_SAMPLES } from '../../../crd/channel-pool/status.ts'
+import type { Facilitator } from '../../../crd/facilitator.ts'
+import type { FacilitatorStatus } from '../../../crd/facilitator/status.ts'
+import { keyOf } from '../../../runtime/objects/resource.ts'
+import type { FacilitatorResult } from '../converge/converge.ts'
+import { mountedSponsors } from './mounted-sponsors.ts'
+import { publicUrls } from '../spec/public-urls.ts'
+import { MIGRATION, PREFLIGHT, selectorOf } from '../spec/child-metadata.ts'
+import { serviceName } from '../render/service.ts'
+
+const MAX_REASON_LENGTH = 64
+
+/** Everything of a status but its conditions and generation. */
+type StatusFields = Omit<FacilitatorStatus, 'conditions' | 'observedGeneration'>
+
+/** The fields of a status that one pass decides. */
+export function statusOf(result: FacilitatorResult): StatusFields {
+  const { observed, parts, pools, plan, keepers } = result
+  const { facilitator, image } = observed
+  // Failed attempts no longer matter once the migration has succeeded.
+  const isMigrated = plan?.migration.state === 'Succeeded'
+  const isChecked = !plan?.preflight || plan.preflight.result.state === 'Succeeded'
+  const past = [...(isMigrated ? [MIGRATION] : []), ...(isChecked ? [PREFLIGHT] : [])]
+  const failing = observed.failing.filter(({ component }) => !past.includes(component))
+  const { ready = 0, replicas = 0 } = parts[0]?.workload ?? {}
+  return {
+    summary: {
+      replicas: `${Math.min(ready, facilitator.spec.replicas)}/${facilitator.spec.replicas}`,
+      networks: pools.map(({ network, name }) => network ?? name).join(','),
+    },
+    replicas,
+    readyReplicas: ready,
+    selector: Object.entries(selectorOf(facilitator, 'facilitator'))
+      .map(([label, value]) => `${label}=${value}`)
+      .join(','),
+    ...urlsOf(facilitator),
+    ...(image && { image: image.reference }),
+    networks: pools.map(({ name, network, ready: { status, reason } }) => ({
+      channelPool: name,
+      ...(network !== undefined && { network }),
+      ready: status === 'True',
+      reason,
+      ...(keepers.has(name) && { upto: keepers.get(name) }),
+    })),
+    ...sponsorsOf(result),
+    parts: parts.map(({ part, deployment, workload }) => ({
+      name: part.name,
+      deployment,
+      wanted: part.replicas,
+      ready: workload.ready,
+      updated: workload.updated,
+    })),
+    ...migrationOf(result),
+    ...preflightOf(result),
+    ...(failing.length > 0 && {
+      failingPods: failing
+        .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+        .slice(0, MAX_SAMPLES)
+        .map(({ name, reason, message }) => ({
+          name,
+          reason: reason.slice(0, MAX_REASON_LENGTH),
+          message,
+        })),
+    }),
+  }
+}
+
+function sponsorsOf({ observed, parts }: FacilitatorResult): Pick<StatusFields, 'sponsors'> {
+  const { facilitator, pools, find } = observed
+  const [first] = parts
+  if (!first) return {}
+  const { namespace } = facilitator.metadata
+  const deployment = find('Deployment', keyOf({ namespace, name: first.deployment }))
+  const { replicas } = first.part
+  const sponsors = mountedSponsors({ facilitator, pools, deployment, replicas })
+  return sponsors.length > 0 ? { sponsors: [...sponsors] } : {}
+}
+
+function urlsOf(facilitator: Facilitator): Pick<StatusFields, 'url' | 'explorerUrl'> {
+  const { namespace } = facilitator.metadata
+  const url = `http://${serviceName(facilitator, 'facilitator')}.${namespace}.svc`
+  return publicUrls(facilitator) ?? { url }
+}
+
+/** Without a plan the last migration stays. */
+function migrationOf({ observed, plan }: FacilitatorResult): Pick<StatusFields, 'migration'> {
+  const before = observed.facilitator.status?.migration
+  if (!plan || (plan.isHeld && plan.migration.state === 'Missing'))
+    return before ? { migration: before } : {}
+  const { job, migration } = plan
+  const state = migration.state === 'Missing' ? 'Running' : migration.state
+  const finishedAt = 'finishedAt' in migration ? migration.finishedAt : undefined
+  return {
+    migration: {
+      job,
+      image: observed.image?.reference ?? '',
+      state,
+      ...(finishedAt !== undefined && { finishedAt }),
+    },
+  }
+}
+
+/** Absent while no pod that serves is about to be replaced. */
+function preflightOf({ plan }: FacilitatorResult): Pick<StatusFields, 'preflight'> {
+  if (!plan?.preflight || plan.isHeld) return {}
+  const { name, attempt, result } = plan.preflight
+  const state = result.state === 'Missing' ? 'Running' : result.state
+  const finishedAt = 'finishedAt' in result ? result.finishedAt : undefined
+  return {
+    preflight: { job: name, attempt, state, ...(finishedAt !== undefined && { finishedAt }) },
+  }
+}

@@ -1,0 +1,76 @@
+import type { ChannelPool } from '../../crd/channel-pool.ts'
+import type { rotationPhases } from '../../crd/channel-pool/status.ts'
+import type { SecretKey } from '../../crd/fields/fields.ts'
+
+/** `status.rotation`: all that a rotation knows of itself. A pass that was interrupted begins again from it. */
+export type Rotation = NonNullable<NonNullable<ChannelPool['status']>['rotation']>
+export type RotationPhase = (typeof rotationPhases)[number]
+export type RotationSide = 'from' | 'to'
+
+/** One that has not ended. */
+type UnderWay = Rotation & { readonly phase: Exclude<RotationPhase, 'Done' | 'Aborted'> }
+
+export const isUnderWay = (rotation: Rotation | undefined): rotation is UnderWay =>
+  rotation !== undefined && rotation.phase !== 'Done' && rotation.phase !== 'Aborted'
+
+/** Of the sponsor whose channels the pods use. Never decided by the spec alone: its change only begins a rotation. */
+export const sponsorInUse = ({
+  spec,
+  status,
+}: {
+  readonly spec: Pick<ChannelPool['spec'], 'sponsorSecretRef'>
+  readonly status?: ChannelPool['status']
+}): SecretKey => status?.sponsor?.secretRef ?? spec.sponsorSecretRef
+
+/** Whose channels the pods use. */
+export const servingSide = ({ serving }: Pick<Rotation, 'serving'>): RotationSide =>
+  serving === 'From' ? 'from' : 'to'
+
+/** The sponsor that ends without channels: the old one, or the new one of a rotation that goes back. */
+export const leavingSide = ({ aborting }: Pick<Rotation, 'aborting'>): RotationSide =>
+  aborting ? 'to' : 'from'
+
+export const otherSide = (side: RotationSide): RotationSide => (side === 'from' ? 'to' : 'from')
+
+export const isSameSecret = (one: SecretKey, other: SecretKey): boolean =>
+  one.name === other.name && one.key === other.key
+
+/** Once an account was merged, or the funds of a leaked sponsor were sent, there is no way back. */
+export const hasNoWayBack = ({ phase, mode }: Pick<Rotation, 'phase' | 'mode'>): boolean =>
+  phase === 'Retiring' || phase === 'Sweeping' || (mode === 'Emergency' && phase !== 'Checking')
+
+/** From the first transaction for the new sponsor on: the pool manages both sponsors, and both Secrets have to stay. */
+export const hasBothSponsors = (rotation: Rotation | undefined): rotation is UnderWay =>
+  isUnderWay(rotation) && rotation.phase !== 'Checking'
+
+/** Whether others may know the seed of the old sponsor: what its merges free is the new one's. */
+export const isLeaking = (rotation: Rotation | undefined): boolean =>
+  rotation?.mode === 'Emergency' && hasBothSponsors(rotation)
+
+interface SponsorToEmpty {
+  readonly secretRef: SecretKey
+  readonly beside?: string | undefined
+  /** Of the sponsor that gets what merges free. @default this one */
+  readonly rescueTo?: SecretKey | undefined
+}
+
+/**
+ * The sponsors whose channels the deletion of the pool merges: during a rotation both. The old one has none left once its funds are
+ * sent, and its account may be gone.
+ */
+export function sponsorsToEmpty(
+  pool: Pick<ChannelPool, 'spec' | 'status'>,
+): readonly SponsorToEmpty[] {
+  const rotation = pool.status?.rotation
+  const inUse = { secretRef: sponsorInUse(pool) }
+  if (!hasBothSponsors(rotation) || rotation.phase === 'Sweeping') return [inUse]
+  const { from, to } = rotation
+  return [
+    {
+      secretRef: from.secretRef,
+      beside: to.address,
+      rescueTo: isLeaking(rotation) ? to.secretRef : undefined,
+    },
+    { secretRef: to.secretRef, beside: from.address },
+  ]
+}

@@ -1,0 +1,102 @@
+import { MAX_MESSAGE_LENGTH } from '../../crd/fields/conditions.ts'
+import type { ResourceMeta } from '../../crd/resource.ts'
+import type { Clock } from '../../../platform/core/time/clock.ts'
+import {
+  type Condition,
+  findCondition,
+  type Observation,
+  setConditions,
+  unknownConditions,
+} from '../../runtime/objects/conditions.ts'
+import type { EventFacts, EventRecorder } from '../../runtime/events/events.ts'
+import type { KubeObject, ResourceType } from '../../runtime/objects/resource.ts'
+import type { StatusWriter } from '../../runtime/apply/status-writer.ts'
+import { progressConditions } from './progress-conditions.ts'
+
+/** A Facilitator or a ChannelPool. */
+type Reported = KubeObject & {
+  readonly metadata: ResourceMeta
+  readonly status?: { readonly conditions?: readonly Condition[] | undefined } | undefined
+}
+
+type StatusOf<T extends Reported> = Partial<Omit<NonNullable<T['status']>, 'conditions'>>
+
+/** Writes conditions and the rest of the status where they differ, and records an event for what is new. */
+export type Report<T extends Reported, C extends Observation> = (
+  /** As cached: conditions that `conditions` leaves out stay as they are there. */
+  live: T,
+  conditions: readonly C[],
+  /** The whole status but its conditions; undefined members are left out. */
+  status: StatusOf<T>,
+  signal: AbortSignal,
+  /** What the new status tells besides its conditions: recorded when it is written. */
+  events?: readonly EventFacts[],
+) => Promise<void>
+
+export interface ReporterDeps {
+  readonly statuses: StatusWriter
+  readonly events: EventRecorder
+  readonly clock: Clock
+}
+
+interface ReporterOptions<T extends Reported, C extends Observation> extends ReporterDeps {
+  readonly type: ResourceType<T>
+  /** Every type that the kind has: Unknown until it is observed. */
+  readonly conditionTypes: readonly string[]
+  /** Which conditions deserve an event; `isNew` says whether status or reason has changed. */
+  readonly eventsOf: (
+    conditions: readonly C[],
+    isNew: (condition: C) => boolean,
+  ) => readonly { readonly type: EventFacts['type']; readonly condition: C }[]
+  /** The condition that says why nothing goes on before an administrator acts; see `progressConditions`. */
+  readonly stalledBy: (conditions: readonly C[]) => C | undefined
+}
+
+export const createReporter =
+  <T extends Reported, C extends Observation>({
+    type,
+    conditionTypes,
+    statuses,
+    events,
+    clock,
+    eventsOf,
+    stalledBy,
+  }: ReporterOptions<T, C>): Report<T, C> =>
+  async (live, conditions, status, signal, more = []) => {
+    const { generation } = live.metadata
+    const known = live.status?.conditions ?? []
+    const initial = unknownConditions(conditionTypes, 'NotObserved', NOT_OBSERVED)
+    const missing = initial.filter((each) => !findCondition(known, each.type))
+    const progress = progressConditions(conditions, stalledBy(conditions))
+    const observations = [...missing, ...[...conditions, ...progress].map(withShortMessage)]
+    const next = setConditions(known, observations, { generation, now: clock.now() })
+    const whole = withoutUndefined({ ...status, conditions: next })
+    const isChanged = await statuses.write({ type, live, status: whole, signal })
+    if (!isChanged) return
+    const isNew = (condition: C) => {
+      const before = findCondition(known, condition.type)
+      return before?.status !== condition.status || before.reason !== condition.reason
+    }
+    for (const event of eventsOf(conditions, isNew)) {
+      const { reason, message: note } = event.condition
+      events.record(live, { type: event.type, reason, action: 'Reconcile', note })
+    }
+    for (const event of more) events.record(live, event)
+  }
+
+/** The message of a condition that the operator has not observed. */
+export const NOT_OBSERVED = 'The operator has not observed it yet.'
+
+/** A status with these fields, about the spec as it is now. */
+export const atGeneration = <S extends object>(
+  { metadata }: Pick<Reported, 'metadata'>,
+  status: S | undefined,
+) => ({ ...(status as S), observedGeneration: metadata.generation })
+
+const withShortMessage = (condition: Observation): Observation => ({
+  ...condition,
+  message: condition.message.slice(0, MAX_MESSAGE_LENGTH),
+})
+
+const withoutUndefined = (status: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(status).filter(([, value]) => value !== undefined))

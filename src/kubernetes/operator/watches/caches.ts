@@ -1,0 +1,58 @@
+import type { ChannelPool } from '../../crd/channel-pool.ts'
+import type { Facilitator } from '../../crd/facilitator.ts'
+import type { Discovery } from '../../runtime/client/discovery.ts'
+import { createInformer, type Informer } from '../../runtime/cache/informer.ts'
+import { wellKnown } from '../../runtime/objects/well-known.ts'
+import {
+  type CacheOptions,
+  type ChildCaches,
+  createChildCaches,
+  managedSelector,
+} from './child-caches.ts'
+import type { Pod } from './failing-pods.ts'
+import {
+  facilitatorByLabel,
+  facilitatorsByPool,
+  facilitatorsBySecret,
+  index,
+  poolsBySecret,
+} from './indexes.ts'
+import { lean } from './lean.ts'
+import { channelPoolType, facilitatorType } from './resource-types.ts'
+import { createSecretCaches, noSecretCaches, type SecretCaches } from './secret-caches.ts'
+
+/** The objects that the operator watches. */
+export interface Caches {
+  readonly pools: Informer<ChannelPool>
+  readonly facilitators: Informer<Facilitator>
+  readonly secrets: SecretCaches
+  /** Those that the Deployments and Jobs of Facilitators create. */
+  readonly pods: Informer<Pod>
+  readonly children: ChildCaches
+}
+
+export const createCaches = (
+  { watchSecrets = true, ...options }: CacheOptions & { readonly watchSecrets?: boolean },
+  kinds: Discovery,
+): Caches => ({
+  pools: createInformer({
+    ...options,
+    type: channelPoolType,
+    transform: lean,
+    indexes: { [index.bySecret]: poolsBySecret },
+  }),
+  facilitators: createInformer({
+    ...options,
+    type: facilitatorType,
+    transform: lean,
+    indexes: { [index.byPool]: facilitatorsByPool, [index.bySecret]: facilitatorsBySecret },
+  }),
+  secrets: watchSecrets ? createSecretCaches(options) : noSecretCaches,
+  pods: createInformer<Pod>({
+    ...options,
+    type: wellKnown.pod,
+    labelSelector: managedSelector,
+    indexes: { [index.byFacilitator]: facilitatorByLabel },
+  }),
+  children: createChildCaches(options, kinds),
+})

@@ -1,0 +1,61 @@
+import type { ChannelPool } from '../../crd/channel-pool.ts'
+import type { Facilitator } from '../../crd/facilitator.ts'
+import { labels } from '../../crd/names/marks.ts'
+import { type Key, type KubeObject, keyOf } from '../../runtime/objects/resource.ts'
+import type { Index } from '../../runtime/cache/store.ts'
+import { isUnderWay } from '../references/rotation-state.ts'
+
+/** Names of the indexes of the operator's caches. */
+export const index = {
+  /** Facilitators by `namespace/name` of the pools they name. */
+  byPool: 'byPool',
+  /** Both kinds by `namespace/name` of the Secrets they name. */
+  bySecret: 'bySecret',
+  /** Pods by `namespace/name` of their Facilitator. */
+  byFacilitator: 'byFacilitator',
+} as const
+
+const keysOf = (object: ChannelPool | Facilitator, names: readonly (string | undefined)[]) =>
+  names.flatMap((name) =>
+    name === undefined ? [] : [keyOf({ namespace: object.metadata.namespace, name })],
+  )
+
+export const facilitatorsByPool: Index<Facilitator> = (facilitator) =>
+  keysOf(
+    facilitator,
+    facilitator.spec.networks.map(({ channelPool }) => channelPool),
+  )
+
+export const poolsBySecret: Index<ChannelPool> = (pool) => {
+  const { sponsorSecretRef, database } = pool.spec
+  const { sponsor, rotation } = pool.status ?? {}
+  const names = [
+    sponsorSecretRef.name,
+    sponsor?.secretRef?.name,
+    // Those of a rotation that has ended may be deleted.
+    ...(isUnderWay(rotation) ? [rotation.from.secretRef.name, rotation.to.secretRef.name] : []),
+    database.secretRef.name,
+    database.caSecretRef?.name,
+  ]
+  return [...new Set(keysOf(pool, names))]
+}
+
+/** Without the Secrets of its pools, which `poolsBySecret` has. */
+export const facilitatorsBySecret: Index<Facilitator> = (facilitator) => {
+  const { database, apiKeys, catalog, explorer } = facilitator.spec
+  return keysOf(facilitator, [
+    database.secretRef.name,
+    database.caSecretRef?.name,
+    database.directSecretRef?.name,
+    explorer.databaseReplicaSecretRef?.name,
+    apiKeys?.digestsSecretRef.name,
+    catalog.embeddings?.secretRef?.name,
+  ])
+}
+
+/** For pods and other children: the operator sets the label. */
+export function facilitatorByLabel({ metadata }: KubeObject): readonly Key[] {
+  const name = metadata.labels?.[labels.facilitator]
+  const { namespace } = metadata
+  return name === undefined || namespace === undefined ? [] : [keyOf({ namespace, name })]
+}

@@ -1,0 +1,86 @@
+import { labels, sponsorFinalizer } from '../../crd/names/marks.ts'
+import { hasFinalizer } from '../../runtime/apply/finalizers.ts'
+import { createInformer, type Informer, type InformerOptions } from '../../runtime/cache/informer.ts'
+import { identityOf, metadataOf } from '../../runtime/objects/metadata-only.ts'
+import type { Key, KubeObject } from '../../runtime/objects/resource.ts'
+import { type Secret, wellKnown } from '../../runtime/objects/well-known.ts'
+import { lean } from './lean.ts'
+
+/** What the operator watches of Secrets: nothing at all when it may not, or shall not, watch them. */
+export interface SecretCaches {
+  readonly informers: readonly Informer[]
+  /** Those with the label `x402.svc.dev/watch`, with their values. */
+  labelled(key: Key): Secret | undefined
+  /** The version of any other Secret; undefined when there is none. Only where `sees` holds. */
+  versionOf(key: Key): string | undefined
+  /** Those in this namespace that a rotation holds, or has held. */
+  heldIn(namespace: string): readonly KubeObject[]
+  /** Whether a change of a Secret in this namespace is reported. */
+  sees(namespace: string): boolean
+}
+
+/** Helm's releases and tokens of service accounts: no resource names them, and a cluster may have thousands. */
+const FIELD_SELECTOR = 'type!=helm.sh/release.v1,type!=kubernetes.io/service-account-token'
+
+type Options = Omit<
+  InformerOptions<KubeObject>,
+  'type' | 'labelSelector' | 'fieldSelector' | 'transform' | 'indexes'
+>
+
+/** The values of labelled Secrets, and of all others name and version alone, which take 300 bytes each. */
+export function createSecretCaches(options: Options): SecretCaches {
+  const values = createInformer<Secret>({
+    ...options,
+    type: wellKnown.secret,
+    labelSelector: `${labels.watch}=true`,
+    transform: lean,
+    indexes,
+  })
+  const versions = createInformer({
+    ...options,
+    type: metadataOf(wellKnown.secret),
+    labelSelector: `${labels.watch}!=true`,
+    fieldSelector: FIELD_SELECTOR,
+    transform: withFinalizer,
+    indexes,
+  })
+  return {
+    informers: [values, versions].map((informer) => withoutGate(informer as Informer)),
+    labelled: (key) => values.store.get(key),
+    versionOf: (key) => versions.store.get(key)?.metadata.resourceVersion,
+    heldIn: (namespace) =>
+      [values, versions].flatMap(({ store }) => store.by(HELD, namespace) as KubeObject[]),
+    sees: (namespace) => [values, versions].every((informer) => informer.sees(namespace)),
+  }
+}
+
+const HELD = 'held'
+const indexes = {
+  [HELD]: (secret: KubeObject) =>
+    isHeld(secret) && secret.metadata.namespace ? [secret.metadata.namespace] : [],
+}
+
+export const isHeld = (secret: KubeObject): boolean => hasFinalizer(secret, sponsorFinalizer)
+
+/** Of the finalizers only that of a rotation matters. */
+function withFinalizer(secret: KubeObject): KubeObject {
+  const identity = identityOf(secret)
+  if (!isHeld(secret)) return identity
+  return { ...identity, metadata: { ...identity.metadata, finalizers: [sponsorFinalizer] } }
+}
+
+/** For an operator that only reads Secrets by name. */
+export const noSecretCaches: SecretCaches = {
+  informers: [],
+  labelled: () => undefined,
+  versionOf: () => undefined,
+  heldIn: () => [],
+  sees: () => false,
+}
+
+/** Without the right to list Secrets the operator reads them by name: no controller has to wait for the cache. */
+const withoutGate = (informer: Informer): Informer => ({
+  ...informer,
+  synced: informer.answered,
+  isRefused: () => false,
+})

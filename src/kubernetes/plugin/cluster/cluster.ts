@@ -1,0 +1,134 @@
+import { request } from 'node:http'
+import { text as readText } from 'node:stream/consumers'
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
+import { messageOf } from '../../../platform/core/text/error-message.ts'
+import { withTimeLimit } from '../../../platform/core/time/time-limit.ts'
+import { type ApiCall, createApiCaller } from '../../runtime/client/api-calls.ts'
+import { createClient, type KubeClient } from '../../runtime/client/client.ts'
+import { connectTo } from '../../runtime/client/connection.ts'
+import { loadKubeconfig } from '../../runtime/client/kubeconfig.ts'
+import { noKubeMetrics } from '../../runtime/metrics/metrics.ts'
+import { type ForwardedPort, openPort, PortForwardFailed } from '../../runtime/client/port-forward.ts'
+
+/* The cluster as a person at a terminal reaches it: with a kubeconfig and the rights in it. */
+
+interface ClusterChoice {
+  readonly kubeconfig?: string | undefined
+  readonly context?: string | undefined
+  readonly namespace?: string | undefined
+}
+
+interface PodRequest extends ForwardedPort {
+  readonly method?: 'GET' | 'POST'
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** For the whole exchange, in milliseconds. @default that of the cluster */
+  readonly timeoutMs?: number
+  /** Ends it. @default that of the cluster */
+  readonly signal?: AbortSignal
+}
+
+interface PodAnswer {
+  readonly status: number
+  readonly body: string
+}
+
+export interface Cluster {
+  readonly client: KubeClient
+  /** Of the flag, else of the kubeconfig's context. */
+  readonly namespace: string
+  /** Address of the API server, for messages. */
+  readonly server: string
+  /** A GET whose answer is no JSON, such as a log; as much as `limitBytes` of its end. */
+  text(call: Pick<ApiCall, 'path' | 'query' | 'resource'>, limitBytes: number): Promise<string>
+  /** An HTTP request to a port of a pod. Throws PortForwardFailed. */
+  ask(question: PodRequest): Promise<PodAnswer>
+}
+
+export interface ClusterOptions extends ClusterChoice {
+  readonly clock: SteadyClock
+  readonly stop: AbortSignal
+  /** Of each request, in milliseconds. */
+  readonly timeoutMs: number
+}
+
+const USER_AGENT = 'kubectl-svc'
+
+/** Sends nothing yet. Throws KubeconfigUnusable. */
+export function openCluster({ clock, stop, timeoutMs, ...choice }: ClusterOptions): Cluster {
+  const config = loadKubeconfig(choice)
+  const connection = connectTo(config, clock)
+  const limits = { clock, userAgent: USER_AGENT, timeoutMs, qps: 50, burst: 100 }
+  const calls = createApiCaller({ connection, metrics: noKubeMetrics, ...limits })
+  const context = config.getContextObject(config.getCurrentContext())
+  const limitOf = (ms: number, signal: AbortSignal) => ({
+    clock,
+    ms,
+    signal,
+    lateError: () => new PortForwardFailed(`no answer within ${ms / 1_000} s`, undefined),
+  })
+  return {
+    client: createClient({ connection, fieldManager: USER_AGENT, ...limits }),
+    namespace: choice.namespace ?? (context?.namespace || 'default'),
+    server: config.getCurrentCluster()?.server ?? '',
+    text: async (call, limitBytes) => {
+      const answer = await calls.open({ ...call, verb: 'get', method: 'GET' }, { signal: stop })
+      return (await readText(answer)).slice(-limitBytes)
+    },
+    ask: ({ timeoutMs: ms = timeoutMs, signal: end = stop, ...question }) =>
+      withTimeLimit(limitOf(ms, end), async (signal) => {
+        const port = openPort(config, question)
+        // A port that opens after the time limit is closed again.
+        signal.addEventListener('abort', () => {
+          port.then(
+            (opened) => opened.destroy(),
+            () => undefined,
+          )
+        })
+        return exchange(await port, question, signal)
+      }),
+  }
+}
+
+async function exchange(
+  connection: Awaited<ReturnType<typeof openPort>>,
+  { method = 'GET', path, headers = {}, body }: PodRequest,
+  signal: AbortSignal,
+): Promise<PodAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<PodAnswer>()
+  const sent = request(
+    {
+      method,
+      path,
+      host: 'localhost',
+      signal,
+      createConnection: () => connection,
+      headers: {
+        accept: '*/*',
+        'user-agent': USER_AGENT,
+        connection: 'close',
+        ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
+        ...headers,
+      },
+    },
+    (answer) => {
+      readText(answer).then(
+        (text) => resolve({ status: answer.statusCode ?? 0, body: text }),
+        reject,
+      )
+    },
+  )
+  sent.once('error', reject)
+  sent.end(body)
+  try {
+    return await promise
+  } catch (error) {
+    signal.throwIfAborted()
+    // The node's own sentence, rather than that the connection broke.
+    if (connection.errored instanceof PortForwardFailed) throw connection.errored
+    throw new PortForwardFailed(messageOf(error), undefined, error)
+  } finally {
+    connection.destroy()
+  }
+}

@@ -1,0 +1,150 @@
+import type { IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
+import type { Clock } from '../time/clock.ts'
+import type { KubeConnection, KubeRequest } from './connection.ts'
+import { errorOfAnswer, KubeError } from './kube-error.ts'
+import type { KubeMetrics } from '../metrics/metrics.ts'
+import type { ServerClock } from './server-clock.ts'
+import { withTimeLimit } from '../time/time-limit.ts'
+import { TokenBucket } from '../time/token-bucket.ts'
+
+export interface CallOptions {
+  readonly signal?: AbortSignal
+  /** From the first byte sent to the last one read, in milliseconds. @default the client's */
+  readonly timeoutMs?: number
+}
+
+/** One request of a verb. */
+export interface ApiCall {
+  readonly verb: 'get' | 'list' | 'watch' | 'apply' | 'patch' | 'create' | 'delete'
+  readonly method: KubeRequest['method']
+  /** The plural name of the kind; a label of metrics. */
+  readonly resource: string
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | undefined>>
+  readonly body?: unknown
+  readonly contentType?: string
+  /** @default application/json */
+  readonly accept?: string
+}
+
+export interface ApiAnswer {
+  readonly status: number
+  readonly value: unknown
+}
+
+export interface ApiCallerOptions {
+  readonly connection: KubeConnection
+  readonly clock: Clock
+  readonly userAgent: string
+  readonly qps: number
+  readonly burst: number
+  readonly timeoutMs: number
+  readonly metrics: KubeMetrics
+  readonly serverClock?: Pick<ServerClock, 'observe'>
+}
+
+export interface ApiCaller {
+  /** The whole answer, read and parsed. */
+  read(call: ApiCall, options?: CallOptions): Promise<ApiAnswer>
+  /** The head of an answer; the caller reads the body. */
+  open(call: ApiCall, options?: CallOptions): Promise<IncomingMessage>
+}
+
+/** Adds to every request the rate limit, the time limit, the headers, the typed errors and the metrics. */
+export function createApiCaller(options: ApiCallerOptions): ApiCaller {
+  const { clock, metrics } = options
+  const bucket = new TokenBucket({ perSecond: options.qps, burst: options.burst, clock })
+
+  const waitForToken = async (signal: AbortSignal): Promise<void> => {
+    const waitMs = bucket.take()
+    if (waitMs === 0) return
+    metrics.throttledSeconds.inc({}, waitMs / 1000)
+    await clock.sleep(waitMs, signal)
+  }
+
+  const send = async (call: ApiCall, signal: AbortSignal): Promise<IncomingMessage> => {
+    await waitForToken(signal)
+    const started = clock.monotonic()
+    const { verb, resource } = call
+    const count = (code: string) => {
+      metrics.apiRequests.inc({ verb, resource, code })
+      metrics.apiSeconds.observe({ verb }, (clock.monotonic() - started) / 1000)
+    }
+    try {
+      const answer = await options.connection.send(requestOf(call, options.userAgent, signal))
+      count(String(answer.statusCode))
+      options.serverClock?.observe(answer.headers.date)
+      return await requireSuccess(answer, call)
+    } catch (error) {
+      if (error instanceof KubeError) throw error
+      count('none')
+      throw transportError(`${nameOf(call)} got no answer`, error)
+    }
+  }
+
+  const limitOf = (call: ApiCall, { timeoutMs = options.timeoutMs, signal }: CallOptions = {}) => ({
+    ms: timeoutMs,
+    signal,
+    lateError: () => transportError(`${nameOf(call)} took over ${timeoutMs} ms`),
+  })
+
+  return {
+    open: (call, limits) => withTimeLimit(limitOf(call, limits), (signal) => send(call, signal)),
+    read: (call, limits) =>
+      withTimeLimit(limitOf(call, limits), async (signal) => {
+        const answer = await send(call, signal)
+        return { status: answer.statusCode ?? 0, value: await parse(answer, call) }
+      }),
+  }
+}
+
+const JSON_TYPE = 'application/json'
+
+/** `GET /api/v1/pods`: identifies the call in a log, without its query and body. */
+const nameOf = ({ method, path }: ApiCall): string => `${method} ${path}`
+
+function requestOf(call: ApiCall, userAgent: string, signal: AbortSignal): KubeRequest {
+  const { method, path, query = {}, body } = call
+  const { contentType = JSON_TYPE, accept = JSON_TYPE } = call
+  const given = Object.entries(query).filter((entry): entry is [string, string] => !!entry[1])
+  const search = new URLSearchParams(given).toString()
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  return {
+    method,
+    path: search ? `${path}?${search}` : path,
+    signal,
+    headers: {
+      accept,
+      'user-agent': userAgent,
+      ...(text === undefined
+        ? {}
+        : { 'content-type': contentType, 'content-length': String(Buffer.byteLength(text)) }),
+    },
+    ...(text === undefined ? {} : { body: text }),
+  }
+}
+
+async function requireSuccess(answer: IncomingMessage, call: ApiCall): Promise<IncomingMessage> {
+  const status = answer.statusCode ?? 0
+  if (status >= 200 && status < 300) return answer
+  const body = await text(answer)
+  const retryAfter = answer.headers['retry-after']
+  throw errorOfAnswer({ status, retryAfter, body, call: nameOf(call) })
+}
+
+async function parse(answer: IncomingMessage, call: ApiCall): Promise<unknown> {
+  const body = await text(answer).catch((error: unknown) => {
+    throw transportError(`${nameOf(call)} got an incomplete answer`, error)
+  })
+  try {
+    return JSON.parse(body)
+  } catch (error) {
+    throw transportError(`${nameOf(call)} got an answer that is not JSON`, error)
+  }
+}
+
+function transportError(problem: string, cause?: unknown): KubeError {
+  const message = cause instanceof Error ? `${problem}: ${cause.message}` : problem
+  return new KubeError({ kind: 'transport', message, cause })
+}

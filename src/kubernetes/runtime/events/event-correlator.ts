@@ -1,0 +1,104 @@
+import type { Clock } from '../time/clock.ts'
+import { LruMap } from '../lru-map.ts'
+import { TokenBucket } from '../time/token-bucket.ts'
+
+/** An event before it is written. */
+export interface PendingEvent {
+  /** The object it is about. */
+  readonly uid: string
+  /** Equal for events that differ in their note alone. */
+  readonly similarKey: string
+  readonly note: string
+}
+
+export type EventDecision =
+  | { readonly do: 'create'; readonly name: string; readonly note: string }
+  /** The event was written before, under this name. */
+  | { readonly do: 'repeat'; readonly name: string; readonly note: string; readonly count: number }
+  | { readonly do: 'drop' }
+
+interface Series {
+  readonly name: string
+  count: number
+  at: number
+}
+
+interface Similar {
+  notes: Set<string>
+  at: number
+}
+
+/** How few events there are. The defaults are client-go's. */
+export interface EventLimits {
+  /** An event that repeats within this time increases a count. @default 10 minutes */
+  readonly windowMs?: number
+  /** Similar events within the window that are written one by one. @default 10 */
+  readonly maxSimilar?: number
+  /** Events at once about one object. @default 25 */
+  readonly burst?: number
+  /** Events a second about one object, after the burst. @default one in 5 minutes */
+  readonly perSecond?: number
+}
+
+const MAX_ENTRIES = 4_096
+
+/**
+ * Keeps events few: a repeated event increases a count, more than ten similar ones within ten minutes become
+ * one series, and an object gets at most 25 at once and one every five minutes after that.
+ */
+export class EventCorrelator {
+  readonly #series = new LruMap<string, Series>(MAX_ENTRIES)
+  readonly #similar = new LruMap<string, Similar>(MAX_ENTRIES)
+  readonly #buckets = new LruMap<string, TokenBucket>(MAX_ENTRIES)
+  readonly #clock: Pick<Clock, 'monotonic'>
+  readonly #limits: Required<EventLimits>
+
+  constructor(clock: Pick<Clock, 'monotonic'>, limits: EventLimits = {}) {
+    this.#clock = clock
+    this.#limits = { windowMs: 600_000, maxSimilar: 10, burst: 25, perSecond: 1 / 300, ...limits }
+  }
+
+  /** A new event gets the name `newName`. */
+  decide({ uid, similarKey, note }: PendingEvent, newName: string): EventDecision {
+    const now = this.#clock.monotonic()
+    const isCombined = this.#countNotes(similarKey, note, now) > this.#limits.maxSimilar
+    const key = isCombined ? similarKey : `${similarKey} ${note}`
+    const shown = isCombined ? `(combined from similar events) ${note}` : note
+    const series = this.#series.get(key)
+    const isRepeat = series !== undefined && now - series.at < this.#limits.windowMs
+    if (isRepeat) {
+      series.count += 1
+      series.at = now
+    } else {
+      this.#series.set(key, { name: newName, count: 1, at: now })
+    }
+    if (!this.#bucketOf(uid).tryTake()) {
+      // A dropped repeat still counts; a dropped new event has no name that could be repeated.
+      if (!isRepeat) this.#series.delete(key)
+      return { do: 'drop' }
+    }
+    return isRepeat
+      ? { do: 'repeat', name: series.name, note: shown, count: series.count }
+      : { do: 'create', name: newName, note: shown }
+  }
+
+  #countNotes(similarKey: string, note: string, now: number): number {
+    const known = this.#similar.get(similarKey)
+    const similar =
+      known && now - known.at < this.#limits.windowMs
+        ? known
+        : { notes: new Set<string>(), at: now }
+    similar.at = now
+    if (similar.notes.size <= this.#limits.maxSimilar) similar.notes.add(note)
+    this.#similar.set(similarKey, similar)
+    return similar.notes.size
+  }
+
+  #bucketOf(uid: string): TokenBucket {
+    const { burst, perSecond } = this.#limits
+    const bucket =
+      this.#buckets.get(uid) ?? new TokenBucket({ burst, perSecond, clock: this.#clock })
+    this.#buckets.set(uid, bucket)
+    return bucket
+  }
+}

@@ -1,0 +1,362 @@
+import { describe, expect, test } from 'vitest'
+import {
+  indicesToLookUp,
+  mayHaveMoreChannels,
+} from '../../../../../../src/kubernetes/operator/channel-pool/converge/observe.ts'
+import { type PoolPlan, planPool } from '../../../../../../src/kubernetes/operator/channel-pool/converge/plan.ts'
+import type { AccountState } from '../../../../../../src/stellar/rpc/rpc.ts'
+import type { PoolChannel } from '../../../../../../src/payments/store/pools/pool-channels.ts'
+import { account, channel, onLedger, upTo } from '../results.ts'
+
+const nothing: PoolPlan = {
+  quarantine: [],
+  unclaimed: [],
+  adopt: [],
+  drain: [],
+  activate: [],
+  retire: [],
+  create: [],
+  merge: [],
+  createAuthority: false,
+  mergeAuthority: false,
+  setMark: false,
+  removeMark: false,
+  busy: [],
+  ready: [],
+}
+
+const quarantined = { state: 'quarantined', quarantinedBecause: 'it is stuck' } as const
+const draining = { state: 'draining' } as const
+const retired = { state: 'retired' } as const
+const leased = { isLeased: true }
+const authority = account()
+const ownMark = { mark: 'store-a', storeId: 'store-a' } as const
+
+test.each<{
+  of: string
+  desired: number
+  channels: readonly PoolChannel[]
+  accounts: ReadonlyMap<number, AccountState>
+  plan: Partial<PoolPlan>
+}>([
+  {
+    of: 'a new pool creates every channel',
+    desired: 3,
+    channels: [],
+    accounts: onLedger(),
+    plan: { create: [0, 1, 2] },
+  },
+  {
+    of: 'a pool with all its channels changes nothing',
+    desired: 2,
+    channels: [channel(0), channel(1, leased)],
+    accounts: onLedger(0, 1),
+    plan: { ready: [0, 1] },
+  },
+  {
+    of: 'accounts that were created just before the leader died are activated',
+    desired: 3,
+    channels: [channel(0, draining), channel(1, draining), channel(2, draining)],
+    accounts: onLedger(0, 1),
+    plan: { activate: [0, 1], create: [2] },
+  },
+  {
+    of: 'accounts of an earlier pool are adopted, surplus ones too',
+    desired: 2,
+    channels: [],
+    accounts: onLedger(0, 1, 2, 5),
+    plan: { activate: [0, 1], adopt: [2, 5] },
+  },
+  {
+    of: 'growing creates the next indices',
+    desired: 3,
+    channels: [channel(0), channel(1)],
+    accounts: onLedger(0, 1),
+    plan: { ready: [0, 1], create: [2] },
+  },
+  {
+    of: 'growing reuses accounts that are still draining',
+    desired: 2,
+    channels: [channel(0), channel(1, { ...draining, ...leased })],
+    accounts: onLedger(0, 1),
+    plan: { ready: [0], activate: [1] },
+  },
+  {
+    of: 'growing creates retired accounts again',
+    desired: 2,
+    channels: [channel(0), channel(1, retired)],
+    accounts: onLedger(0),
+    plan: { ready: [0], create: [1] },
+  },
+  {
+    of: 'shrinking drains the highest indices',
+    desired: 1,
+    channels: [channel(0), channel(1), channel(2, leased)],
+    accounts: onLedger(0, 1, 2),
+    plan: { ready: [0], drain: [1, 2], busy: [2] },
+  },
+  {
+    of: 'a drained idle channel is merged',
+    desired: 1,
+    channels: [channel(0), channel(1, draining), channel(2, { ...draining, ...leased })],
+    accounts: onLedger(0, 1, 2),
+    plan: { ready: [0], merge: [1], busy: [2] },
+  },
+  {
+    of: 'a merged channel is retired',
+    desired: 1,
+    channels: [channel(0), channel(1, draining)],
+    accounts: onLedger(0),
+    plan: { ready: [0], retire: [1] },
+  },
+  {
+    of: 'a retired channel that is still on the ledger is merged again',
+    desired: 1,
+    channels: [channel(0), channel(1, retired)],
+    accounts: onLedger(0, 1),
+    plan: { ready: [0], merge: [1] },
+  },
+  {
+    of: 'a pool scaled to zero drains and merges all its channels',
+    desired: 0,
+    channels: [channel(0), channel(1, leased), channel(2, quarantined)],
+    accounts: onLedger(0, 1, 2),
+    plan: { drain: [0, 1], merge: [2], busy: [1] },
+  },
+  {
+    of: 'a channel merged by another program is drained and created again',
+    desired: 2,
+    channels: [channel(0), channel(1)],
+    accounts: onLedger(0),
+    plan: { ready: [0], drain: [1], create: [1] },
+  },
+  {
+    of: 'a channel merged by another program while a settlement uses it waits for the settlement',
+    desired: 1,
+    channels: [channel(0, leased)],
+    accounts: onLedger(),
+    plan: { drain: [0], busy: [0] },
+  },
+  {
+    of: 'an idle quarantined channel is replaced and merged',
+    desired: 2,
+    channels: [channel(0, quarantined), channel(1), channel(2)],
+    accounts: onLedger(0, 1, 2),
+    plan: { ready: [1, 2], merge: [0] },
+  },
+  {
+    of: 'a quarantined channel that a settlement uses is not merged',
+    desired: 1,
+    channels: [channel(0, { ...quarantined, ...leased }), channel(1)],
+    accounts: onLedger(0, 1),
+    plan: { ready: [1], busy: [0] },
+  },
+  {
+    of: 'a quarantined channel that is not on the ledger is retired',
+    desired: 1,
+    channels: [channel(0, quarantined), channel(1)],
+    accounts: onLedger(1),
+    plan: { ready: [1], retire: [0] },
+  },
+  {
+    of: 'a channel held by an unresolvable settlement is replaced, not merged',
+    desired: 2,
+    channels: [channel(0, { ...leased, heldBy: 7n }), channel(1)],
+    accounts: onLedger(0, 1),
+    plan: { ready: [1], create: [2] },
+  },
+  {
+    of: 'once that settlement is resolved the replacement is drained',
+    desired: 2,
+    channels: [channel(0), channel(1), channel(2)],
+    accounts: onLedger(0, 1, 2),
+    plan: { ready: [0, 1], drain: [2] },
+  },
+])('$of', ({ desired, channels, accounts, plan }) => {
+  expect(planPool({ desired, channels, accounts, authority, ...ownMark })).toEqual({
+    ...nothing,
+    ...plan,
+  })
+})
+
+describe('the settlement authority', () => {
+  const planned = (input: Partial<Parameters<typeof planPool>[0]>) => {
+    const all = { desired: 1, channels: [channel(0)], accounts: onLedger(0), authority, ...ownMark }
+    const { createAuthority, mergeAuthority } = planPool({ ...all, ...input })
+    return { createAuthority, mergeAuthority }
+  }
+  const neither = { createAuthority: false, mergeAuthority: false }
+  const emptied = { desired: 0, channels: [channel(0, retired)], accounts: onLedger() }
+
+  test.each<{
+    of: string
+    input: Parameters<typeof planned>[0]
+    plan: ReturnType<typeof planned>
+  }>([
+    { of: 'exists with the channels', input: {}, plan: neither },
+    {
+      of: 'is created beside channels that exist',
+      input: { authority: undefined },
+      plan: { ...neither, createAuthority: true },
+    },
+    {
+      of: 'is created with the first channels',
+      input: { channels: [], accounts: onLedger(), authority: undefined },
+      plan: { ...neither, createAuthority: true },
+    },
+    {
+      of: 'stays while a channel account is left',
+      input: { ...emptied, channels: [channel(0, draining)], accounts: onLedger(0) },
+      plan: neither,
+    },
+    {
+      of: 'stays while a settlement is under way, although its channel is gone',
+      input: { ...emptied, channels: [channel(0, { ...draining, ...leased })] },
+      plan: neither,
+    },
+    { of: 'is merged last', input: emptied, plan: { ...neither, mergeAuthority: true } },
+    {
+      of: 'is not created for a pool without channels',
+      input: { ...emptied, authority: undefined },
+      plan: neither,
+    },
+  ])('$of', ({ input, plan }) => {
+    expect(planned(input)).toEqual(plan)
+  })
+})
+
+describe('the mark of the sponsor', () => {
+  const planned = (input: Partial<Parameters<typeof planPool>[0]>) => {
+    const all = { desired: 1, channels: [channel(0)], accounts: onLedger(0), authority, ...ownMark }
+    const { setMark, removeMark } = planPool({ ...all, ...input })
+    return { setMark, removeMark }
+  }
+  const neither = { setMark: false, removeMark: false }
+  const emptied = { desired: 0, channels: [channel(0, retired)], accounts: onLedger() }
+
+  test.each<{
+    of: string
+    input: Parameters<typeof planned>[0]
+    plan: ReturnType<typeof planned>
+  }>([
+    { of: 'stays while the pool has channels', input: {}, plan: neither },
+    {
+      of: 'is set beside channels that svc provision created',
+      input: { mark: undefined },
+      plan: { ...neither, setMark: true },
+    },
+    {
+      of: 'is set before channels that svc provision created are merged',
+      input: { mark: undefined, desired: 0, channels: [channel(0, draining)] },
+      plan: { ...neither, setMark: true },
+    },
+    {
+      of: 'replaces that of a store which the pool takes over',
+      input: { mark: 'store-b' },
+      plan: { ...neither, setMark: true },
+    },
+    {
+      of: 'stays while a channel account is left',
+      input: { ...emptied, channels: [channel(0, draining)], accounts: onLedger(0) },
+      plan: neither,
+    },
+    { of: 'goes with the authority', input: emptied, plan: { ...neither, removeMark: true } },
+    {
+      of: 'goes alone where there is no authority',
+      input: { ...emptied, authority: undefined },
+      plan: { ...neither, removeMark: true },
+    },
+  ])('$of', ({ input, plan }) => {
+    expect(planned(input)).toEqual(plan)
+  })
+})
+
+test('accounts that the store does not know wait for its mark: they may be those of another store', () => {
+  const input = { desired: 2, channels: [channel(3)], accounts: onLedger(0, 1, 3, 4), authority }
+  const unmarked = planPool({ ...input, mark: undefined, storeId: 'store-a' })
+  expect(unmarked).toMatchObject({ unclaimed: [0, 1, 4], adopt: [], activate: [], setMark: true })
+  expect(unmarked.merge).toEqual([])
+  const marked = planPool({ ...input, ...ownMark })
+  expect(marked).toMatchObject({ unclaimed: [], adopt: [4], activate: [0, 1], setMark: false })
+})
+
+describe('a channel is quarantined', () => {
+  const last = 2n ** 63n - 1n
+
+  test('when its sequence number is used up; it cannot be merged either', () => {
+    const accounts = new Map([...onLedger(1, 2), [0, account({ sequence: last })]])
+    const plan = planPool({
+      desired: 2,
+      channels: upTo(3).map((i) => channel(i)),
+      accounts,
+      authority,
+      ...ownMark,
+    })
+    expect(plan).toEqual({
+      ...nothing,
+      quarantine: [{ index: 0, because: expect.stringContaining(String(last)) }],
+      ready: [1, 2],
+    })
+  })
+
+  test('when its settlements miss repeatedly and those of other channels do not', () => {
+    const channels = upTo(8).map((i) => channel(i, { misses: i === 3 ? 3 : 0 }))
+    const { quarantine, ready, create } = planPool({
+      desired: 8,
+      channels,
+      accounts: onLedger(...upTo(8)),
+      authority,
+      ...ownMark,
+    })
+    expect(quarantine).toEqual([{ index: 3, because: expect.stringContaining('last 3') }])
+    expect(ready).toEqual([0, 1, 2, 4, 5, 6, 7])
+    expect(create).toEqual([8])
+  })
+
+  test.each([
+    { of: 'it missed only twice', missing: 1, misses: 2 },
+    { of: 'many channels miss, so that the cause is elsewhere', missing: 3, misses: 9 },
+  ])('but not when $of', ({ missing, misses }) => {
+    const channels = upTo(8).map((i) => channel(i, { misses: i < missing ? misses : 0 }))
+    const plan = planPool({
+      desired: 8,
+      channels,
+      accounts: onLedger(...upTo(8)),
+      authority,
+      ...ownMark,
+    })
+    expect(plan).toEqual({ ...nothing, ready: upTo(8) })
+  })
+})
+
+describe('the accounts to look up', () => {
+  test.each([
+    { of: 'a new pool', desired: 2, channels: [], indices: [0, 1, 2] },
+    {
+      of: 'a pool with more channels than desired',
+      desired: 1,
+      channels: [channel(0), channel(7, retired)],
+      indices: [0, 1, 7],
+    },
+    {
+      of: 'a pool with channels to replace',
+      desired: 1,
+      channels: [channel(0, quarantined), channel(1, { heldBy: 7n })],
+      indices: [0, 1, 2, 3],
+    },
+  ])('of $of', ({ desired, channels, indices }) => {
+    expect(indicesToLookUp(desired, channels)).toEqual(indices)
+  })
+
+  test('include all indices when the sponsor sponsors more than was found', () => {
+    expect(mayHaveMoreChannels({ sponsoring: 6 }, { accounts: onLedger(0, 1), authority })).toBe(
+      false,
+    )
+    expect(mayHaveMoreChannels({ sponsoring: 8 }, { accounts: onLedger(0, 1), authority })).toBe(
+      true,
+    )
+    const without = { accounts: onLedger(0, 1), authority: undefined }
+    expect(mayHaveMoreChannels({ sponsoring: 4 }, without)).toBe(false)
+    expect(mayHaveMoreChannels({ sponsoring: 6 }, without)).toBe(true)
+  })
+})

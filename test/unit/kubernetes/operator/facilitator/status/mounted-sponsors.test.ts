@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import type { ChannelPool } from '../../../../../../src/kubernetes/crd/channel-pool.ts'
+import { mountedSponsors } from '../../../../../../src/kubernetes/operator/facilitator/status/mounted-sponsors.ts'
+import { render } from '../../../../../../src/kubernetes/operator/facilitator/render/render.ts'
+import type { Json } from '../../../../../support/api/manifests.ts'
+import { rotation, secretA, secretB } from '../../channel-pool/rotation/rotations.ts'
+import { desiredWith, facilitatorWith, poolWith } from '../builders.ts'
+import { objectsOf, rolledOut } from '../results.ts'
+
+const contract = `C${'F'.repeat(55)}`
+const secrets = { 'sponsor-a/secret': 'S', 'sponsor-b/secret': 'S' }
+
+/** The pool while it moves from the first Secret to the second. */
+function poolIn(changes: Parameters<typeof rotation>[0] = {}): ChannelPool {
+  const status = rotation(changes)
+  const secretRef = status.serving === 'To' ? secretB : secretA
+  return poolWith(
+    { sponsorSecretRef: secretB },
+    { status: { rotation: status, sponsor: { address: 'G', secretRef } } },
+  )
+}
+
+const specOf = (upto: boolean): Json => ({
+  replicas: 2,
+  networks: [{ channelPool: 'testnet', ...(upto && { upto: { contract } }) }],
+})
+
+/** The Deployment that the operator renders for this step of the pool. */
+function deploymentFor(pool: ChannelPool, { upto = false, status = rolledOut(2) } = {}) {
+  const rendered = objectsOf(render(desiredWith(specOf(upto), { pools: [pool], secrets })))
+  const deployment = rendered.find(({ kind }) => kind === 'Deployment')
+  if (!deployment) throw new Error('there is no Deployment')
+  return Object({ ...deployment, metadata: { ...deployment.metadata, generation: 1 }, status })
+}
+
+const mounted = (pool: ChannelPool, deployment: object | undefined, upto = false) =>
+  mountedSponsors({
+    facilitator: facilitatorWith(specOf(upto)),
+    pools: new Map([['testnet', pool]]),
+    deployment: deployment && Object(deployment),
+    replicas: 2,
+  })
+
+describe('the seeds that all pods mount', () => {
+  test.each<{ when: string; changes: Parameters<typeof rotation>[0]; upto: boolean; seeds: Json }>([
+    {
+      when: 'before the pods move',
+      changes: { phase: 'Provisioning', step: 2 },
+      upto: false,
+      seeds: { step: 2, current: secretA },
+    },
+    {
+      when: 'when they know the new sponsor',
+      changes: { phase: 'Introducing', step: 3 },
+      upto: true,
+      seeds: { step: 3, current: secretA, next: secretB },
+    },
+    {
+      when: 'when they have moved',
+      changes: { phase: 'Moving', step: 4, serving: 'To' },
+      upto: true,
+      seeds: { step: 4, current: secretB, previous: secretA },
+    },
+    {
+      when: 'when they have the new one alone',
+      changes: { phase: 'Unmounting', step: 6, serving: 'To' },
+      upto: true,
+      seeds: { step: 6, current: secretB },
+    },
+  ])('are those of the step $when', ({ changes, upto, seeds }) => {
+    const pool = poolIn(changes)
+    expect(mounted(pool, deploymentFor(pool, { upto }), upto)).toEqual([
+      { channelPool: 'testnet', ...seeds },
+    ])
+  })
+
+  test('are unknown while a pod of the last step is left', () => {
+    const pool = poolIn({ phase: 'Moving', step: 3, serving: 'To' })
+    const status = { ...rolledOut(2), updatedReplicas: 1 }
+    expect(mounted(pool, deploymentFor(pool, { status }))).toEqual([])
+    expect(mounted(pool, undefined)).toEqual([])
+  })
+
+  test('are unknown while the Deployment has those of another step', () => {
+    const before = deploymentFor(poolIn({ phase: 'Provisioning', step: 2 }))
+    expect(mounted(poolIn({ phase: 'Moving', step: 3, serving: 'To' }), before)).toEqual([])
+    // One more than the step says is as wrong as another one.
+    const both = deploymentFor(poolIn({ phase: 'Moving', step: 4, serving: 'To' }), { upto: true })
+    const alone = poolIn({ phase: 'Unmounting', step: 6, serving: 'To' })
+    expect(mounted(alone, both, true)).toEqual([])
+  })
+})
