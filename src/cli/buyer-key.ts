@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { PayFailure } from '../buyer/pay-failure.ts'
+import { PayFailure } from '../buying/outcome/pay-failure.ts'
 import { Environment, type Variables } from '../config/environment.ts'
 import { signerFromSecret } from '../stellar/accounts/signer.ts'
 

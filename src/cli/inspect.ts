@@ -3,9 +3,9 @@ import {
   CatalogFailure,
   type CatalogItem,
   catalogClient,
-} from '../buyer/catalog-client.ts'
-import { listingFacts } from '../buyer/listing-facts.ts'
-import { sellerHttp } from '../buyer/seller-http.ts'
+} from '../buying/listings/catalog-client.ts'
+import { listingFacts } from '../buying/listings/listing-facts.ts'
+import { sellerHttp } from '../buying/seller/seller-http.ts'
 import { catalogFlagOf, catalogFlags, catalogUrl, facilitatorVariable } from './catalog-place.ts'
 import { command } from './command/command.ts'
 import { flag } from './command/flags.ts'

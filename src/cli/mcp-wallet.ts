@@ -1,12 +1,12 @@
-import { USDC_DECIMALS } from '../buyer/usdc.ts'
+import { USDC_DECIMALS } from '../buying/offer/usdc.ts'
 import type { NetworkId } from '../platform/core/caip2.ts'
 import { systemClock } from '../platform/core/time/clock.ts'
 import { unitsOfDecimal } from '../platform/core/amounts/decimal.ts'
 import { AsyncDisposableStack } from '../platform/core/disposable-stack.ts'
 import { messageOf } from '../platform/core/text/error-message.ts'
 import type { DemoState } from '../demo/demo-state.ts'
-import { Budget, LARGEST_BUDGET } from '../mcp/payment/budget.ts'
-import type { Tool } from '../mcp/tool.ts'
+import { Budget, LARGEST_BUDGET } from '../buying/budget/budget.ts'
+import type { Tool } from '../buying/mcp/tools/tool.ts'
 import { defaultBudgetFile } from './budget-file.ts'
 import { readBuyerKey } from './buyer-key.ts'
 import { dropProxies, trust } from './buyer-process.ts'
@@ -100,11 +100,11 @@ async function paymentModules() {
   try {
     const [{ payAndCall }, { listPayments }, { OpenPayments }, { sellerHttp }, { walletOf }] =
       await Promise.all([
-        import('../mcp/payment/pay-and-call.ts'),
-        import('../mcp/payment/list-payments.ts'),
-        import('../mcp/payment/open-payments.ts'),
-        import('../buyer/seller-http.ts'),
-        import('../buyer/sign-payment.ts'),
+        import('../buying/mcp/payment/pay-and-call.ts'),
+        import('../buying/mcp/payment/list-payments.ts'),
+        import('../buying/budget/open-payments.ts'),
+        import('../buying/seller/seller-http.ts'),
+        import('../buying/sign/sign-payment.ts'),
       ])
     return { payAndCall, listPayments, OpenPayments, sellerHttp, walletOf }
   } catch (error) {

@@ -16,7 +16,7 @@ import { undefinedWhenLate, withTimeLimit } from '../platform/core/time/time-lim
 import { guardedFetcher } from '../platform/http/guarded-fetch/guarded-fetch.ts'
 import type { ReadinessChecks } from '../platform/http/readiness.ts'
 import type { HttpServer } from '../platform/http/server/server.ts'
-import { exposeMcp } from '../mcp/mount.ts'
+import { exposeMcp } from '../buying/mcp/mount.ts'
 import type { StellarRpc } from '../stellar/rpc/rpc.ts'
 import { keptCursorSecret } from '../catalog/store/discovery/discovery-cursor-secret.ts'
 import { isOwnAccount } from '../payments/store/channels/is-own-account.ts'

@@ -1,4 +1,4 @@
-import type { SellerCall } from '../buyer/seller-http.ts'
+import type { SellerCall } from '../buying/seller/seller-http.ts'
 import { isNetworkId, type NetworkId, networkIds } from '../platform/core/caip2.ts'
 import { addressKind } from '../stellar/accounts/strkey.ts'
 import type { KeyPlace } from './buyer-key.ts'

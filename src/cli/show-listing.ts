@@ -1,5 +1,5 @@
 /* Listings of a catalog for a person. What the sellers say is marked line by line. */
-import type { ListingFacts } from '../buyer/listing-facts.ts'
+import type { ListingFacts } from '../buying/listings/listing-facts.ts'
 import { wrap } from './command/wrap.ts'
 import { personTable, type Row } from './person-table.ts'
 

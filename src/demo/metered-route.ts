@@ -2,7 +2,7 @@
 import { declareDiscoveryExtension } from '@x402/extensions/bazaar'
 import type { RequestHandler } from 'express'
 import type { NetworkId } from '../platform/core/caip2.ts'
-import { chargeUpTo } from '../upto/server.ts'
+import { chargeUpTo } from '../package/upto-server.ts'
 
 export const METERED_PATH = '/forecast'
 /** Base units of USDC for each byte of the answer's body: a hundredth of a cent. */

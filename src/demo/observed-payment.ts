@@ -1,4 +1,4 @@
-import type { PaidCall } from '../buyer/timed-call.ts'
+import type { PaidCall } from '../buying/pay/timed-call.ts'
 import type { Stroops } from '../platform/core/amounts/stroops.ts'
 import { untilAborted } from '../platform/core/time/until-aborted.ts'
 import type { LandedTransaction, LedgerReader } from './ledger-reader.ts'

@@ -1,4 +1,4 @@
-import type { StepName } from '../buyer/timed-call.ts'
+import type { StepName } from '../buying/pay/timed-call.ts'
 import { decimalAmount } from '../platform/core/amounts/decimal.ts'
 import { formatXlm } from '../platform/core/amounts/stroops.ts'
 import { usageOf } from './metered-route.ts'

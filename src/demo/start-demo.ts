@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { readPaidCall } from '../buyer/timed-call.ts'
+import { readPaidCall } from '../buying/pay/timed-call.ts'
 import { passphrases } from '../platform/core/caip2.ts'
 import type { Clock } from '../platform/core/time/clock.ts'
 import { AsyncDisposableStack } from '../platform/core/disposable-stack.ts'

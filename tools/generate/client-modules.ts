@@ -41,7 +41,7 @@ const explorerTypes = (): string =>
 
 /** The types of `svc/client`. */
 export const clientModules = {
-  'src/client/catalog-types.ts': catalogTypes,
-  'src/client/explorer-types.ts': explorerTypes,
-  'src/client/service-types.ts': serviceTypes,
+  'src/buying/client/catalog-types.ts': catalogTypes,
+  'src/buying/client/explorer-types.ts': explorerTypes,
+  'src/buying/client/service-types.ts': serviceTypes,
 }

@@ -4,13 +4,13 @@
  */
 export const entries = {
   './bazaar': 'src/library/bazaar/index.ts',
-  './client': 'src/client/index.ts',
+  './client': 'src/package/client.ts',
   './facilitator': 'src/library/facilitator/index.ts',
   './kube': 'src/package/kube.ts',
   './localnet': 'src/package/localnet.ts',
-  './upto': 'src/upto/index.ts',
-  './upto/client': 'src/upto/client.ts',
-  './upto/server': 'src/upto/server.ts',
+  './upto': 'src/package/upto.ts',
+  './upto/client': 'src/buying/upto/client.ts',
+  './upto/server': 'src/package/upto-server.ts',
 } as const satisfies Readonly<Record<`./${string}`, `src/${string}.ts`>>
 
 /** The folder of the compiled code in the package: as deep as src, because files there find others by relative URL. */

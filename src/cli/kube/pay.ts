@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { AskFacilitator, TestPaymentResult } from '../../buyer/test-payment.ts'
+import type { AskFacilitator, TestPaymentResult } from '../../buying/pay/test-payment.ts'
 import { type NetworkId, usdcContracts } from '../../platform/core/caip2.ts'
 import { systemClock } from '../../platform/core/time/clock.ts'
 import { textOf } from '../../platform/core/errors/read-answer.ts'
@@ -63,8 +63,8 @@ async function payWith(input: KubeInput, signals: PaySignals): Promise<number> {
     )
     return 1
   }
-  const { makeTestPayment } = await import('../../buyer/test-payment.ts')
-  const { PayFailure } = await import('../../buyer/pay-failure.ts')
+  const { makeTestPayment } = await import('../../buying/pay/test-payment.ts')
+  const { PayFailure } = await import('../../buying/outcome/pay-failure.ts')
   try {
     const funding = { network, rpcUrl, asset, stop }
     const secret = await buyer(flags, funding)

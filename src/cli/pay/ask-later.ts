@@ -1,4 +1,4 @@
-import type { PaymentTrace } from '../../buyer/payment-reference.ts'
+import type { PaymentTrace } from '../../buying/outcome/payment-reference.ts'
 
 /** Until when a payment whose outcome is open can be settled, and how to ask what became of it. */
 export const askLater = (

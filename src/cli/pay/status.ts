@@ -1,12 +1,12 @@
-import { PayFailure } from '../../buyer/pay-failure.ts'
-import { readReference, type SignedPayment } from '../../buyer/payment-reference.ts'
+import { PayFailure } from '../../buying/outcome/pay-failure.ts'
+import { readReference, type SignedPayment } from '../../buying/outcome/payment-reference.ts'
 import {
   type AuthorizationOutcome,
   authorizationOutcome,
   type UnexplainedBecause,
-} from '../../buyer/signed-authorization.ts'
-import { formatPrice } from '../../buyer/usdc.ts'
-import { networkProblem } from '../../buyer/why-not-signed.ts'
+} from '../../buying/sign/signed-authorization.ts'
+import { formatPrice } from '../../buying/offer/usdc.ts'
+import { networkProblem } from '../../buying/sign/why-not-signed.ts'
 import { systemClock } from '../../platform/core/time/clock.ts'
 import { untilAborted } from '../../platform/core/time/until-aborted.ts'
 import { NetworkInfoFailure } from '../../stellar/rpc/network-info.ts'

@@ -2,8 +2,8 @@
 
 import { xdr } from '@stellar/stellar-sdk'
 import { encodePaymentRequiredHeader } from '@x402/core/http'
-import { PayFailure } from '../../../src/buyer/pay-failure.ts'
-import { quote } from '../../../src/buyer/quote.ts'
+import { PayFailure } from '../../../src/buying/outcome/pay-failure.ts'
+import { quote } from '../../../src/buying/quote/quote.ts'
 import { readStellarToml } from '../../../src/catalog/domain/stellar-toml.ts'
 import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import { readFilters } from '../../../src/explorer/web/views/feed/filters.ts'

@@ -13,7 +13,7 @@ import {
   type SyntheticPlan,
 } from '../../../support/explorer/synthetic-transaction.ts'
 
-/* What an RPC cannot show; what it shows is in test/component/mcp, on a ledger. */
+/* What an RPC cannot show; what it shows is in test/component/buying/mcp, on a ledger. */
 
 /** Of the credentials in a synthetic transaction. */
 const { nonce } = credentialsOf()

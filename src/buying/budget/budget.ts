@@ -1,0 +1,245 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { AuthorizationOutcome } from '../sign/signed-authorization.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
+import { openBudgetFile } from './budget-file.ts'
+import {
+  type RecordedPayment,
+  readPayment,
+  type SellerWord,
+  type SignedPayment,
+} from './recorded-payment.ts'
+
+/** A signed payment of this many base units would exceed what may be spent in 24 hours. */
+export class BudgetExceeded extends Error {
+  override readonly name = 'BudgetExceeded'
+  /** Base units that may still be spent now. */
+  readonly left: bigint
+
+  constructor(left: bigint) {
+    super('the budget of 24 hours does not allow this payment')
+    this.left = left
+  }
+}
+
+/** What was set aside for one payment. Until the ledger has shown otherwise, it counts as spent. */
+export interface Reservation {
+  readonly id: bigint
+  /**
+   * Records what was signed, before it is sent. False when the reservation is no longer there, because it was older than a call
+   * can be: then nothing may be sent.
+   */
+  signed(payment: SignedPayment): boolean
+  /** What the seller answered. What it names counts only where no ledger could show more. */
+  answered(word: SellerWord): void
+  /** Gives back what was not signed; a signed payment only the ledger ends, or the owner. */
+  release(): void
+}
+
+export interface BudgetState {
+  /** Base units that may be spent in 24 hours. */
+  readonly limit: bigint
+  /** Paid or set aside, in base units. */
+  readonly spent: bigint
+  /** What the ledger cannot explain, of `spent`: it counts until the owner ends it. */
+  readonly unexplained: bigint
+  readonly left: bigint
+}
+
+export interface BudgetOptions {
+  /** Path of the file; its folder is made. Several processes may share it. */
+  readonly file: string
+  /** Base units that may be spent in any 24 hours, at most 2^62. */
+  readonly limit: bigint
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** A signature is valid for up to 15 minutes: a payment can reach the ledger that much later than it was set aside. */
+const COUNTED_MS = 25 * 3_600_000
+type MovedTransfer = Extract<AuthorizationOutcome, { state: 'moved' }>
+
+/** Longer than a call takes from its reservation to its signature. */
+const ABANDONED_MS = 300_000
+/** SQLite's numbers have 64 bits; sums of payments within limits stay below. */
+export const LARGEST_BUDGET = 2n ** 62n
+
+/**
+ * No time ends what was signed: a network that stood still for a day can still take it, and what no ledger explains may have been
+ * taken at any time before that was seen.
+ */
+const IS_OPEN = "state in ('signed', 'unexplained')"
+const COUNTS = `(at > ? or ${IS_OPEN})`
+
+/**
+ * What was spent, in a file that outlives the process. A payment is reserved on disk before it is signed, in a transaction
+ * that only one process at a time can make, and counts from then on: a process that dies at any point has spent at least
+ * what its file says. So in any 24 hours no more than the limit leaves the wallet.
+ */
+export class Budget implements Disposable {
+  readonly #database: DatabaseSync
+  readonly #limit: bigint
+  readonly #clock: Pick<Clock, 'now'>
+
+  /** Throws when the file cannot be opened, or is none of this. */
+  constructor({ file, limit, clock }: BudgetOptions) {
+    if (limit < 0n || limit > LARGEST_BUDGET) throw new RangeError('the budget is out of range')
+    this.#limit = limit
+    this.#clock = clock
+    this.#database = openBudgetFile(file)
+  }
+
+  state(): BudgetState {
+    this.#dropAbandoned()
+    return this.#state()
+  }
+
+  /** Sets `units` aside. Throws `BudgetExceeded`, and then nothing is changed. */
+  reserve(units: bigint, { url }: { readonly url: string }): Reservation {
+    const id = this.#insertWithin(units, url)
+    return {
+      id,
+      signed: (payment) => this.#sign(id, payment),
+      answered: (word) => this.#hear(id, word),
+      release: () => {
+        this.#run("delete from spending where id = ? and state = 'reserved'", id)
+      },
+    }
+  }
+
+  /** What the ledger shows of a signed payment; nothing else ends what it cannot explain. */
+  resolve(id: bigint, outcome: AuthorizationOutcome): void {
+    switch (outcome.state) {
+      case 'open':
+        return
+      case 'unexplained':
+        this.#run(
+          `update spending set state = 'unexplained', because = ? where id = ? and ${IS_OPEN}`,
+          ...[outcome.because, id],
+        )
+        return
+      case 'moved':
+        this.#end(id, 'paid', outcome)
+        return
+      case 'unused':
+        this.#end(id, 'unpaid')
+    }
+  }
+
+  /** What the owner found of one of `endable`. @returns false for any other payment */
+  endByOwner(id: bigint, state: 'paid' | 'unpaid'): boolean {
+    return this.endable().some((each) => each.id === id) && this.#end(id, state)
+  }
+
+  /** Payments that only the owner can end: unexplained ones, and those that no ledger has ended in 25 hours; oldest first. */
+  endable(): readonly RecordedPayment[] {
+    return this.#database
+      .prepare(
+        "select * from spending where state = 'unexplained' or (state = 'signed' and at <= ?) order by id",
+      )
+      .all(this.#since())
+      .map(readPayment)
+  }
+
+  /** Payments that count, and those that expired unused meanwhile; newest first. */
+  payments(most: number): readonly RecordedPayment[] {
+    this.#dropAbandoned()
+    return this.#database
+      .prepare(`select * from spending where ${COUNTS} order by id desc limit ?`)
+      .all(this.#since(), most)
+      .map(readPayment)
+  }
+
+  /** Those of which the ledger has not shown yet what became of them; oldest first. */
+  unresolved(): readonly (RecordedPayment & { readonly payment: SignedPayment })[] {
+    return this.#database
+      .prepare(`select * from spending where ${IS_OPEN} order by id`)
+      .all()
+      .map(readPayment)
+      .flatMap(({ payment, ...rest }) => (payment ? [{ ...rest, payment }] : []))
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close()
+  }
+
+  /**
+   * What the ledger took may have been taken late, when the network stood still: it counts from then on. A fixed price is taken
+   * whole or not at all, so that no smaller transfer stands for it.
+   */
+  #end(id: bigint, state: 'paid' | 'unpaid', moved?: MovedTransfer): boolean {
+    const most = state === 'unpaid' ? 0n : (moved?.amount ?? LARGEST_BUDGET)
+    const changed = this.#run(
+      `update spending set state = ?, units = iif(scheme = 'exact' and ? = 'paid', units, min(units, ?)), at = max(at, ?), because = null,
+        transaction_hash = coalesce(?, transaction_hash) where id = ? and ${IS_OPEN}`,
+      ...[state, state, most, moved?.closedAtMs ?? 0, moved?.transaction ?? null, id],
+    )
+    return changed === 1n
+  }
+
+  #insertWithin(units: bigint, url: string): bigint {
+    const database = this.#database
+    // Takes the lock for writing before it reads: two processes that read the same sum would both spend it.
+    database.exec('begin immediate')
+    try {
+      this.#dropAbandoned()
+      const { left } = this.#state()
+      if (units > left) throw new BudgetExceeded(left)
+      const { lastInsertRowid } = database
+        .prepare('insert into spending (at, units, state, url) values (?, ?, ?, ?)')
+        .run(this.#clock.now(), units, 'reserved', url)
+      database.exec('commit')
+      return BigInt(lastInsertRowid)
+    } catch (error) {
+      database.exec('rollback')
+      throw error
+    }
+  }
+
+  #sign(id: bigint, { scheme, payTo, ...signed }: SignedPayment): boolean {
+    const { asset, payer, nonce, afterLedger, lastLedger } = signed
+    const changed = this.#run(
+      `update spending set state = 'signed', scheme = ?, asset = ?, payer = ?, pay_to = ?, nonce = ?,
+        after_ledger = ?, last_ledger = ? where id = ? and state = 'reserved' and at > ?`,
+      ...[scheme, asset, payer, payTo, String(nonce), afterLedger, lastLedger, id],
+      this.#clock.now() - ABANDONED_MS,
+    )
+    return changed === 1n
+  }
+
+  /** A fixed price cannot be taken twice. Of a metered one the seller could have taken more than it says. */
+  #hear(id: bigint, { outcome, transaction }: SellerWord): void {
+    this.#run(
+      `update spending set outcome = ?, transaction_hash = coalesce(transaction_hash, ?),
+        state = case when ? = 'settled' and scheme = 'exact' then 'paid' else state end
+        where id = ? and state = 'signed'`,
+      ...[outcome, transaction, outcome, id],
+    )
+  }
+
+  /** Nothing of these was sent, and nothing will be: `signed` refuses them. */
+  #dropAbandoned(): void {
+    const before = this.#clock.now() - ABANDONED_MS
+    this.#run("delete from spending where state = 'reserved' and at <= ?", before)
+  }
+
+  /** Also counts what lies in the future: a clock that was set back frees nothing. */
+  #state(): BudgetState {
+    const row = this.#database
+      .prepare(
+        `select coalesce(sum(units), 0) as spent,
+          coalesce(sum(case when state = 'unexplained' then units end), 0) as unexplained
+          from spending where ${COUNTS}`,
+      )
+      .get(this.#since())
+    const sum = (name: 'spent' | 'unexplained') => BigInt(String(row?.[name] ?? 0))
+    const [spent, unexplained, limit] = [sum('spent'), sum('unexplained'), this.#limit]
+    return { limit, spent, unexplained, left: spent < limit ? limit - spent : 0n }
+  }
+
+  #since(): number {
+    return this.#clock.now() - COUNTED_MS
+  }
+
+  #run(sql: string, ...values: readonly (bigint | number | string | null)[]): bigint {
+    return BigInt(this.#database.prepare(sql).run(...values).changes)
+  }
+}

@@ -1,0 +1,69 @@
+import type { SQLOutputValue } from 'node:sqlite'
+import type { SignedAuthorization, UnexplainedBecause } from '../sign/signed-authorization.ts'
+
+/** What is known of a payment before its signature leaves the machine. */
+export interface SignedPayment extends SignedAuthorization {
+  readonly scheme: 'exact' | 'upto'
+  readonly payTo: string
+}
+
+/** What the seller says became of a payment. */
+export interface SellerWord {
+  readonly outcome: 'settled' | 'refused' | 'unknown'
+  readonly transaction: string | null
+}
+
+export const paymentStates = ['reserved', 'signed', 'unexplained', 'paid', 'unpaid'] as const
+type PaymentState = (typeof paymentStates)[number]
+
+/** One call of the wallet. */
+export interface RecordedPayment {
+  readonly id: bigint
+  /** Unix milliseconds. */
+  readonly at: number
+  /** Origin of the URL that was called. */
+  readonly url: string
+  /**
+   * `reserved`: nothing was sent yet. `signed`: a signature was sent, and the ledger has not shown what became of it. `unexplained`: it
+   * expired, and the ledger cannot show that it took nothing. `paid`: it took `units`. `unpaid`: it expired unused.
+   */
+  readonly state: PaymentState
+  /** Base units that count for the budget. */
+  readonly units: bigint
+  readonly payment: SignedPayment | undefined
+  /** As the seller says; undefined while it has said nothing. */
+  readonly outcome: SellerWord['outcome'] | undefined
+  /** Why it is unexplained. */
+  readonly because: UnexplainedBecause | undefined
+  /** As the ledger shows, else as the seller says. */
+  readonly transaction: string | undefined
+}
+
+type Row = Readonly<Record<string, SQLOutputValue>>
+
+/** Of a row of the budget file. */
+export function readPayment(row: Row): RecordedPayment {
+  const text = (name: string) => String(row[name])
+  const textOrNone = (name: string) => (row[name] === null ? undefined : text(name))
+  const units = (name: string) => BigInt(text(name))
+  const payment = {
+    scheme: text('scheme') as SignedPayment['scheme'],
+    asset: text('asset'),
+    payer: text('payer'),
+    payTo: text('pay_to'),
+    nonce: row['nonce'] === null ? 0n : units('nonce'),
+    afterLedger: Number(row['after_ledger']),
+    lastLedger: Number(row['last_ledger']),
+  }
+  return {
+    id: units('id'),
+    at: Number(row['at']),
+    url: text('url'),
+    state: text('state') as PaymentState,
+    units: units('units'),
+    payment: row['nonce'] === null ? undefined : payment,
+    outcome: textOrNone('outcome') as RecordedPayment['outcome'],
+    because: textOrNone('because') as RecordedPayment['because'],
+    transaction: textOrNone('transaction_hash'),
+  }
+}

@@ -1,0 +1,126 @@
+/** Questions to the catalog of a facilitator, and its answers as far as a buyer needs them. */
+import { z } from 'zod'
+import { connectionProblem } from '../../platform/core/errors/connection-problem.ts'
+import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
+import { discoveryPaths } from '../../platform/core/http-paths.ts'
+import { type SellerHttp, SellerTooSlow } from '../seller/seller-http.ts'
+import { textOf } from '../seller/shown-answer.ts'
+
+/** Why the catalog did not answer. The message is a sentence without a full stop. */
+export class CatalogFailure extends Error {
+  override readonly name = 'CatalogFailure'
+  readonly code: 'unreachable' | 'not_found' | 'refused' | 'no_catalog'
+
+  constructor(code: CatalogFailure['code'], message: string, cause?: unknown) {
+    super(message, { cause })
+    this.code = code
+  }
+}
+
+const option = z.object({
+  scheme: z.string(),
+  network: z.string(),
+  asset: z.string(),
+  payTo: z.string(),
+  amount: z.string(),
+})
+
+const item = z.object({
+  resource: z.string(),
+  type: z.string(),
+  accepts: z.array(option),
+  description: z.string().optional(),
+  mimeType: z.string().optional(),
+  serviceName: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  extensions: z.record(z.string(), z.unknown()).optional(),
+  /** Of a single listing. */
+  state: z.string().optional(),
+  svc: z.object({
+    trust: z.string(),
+    settlements: z.number(),
+    listings: z.array(z.object({ id: z.string(), network: z.string(), owner: z.string() })),
+    options: z.array(z.object({ symbol: z.string().optional(), decimals: z.number().optional() })),
+    method: z.string().optional(),
+    toolName: z.string().optional(),
+  }),
+})
+export type CatalogItem = z.output<typeof item>
+
+const page = z.object({
+  resources: z.array(item),
+  pagination: z.object({ cursor: z.string().nullable() }),
+  svc: z.object({ lowConfidence: z.boolean().optional() }),
+})
+
+interface Found {
+  readonly items: readonly CatalogItem[]
+  /** Whether there are more than were asked for. */
+  readonly hasMore: boolean
+  /** Whether the best ones may not be what was asked for. */
+  readonly isUnsure: boolean
+}
+
+/** Parameters of the search, as docs/catalog.md has them. */
+type SearchQuery = Readonly<Partial<Record<'network' | 'maxPrice' | 'limit', string>>> & {
+  readonly query: string
+}
+
+export interface CatalogClient {
+  /** Throws CatalogFailure. */
+  search(query: SearchQuery): Promise<Found>
+  /** A listing in any state, by its id. Throws CatalogFailure. */
+  listing(id: string): Promise<CatalogItem>
+}
+
+const LIMITS = { timeLimitMs: 20_000, maxBytes: 4_194_304 }
+
+/** @param baseUrl of a facilitator or a catalog */
+export function catalogClient(http: SellerHttp, baseUrl: string): CatalogClient {
+  const base = baseUrl.replace(/\/+$/, '')
+  const ask = async <T>(path: string, schema: z.ZodType<T>): Promise<T> => {
+    const answer = await http.send({ url: base + path }, LIMITS).catch((error: unknown) => {
+      const slow = error instanceof SellerTooSlow
+      const says = slow ? error.message : connectionProblem(error).says
+      throw new CatalogFailure('unreachable', `the catalog ${base} ${says}`, error)
+    })
+    const body = jsonOf(textOf(answer.body, answer.cut !== null))
+    const parsed = schema.safeParse(body)
+    if (answer.status === 200 && parsed.success) return parsed.data
+    throw refusal(base, answer.status, body)
+  }
+  return {
+    async search(query) {
+      const { resources, pagination, svc } = await ask(
+        `${discoveryPaths.search}?${new URLSearchParams(query)}`,
+        page,
+      )
+      return {
+        items: resources,
+        hasMore: pagination.cursor !== null,
+        isUnsure: svc.lowConfidence ?? false,
+      }
+    },
+    listing: (id) => ask(discoveryPaths.listing.replace(':id', encodeURIComponent(id)), item),
+  }
+}
+
+function refusal(base: string, status: number, body: unknown): CatalogFailure {
+  const { message, error } = Object(body)
+  const reason = [Object(error).reason, error, message].find((each) => typeof each === 'string')
+  if (reason === undefined) {
+    const says = `${base} answered ${status} and not as a catalog does`
+    return new CatalogFailure('no_catalog', says)
+  }
+  const code = status === 404 ? 'not_found' : 'refused'
+  const says = cutTo(300, cleanLine(reason)).replace(/\.$/, '')
+  return new CatalogFailure(code, `the catalog answered ${status}: ${says}`)
+}
+
+function jsonOf(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    return undefined
+  }
+}

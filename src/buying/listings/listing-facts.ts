@@ -1,0 +1,91 @@
+import { isNetworkId, usdcContracts } from '../../platform/core/caip2.ts'
+import { decimalAmount } from '../../platform/core/amounts/decimal.ts'
+import { cleanBlock, cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
+import type { CatalogItem } from './catalog-client.ts'
+
+/** One way to pay for a resource. */
+interface ListedPrice {
+  readonly scheme: string
+  readonly network: string
+  /** Token contract. */
+  readonly asset: string
+  /** Base units: the price, or the ceiling of `upto`. */
+  readonly amount: string
+  /** `0.01 USDC`; another token by its contract, since its symbol is its author's word. */
+  readonly price: string
+  readonly payTo: string
+}
+
+/**
+ * A listing, cleaned of characters that no one sees and cut. `resource`, `name`, `description`, `tags` and `call` are
+ * the words of its seller, unchecked.
+ */
+export interface ListingFacts {
+  /** Ids of its listings, one a network. */
+  readonly listings: readonly string[]
+  readonly resource: string
+  readonly type: string
+  readonly method: string | null
+  /** Of an MCP server. */
+  readonly toolName: string | null
+  readonly name: string | null
+  readonly description: string | null
+  readonly tags: readonly string[]
+  readonly prices: readonly ListedPrice[]
+  /** `settled`, `origin_verified` or `domain_verified`: docs/catalog.md. */
+  readonly trust: string
+  readonly settlements: number
+  /** Of a single listing; null in a search, which has published ones only. */
+  readonly state: string | null
+  /** The input that the seller declares, as JSON; null without one. */
+  readonly call: string | null
+}
+
+export function listingFacts(item: CatalogItem): ListingFacts {
+  const { resource, type, svc, serviceName, description, tags = [], state } = item
+  return {
+    listings: svc.listings.map(({ id }) => line(id)),
+    resource: line(resource, 2_000),
+    type: line(type),
+    method: lineOrNull(svc.method),
+    toolName: lineOrNull(svc.toolName),
+    name: lineOrNull(serviceName),
+    description: description === undefined ? null : cutTo(2_000, cleanBlock(description)),
+    tags: tags.slice(0, 10).map((tag) => line(tag)),
+    prices: item.accepts.map((option, place) => priceOf(option, svc.options[place]?.decimals)),
+    trust: line(svc.trust),
+    settlements: svc.settlements,
+    state: lineOrNull(state),
+    call: callOf(item),
+  }
+}
+
+function priceOf(
+  { scheme, network, asset, amount, payTo }: CatalogItem['accepts'][number],
+  decimals: number | undefined,
+): ListedPrice {
+  const isUsdc = isNetworkId(network) && usdcContracts[network] === asset
+  const symbol = isUsdc ? 'USDC' : `of the token ${line(asset)}`
+  const isKnown = decimals !== undefined && /^\d{1,39}$/.test(amount)
+  const price = isKnown
+    ? `${decimalAmount(BigInt(amount), decimals)} ${symbol}`
+    : `${line(amount)} base units ${isUsdc ? 'of USDC' : symbol}`
+  const cleaned = { scheme, network, asset, amount, payTo }
+  return {
+    ...(Object.fromEntries(
+      Object.entries(cleaned).map(([name, value]) => [name, line(value)]),
+    ) as typeof cleaned),
+    price,
+  }
+}
+
+/** `info.input` of the extension bazaar. */
+function callOf({ extensions }: CatalogItem): string | null {
+  const { input } = Object(Object(Object(extensions)['bazaar'])['info'])
+  return input === undefined ? null : cutTo(2_000, cleanBlock(JSON.stringify(input, null, 2)))
+}
+
+const line = (text: string, length = 200): string => cutTo(length, cleanLine(text))
+
+const lineOrNull = (text: string | undefined): string | null =>
+  text === undefined || text === '' ? null : line(text)

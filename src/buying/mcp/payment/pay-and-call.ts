@@ -1,0 +1,191 @@
+import { z } from 'zod'
+import { pay } from '../../pay/pay.ts'
+import { PayFailure } from '../../outcome/pay-failure.ts'
+import { type Quote, quote } from '../../quote/quote.ts'
+import { refuseOffer } from '../../quote/refuse-offer.ts'
+import type { SellerCall, SellerHttp } from '../../seller/seller-http.ts'
+import { shownAnswer } from '../../seller/shown-answer.ts'
+import type { Wallet } from '../../sign/sign-payment.ts'
+import { USDC_DECIMALS } from '../../offer/usdc.ts'
+import type { NetworkId } from '../../../platform/core/caip2.ts'
+import type { Clock } from '../../../platform/core/time/clock.ts'
+import { decimalAmount, unitsOfDecimal } from '../../../platform/core/amounts/decimal.ts'
+import { fenced, LONG } from '../answers/seller-text.ts'
+import { sellerTextSchema } from '../answers/shown-resource.ts'
+import { type Tool, type ToolUse, tool } from '../tools/tool.ts'
+import { ToolFailure } from '../answers/tool-failure.ts'
+import { decimalArgument, methodSchema } from '../answers/wire.ts'
+import { type Budget, BudgetExceeded, type Reservation } from '../../budget/budget.ts'
+import { failureOfPayment, isCertainlyUnsent } from './failure-of-payment.ts'
+import type { OpenPayments } from '../../budget/open-payments.ts'
+import { budgetSchema, shownBudget } from './shown-budget.ts'
+import { shownReceipt, shownReceiptSchema } from './shown-receipt.ts'
+
+export interface PayOptions {
+  readonly http: SellerHttp
+  readonly wallet: Wallet
+  readonly network: NetworkId
+  readonly budget: Budget
+  readonly open: OpenPayments
+  readonly clock: Clock
+}
+
+const MAX_BODY = 65_536
+
+const input = z.object({
+  url: z
+    .url({ protocol: /^https?$/ })
+    .max(2_048)
+    .describe('To call, with its query. Of a listing: url in its sellerText.'),
+  max: decimalArgument(z.string().regex(/^\d{1,9}(\.\d{1,7})?$/)).describe(
+    'Most that this call may cost, in USDC, such as 0.05. A higher price is refused, nothing is paid.',
+  ),
+  method: methodSchema.default('GET'),
+  headers: z.record(z.string().max(100), z.string().max(4_096)).optional(),
+  body: z.string().max(MAX_BODY).optional(),
+})
+
+const output = z.object({
+  status: z.int().describe('HTTP status of the answer.'),
+  receipt: shownReceiptSchema,
+  budget: budgetSchema,
+  sellerText: sellerTextSchema,
+})
+
+const steps = {
+  priced: 'the price is still the same; signing',
+  signed: 'signed; sending the payment',
+  answered: 'paid',
+} as const
+
+/**
+ * Pays for one call within the limits of the call and of the budget. What may be spent is set aside on disk before
+ * anything is signed, and given back only when nothing was signed, or when the ledger shows that nothing was taken.
+ * A caller who cancels ends the call only while nothing was sent: later the answer is still waited for, and recorded.
+ */
+export const payAndCall = (options: PayOptions): Tool =>
+  tool({
+    name: 'pay_and_call',
+    title: 'Pay for a call',
+    description: `Calls a URL that answers with a price in USDC, pays it on ${options.network}, and returns the answer. Costs the user real money up to max: the price is asked for first, and refused above max or above the budget of 24 hours. Follows no redirect. After an error read whether something was paid; never repeat a call whose outcome is unknown: list_payments shows what became of it.`,
+    input,
+    output,
+    movesMoney: true,
+    call: (asked, use) =>
+      options.open.run((ending) => {
+        const signal = AbortSignal.any([use.signal, ending])
+        return payOnce(asked, { ...options, ...use, signal, ending })
+      }),
+  })
+
+interface Payment extends PayOptions, ToolUse {
+  /** Aborts when the process ends. */
+  readonly ending: AbortSignal
+}
+
+async function payOnce({ url, max, ...request }: z.output<typeof input>, payment: Payment) {
+  const { http, network, budget, open, signal, fenceId, report } = payment
+  const maxAmount = unitsOfDecimal(max, USDC_DECIMALS) ?? 0n
+  const call = callOf({ url, ...request })
+  report('asking for the price')
+  const quoted = await quote(http, call, { network, limits: { signal } }).catch(explain)
+  const refused = refuseOffer(quoted.offer, { maxAmount })
+  if (refused) throw failureOfPayment(refused)
+  const { amount, scheme } = quoted.offer
+  const reserved = await reserve(payment, amount, new URL(url).origin).catch(explain)
+  report(`the price is at most ${decimalAmount(amount, USDC_DECIMALS)} USDC; asking again`)
+  try {
+    const { answer, receipt } = await payQuote(quoted, maxAmount, reserved, payment)
+    reserved.answered(receipt)
+    // The seller's word is not enough: it could have taken up to the ceiling.
+    if (scheme === 'upto') await open.resolve()
+    const shown = shownReceipt(receipt)
+    const result = {
+      status: answer.status,
+      receipt: shown,
+      budget: shownBudget(budget.state()),
+      sellerText: fenced({ answer: shownAnswer(answer) }, LONG, fenceId),
+    }
+    const paid = shown.amountDecimal ?? `at most ${shown.signedDecimal}`
+    const line = `Paid ${paid} USDC, transaction ${shown.transaction}; ${result.budget.left} USDC left.`
+    return { result, text: `${line}\n${result.sellerText}` }
+  } catch (error) {
+    if (isCertainlyUnsent(error, signal)) reserved.release()
+    else if (error instanceof PayFailure && error.receipt) reserved.answered(error.receipt)
+    return explain(error)
+  }
+}
+
+function payQuote(
+  quoted: Quote,
+  maxAmount: bigint,
+  reserved: Reservation,
+  { http, wallet, clock, signal, ending, report }: Payment,
+) {
+  const { scheme, payTo } = quoted.offer
+  return pay(quoted, { maxAmount }, wallet, {
+    http,
+    clock,
+    signal,
+    sentSignal: ending,
+    onStep: (step) => report(steps[step]),
+    beforeSending: (signed) => {
+      if (reserved.signed({ ...signed, scheme, payTo })) return
+      throw new PayFailure('timed_out', 'the payment was not sent: it was prepared for too long')
+    },
+  })
+}
+
+/** Throws `BudgetExceeded`: not even with what the ledger shows as unused. */
+async function reserve(
+  { budget, open }: Pick<PayOptions, 'budget' | 'open'>,
+  units: bigint,
+  url: string,
+): Promise<Reservation> {
+  try {
+    return budget.reserve(units, { url })
+  } catch (error) {
+    if (!(error instanceof BudgetExceeded)) throw error
+    await open.resolve()
+    return budget.reserve(units, { url })
+  }
+}
+
+function explain(error: unknown): never {
+  throw failureOfPayment(error)
+}
+
+interface Asked {
+  readonly url: string
+  readonly method: string
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly body?: string | undefined
+}
+
+/** The HTTP library sets the first ones, the payment the last. */
+const OWN_HEADERS =
+  /^(host|connection|content-length|transfer-encoding|expect|upgrade|te|trailer|accept-encoding|payment-.*|x-payment.*)$/i
+
+/** Throws `ToolFailure` for what no call can have. */
+function callOf({ url, method, headers: given = {}, body }: Asked): SellerCall {
+  const { username, password } = new URL(url)
+  if (username !== '' || password !== '') throw invalid('url must hold no user name or password')
+  if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
+    throw invalid(`${method} takes no body`)
+  }
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(given)) {
+    if (OWN_HEADERS.test(name)) throw invalid('headers must not hold one that the call sets itself')
+    try {
+      headers.set(name, value)
+    } catch {
+      throw invalid('headers holds a malformed name or value')
+    }
+  }
+  if (body !== undefined && !headers.has('content-type')) {
+    headers.set('content-type', 'application/json')
+  }
+  return { url, method, headers, ...(body !== undefined && { body }) }
+}
+
+const invalid = (reason: string): ToolFailure => new ToolFailure('invalid_argument', reason)

@@ -1,0 +1,50 @@
+import type { PaymentRequirements } from '@x402/core/types'
+import type { NetworkId } from '../../platform/core/caip2.ts'
+import { canonicalJson } from '../../platform/core/text/canonical-json.ts'
+import { addressKind } from '../../stellar/accounts/strkey.ts'
+import { UPTO_SCHEME } from '../upto/client.ts'
+
+/** One way to pay, as the seller offers it. */
+export interface Offer {
+  /** `upto`: `amount` is a ceiling, and the seller says what was used. */
+  readonly scheme: 'exact' | 'upto'
+  readonly network: NetworkId
+  /** Token contract, `C...`. */
+  readonly asset: string
+  /** Base units of the token, above zero: the price, or the ceiling. */
+  readonly amount: bigint
+  readonly payTo: string
+  /** How long the signed payment is valid, from the signature on. */
+  readonly maxTimeoutSeconds: number
+  /** As the seller sent it: what the payment repeats. */
+  readonly terms: PaymentRequirements
+  /** Equal for equal terms. */
+  readonly fingerprint: string
+}
+
+/** What the facilitators of this project take by default; longer leaves a signed payment lying with the seller. */
+export const MAX_TIMEOUT_SECONDS = 900
+/** One transfer each; `escrow` settles twice. */
+const flows: readonly unknown[] = ['authorization', 'upfront']
+/** Token amounts are signed 128-bit integers (SEP-41). */
+const LARGEST_AMOUNT = 2n ** 127n - 1n
+
+/** Reads one entry of `accepts`. @returns the offer, or what it is instead of one that can be paid */
+export function readOffer(entry: unknown, network: NetworkId): Offer | string {
+  const terms = Object(entry) as PaymentRequirements
+  const { scheme, amount, asset, payTo, maxTimeoutSeconds, extra } = terms
+  if ((scheme !== 'exact' && scheme !== UPTO_SCHEME) || terms.network !== network) {
+    return `${scheme} on ${terms.network}`
+  }
+  const units = /^[1-9]\d{0,38}$/.test(String(amount)) ? BigInt(amount) : 0n
+  if (units <= 0n || units > LARGEST_AMOUNT) return `${scheme} with the amount ${amount}`
+  if (addressKind(String(asset)) !== 'contract') return `${scheme} in the token ${asset}`
+  if (addressKind(String(payTo)) === undefined) return `${scheme} to the address ${payTo}`
+  if (!(maxTimeoutSeconds > 0 && maxTimeoutSeconds <= MAX_TIMEOUT_SECONDS)) {
+    return `${scheme} with a payment that stays valid for ${maxTimeoutSeconds} s (the most is ${MAX_TIMEOUT_SECONDS} s)`
+  }
+  const flow = Object(extra)['paymentFlow'] ?? 'authorization'
+  if (!flows.includes(flow)) return `${scheme} in the payment flow ${flow}`
+  const fingerprint = canonicalJson(terms)
+  return { scheme, network, asset, amount: units, payTo, maxTimeoutSeconds, terms, fingerprint }
+}

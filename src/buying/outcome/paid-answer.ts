@@ -1,0 +1,102 @@
+/** What the answer to a call that carried a signed payment says about the payment. */
+import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
+import type { SettleResponse } from '@x402/core/types'
+import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
+import { PayFailure } from './pay-failure.ts'
+import type { SellerAnswer } from '../seller/seller-http.ts'
+import { shownAnswer } from '../seller/shown-answer.ts'
+
+/**
+ * Reasons of facilitators that prove that no transaction was sent (docs/errors.md). Any other one leaves the
+ * outcome open: a transaction that is not final, a facilitator that failed after it had sent one.
+ */
+const unsentReason =
+  /^(invalid_|insufficient_|unsupported_|network_mismatch$|verification_failed$|settle_upto_stellar_authorization_expired$|settle_exact_stellar_(sponsor_unavailable|payer_paused|channel_unavailable|signer_selection_failed|fee_bump_signing_failed|transaction_signing_failed)$)/
+
+/** Whether a facilitator's reason proves that no transaction was sent. */
+export const provesUnsent = (reason: string): boolean => unsentReason.test(reason)
+
+/** What to do when nothing proves the outcome. */
+export const lookBeforePayingAgain = (payer: string): string =>
+  `The payment may have been made, or may still be. Look at the account ${payer} before you pay again.`
+
+interface SignedBy {
+  readonly payer: string
+  readonly maxTimeoutSeconds: number
+}
+
+/** The settlement of a paid answer. Throws PayFailure for any other answer: nothing is paid a second time. */
+export function settlementOf(
+  url: string,
+  answer: SellerAnswer,
+  { payer, maxTimeoutSeconds }: SignedBy,
+): SettleResponse {
+  const { status, headers, cut } = answer
+  const shown = shownAnswer(answer)
+  const settlement = readSettlement(headers.get('payment-response'))
+  const isWhole = cut === null || cut === 'size'
+  if (settlement?.success && status >= 200 && status < 300 && isWhole) return settlement
+  if (settlement?.success) {
+    const says = isWhole ? `answered ${status}` : 'broke off its answer'
+    throw new PayFailure('paid_without_answer', `${url} took the payment and ${says}`, {
+      hint: `The payment is settled: ${settlement.transaction}. Do not pay again for the same.`,
+      transaction: settlement.transaction,
+      answer: shown,
+    })
+  }
+  const refusal = (says: string) =>
+    new PayFailure('refused', says, {
+      hint: `The seller holds the signed payment, and could still settle it for ${maxTimeoutSeconds} s.`,
+      answer: shown,
+    })
+  if (settlement && provesUnsent(settlement.errorReason ?? '')) {
+    throw refusal(`the payment was refused: ${reasonOf(settlement)}`)
+  }
+  const required = decoded(headers.get('payment-required'), decodePaymentRequiredHeader)
+  if (!settlement && status === 402 && required) {
+    const { error } = Object(required)
+    const reason = typeof error === 'string' && error !== '' ? `: ${short(error)}` : ''
+    throw refusal(`${url} refused the payment${reason}`)
+  }
+  const says = settlement
+    ? `answered ${status}: ${reasonOf(settlement)}`
+    : `answered ${status} without saying what became of the payment`
+  throw new PayFailure('outcome_unknown', `${url} ${says}`, {
+    hint: lookBeforePayingAgain(payer),
+    answer: shown,
+    ...(settlement?.transaction ? { transaction: settlement.transaction } : {}),
+  })
+}
+
+const reasonOf = ({ errorMessage, errorReason }: SettleResponse): string =>
+  short([errorReason, errorMessage].filter(Boolean).join(': ') || 'without a reason')
+
+/** Of a seller's text within a sentence. */
+const short = (text: string): string => cutTo(500, cleanLine(text))
+
+/** A settlement in which texts are texts, and the transaction is a hash or empty. */
+function readSettlement(header: string | null): SettleResponse | undefined {
+  const settlement = decoded(header, decodePaymentResponseHeader)
+  if (settlement === undefined || Object(settlement) !== settlement) return undefined
+  const { success, transaction, errorReason, errorMessage, amount, ...others } = settlement
+  const texts = Object.entries({ errorReason, errorMessage, amount }).filter(
+    ([, value]) => typeof value === 'string',
+  )
+  const hash = typeof transaction === 'string' ? transaction.toLowerCase() : ''
+  return {
+    ...others,
+    ...Object.fromEntries(texts),
+    success: success === true,
+    transaction: /^[0-9a-f]{64}$/.test(hash) ? hash : '',
+  }
+}
+
+/** undefined for a header that is missing or unreadable. */
+function decoded<T>(header: string | null, decode: (header: string) => T): T | undefined {
+  if (header === null) return undefined
+  try {
+    return decode(header)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,86 @@
+/** Why a call did not end with a paid answer, and whether the payment was made. */
+import type { Receipt } from './receipt.ts'
+import type { ShownAnswer } from '../seller/shown-answer.ts'
+
+/** Programs can rely on the codes; the sentences may change. */
+export const payFailures = {
+  bad_seed: { exit: 78, paid: false },
+  unreachable: { exit: 1, paid: false },
+  untrusted: { exit: 1, paid: false },
+  /** The URL leads to an address that may not be called: not public, or none of HTTP. */
+  unsafe_address: { exit: 1, paid: false },
+  timed_out: { exit: 1, paid: false },
+  redirected: { exit: 1, paid: false },
+  no_price: { exit: 1, paid: false },
+  not_payable: { exit: 1, paid: false },
+  /** The seller takes another token than the buyer pays in. */
+  other_asset: { exit: 1, paid: false },
+  too_expensive: { exit: 1, paid: false },
+  /** The seller asks other terms than it quoted. */
+  offer_changed: { exit: 1, paid: false },
+  rpc_unreachable: { exit: 1, paid: false },
+  rpc_untrusted: { exit: 1, paid: false },
+  rpc_unreadable: { exit: 1, paid: false },
+  rpc_other_network: { exit: 1, paid: false },
+  no_account: { exit: 1, paid: false },
+  no_trustline: { exit: 1, paid: false },
+  too_little: { exit: 1, paid: false },
+  seller_cannot_receive: { exit: 1, paid: false },
+  not_signed: { exit: 1, paid: false },
+  /** As the seller says, which holds the signed payment and can settle it until it expires. */
+  refused: { exit: 2, paid: null },
+  /** A signed payment was sent: it may have been settled, or may still be. */
+  outcome_unknown: { exit: 2, paid: null },
+  /** It was settled, but the answer is an error. */
+  paid_without_answer: { exit: 2, paid: true },
+} as const satisfies Record<string, { exit: 1 | 2 | 78; paid: boolean | null }>
+
+export type PayFailureCode = keyof typeof payFailures
+
+interface Details {
+  readonly hint?: string | undefined
+  readonly transaction?: string | undefined
+  readonly answer?: ShownAnswer | undefined
+  readonly receipt?: Receipt | undefined
+  readonly cause?: unknown
+}
+
+/** The message says what happened, `hint` what to do; both without a full stop at the end of the message. */
+export class PayFailure extends Error {
+  override readonly name = 'PayFailure'
+  readonly code: PayFailureCode
+  readonly hint: string | undefined
+  /** Of the settlement, where the answer names it. */
+  readonly transaction: string | undefined
+  /** What the seller answered, where that explains the failure. */
+  readonly answer: ShownAnswer | undefined
+  /** Of the payment that was sent; absent when none was. */
+  readonly receipt: Receipt | undefined
+
+  constructor(code: PayFailureCode, message: string, details: Details = {}) {
+    super(message, { cause: details.cause })
+    this.code = code
+    this.hint = details.hint
+    this.transaction = details.transaction
+    this.answer = details.answer
+    this.receipt = details.receipt
+  }
+
+  with(changes: Pick<Details, 'hint' | 'receipt'>): PayFailure {
+    const { code, message, hint, transaction, answer, receipt, cause } = this
+    return new PayFailure(code, message, { hint, transaction, answer, receipt, cause, ...changes })
+  }
+
+  /** False: certainly not, no signed payment was sent. Null: unknown. */
+  get paid(): boolean | null {
+    return payFailures[this.code].paid
+  }
+
+  /**
+   * Whether a signed payment was sent. Its seller could settle it until it expires, whatever the seller says: a budget
+   * counts it as spent.
+   */
+  get isSent(): boolean {
+    return this.paid !== false
+  }
+}

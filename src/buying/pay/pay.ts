@@ -1,0 +1,162 @@
+import { encodePaymentSignatureHeader } from '@x402/core/http'
+import type { SettleResponse } from '@x402/core/types'
+import type { Clock } from '../../platform/core/time/clock.ts'
+import { messageOf } from '../../platform/core/text/error-message.ts'
+import type { Offer } from '../offer/offer.ts'
+import { lookBeforePayingAgain, settlementOf } from '../outcome/paid-answer.ts'
+import { PayFailure, type PayFailureCode } from '../outcome/pay-failure.ts'
+import { traceOf } from '../outcome/payment-reference.ts'
+import { quote as ask, type Quote, type QuoteOptions } from '../quote/quote.ts'
+import { type Receipt, receiptOf, receiptOfFailure } from '../outcome/receipt.ts'
+import { changedOffer, type PayLimits, refuseOffer } from '../quote/refuse-offer.ts'
+import type { RequestLimits, SellerAnswer, SellerHttp } from '../seller/seller-http.ts'
+import { signPayment, type Wallet } from '../sign/sign-payment.ts'
+import {
+  ledgerBeforeSigning,
+  type SignedAuthorization,
+  signedAuthorization,
+} from '../sign/signed-authorization.ts'
+import { failureWithoutAnswer } from '../outcome/unpaid-answer.ts'
+import { whyNotSigned } from '../sign/why-not-signed.ts'
+
+/** `priced`: the offer is still the quoted one. `signed`: nothing was sent yet. `answered`: it is over. */
+export type PayStep = 'priced' | 'signed' | 'answered'
+
+export interface PayOptions {
+  readonly http: SellerHttp
+  readonly clock: Clock
+  /** Ends the work while nothing was sent; later the outcome is unknown, and PayFailure says so. */
+  readonly signal?: AbortSignal | undefined
+  /** Ends the wait for the answer to the payment. @default `signal` */
+  readonly sentSignal?: AbortSignal | undefined
+  /** Of the call that carries the payment. @default 120 s, which a slow settlement can take; 8 MiB */
+  readonly limits?: Partial<Omit<RequestLimits, 'signal'>> | undefined
+  /** Of the call before it. */
+  readonly quoteLimits?: QuoteOptions['limits']
+  readonly onStep?: ((step: PayStep) => void) | undefined
+  /** Called at the last moment before the payment is sent; when it throws, nothing is sent. */
+  readonly beforeSending?: ((signed: SignedAuthorization) => void) | undefined
+}
+
+/** A paid call, as the buyer sees it. */
+export interface PaidAnswer {
+  readonly quote: Quote
+  readonly payer: string
+  readonly answer: SellerAnswer
+  readonly settlement: SettleResponse
+  readonly receipt: Receipt
+}
+
+const PAID: RequestLimits = { timeLimitMs: 120_000, maxBytes: 8_388_608 }
+
+/**
+ * Pays a quote, once: asks for the price again, and signs only when the seller still offers exactly what it quoted and
+ * the buyer's limits allow it; sends the payment with one call, and follows neither a redirect nor a second 402.
+ *
+ * @throws PayFailure unless the answer is a success that was paid for. `isSent` says whether a signed payment was handed to a
+ * connection, which counts as sent whatever became of the connection; then `receipt` is the receipt of it. Throws the
+ * reason of the signal while nothing was sent.
+ */
+export async function pay(
+  quoted: Quote,
+  limits: PayLimits,
+  wallet: Wallet,
+  options: PayOptions,
+): Promise<PaidAnswer> {
+  const { clock, signal, onStep } = options
+  const refused = refuseOffer(quoted.offer, limits)
+  if (refused) throw refused
+  const now = await askAgain(quoted, options)
+  onStep?.('priced')
+  const payer = wallet.signer.address
+  const afterLedger = await latestLedger(now, wallet, { clock, signal })
+  const payment = await signPayment(now, wallet, { clock, signal })
+  signal?.throwIfAborted()
+  onStep?.('signed')
+  const authorization = signedAuthorization(payment, now.offer, { payer, afterLedger })
+  const { network, maxTimeoutSeconds } = now.offer
+  const trace = traceOf({ network, authorization, maxTimeoutSeconds, signedAtMs: clock.now() })
+  options.beforeSending?.(authorization)
+
+  const paid = () => ({ quote: now, payer, trace, nowMs: clock.now() })
+  try {
+    const header = encodePaymentSignatureHeader(payment)
+    const answer = await sendOnce(now, header, payer, options)
+    const settlement = settlementOf(now.call.url, answer, { payer, maxTimeoutSeconds })
+    onStep?.('answered')
+    const receipt = receiptOf(paid(), answer.status, settlement)
+    return { quote: now, payer, answer, settlement, receipt }
+  } catch (error) {
+    if (!(error instanceof PayFailure) || !error.isSent) throw error
+    const { code, answer, transaction } = error
+    const receipt = receiptOfFailure(paid(), {
+      outcome: outcomes[code] ?? 'unknown',
+      status: answer?.status ?? null,
+      transaction: transaction || null,
+    })
+    throw error.with({ receipt })
+  }
+}
+
+/** Throws PayFailure. */
+async function latestLedger(
+  { offer }: Quote,
+  { rpcUrl, signer }: Wallet,
+  { clock, signal }: Pick<PayOptions, 'clock' | 'signal'>,
+): Promise<number> {
+  try {
+    return await ledgerBeforeSigning(rpcUrl, signal)
+  } catch (error) {
+    signal?.throwIfAborted()
+    const { network, terms: accepted } = offer
+    throw await whyNotSigned(error, { rpcUrl, network, payer: signer.address, accepted, clock })
+  }
+}
+
+const outcomes: Partial<Record<PayFailureCode, Receipt['outcome']>> = {
+  refused: 'refused',
+  paid_without_answer: 'settled',
+}
+
+/** The quote of now, which has the quoted offer. Throws PayFailure when the seller offers anything else. */
+async function askAgain(
+  { call, offer }: Quote,
+  { http, signal, quoteLimits }: PayOptions,
+): Promise<Quote> {
+  const { network, asset } = offer
+  const limits = { ...quoteLimits, ...(signal && { signal }) }
+  const now = await ask(http, call, { network, asset, limits }).catch((error: unknown) => {
+    if (error instanceof PayFailure && changes.includes(error.code)) {
+      throw changedOffer(call.url, offer, undefined)
+    }
+    throw error
+  })
+  const same = now.offers.find(({ fingerprint }) => fingerprint === offer.fingerprint)
+  if (!same) throw changedOffer(call.url, offer, similar(now.offers, offer))
+  return { ...now, offer: same }
+}
+
+/** What becomes of a seller that now wants another network or token, or a price that is none. */
+const changes: readonly string[] = ['not_payable', 'other_asset']
+
+const similar = (offers: readonly Offer[], { scheme }: Offer): Offer | undefined =>
+  offers.find((each) => each.scheme === scheme)
+
+async function sendOnce(
+  { call }: Quote,
+  payment: string,
+  payer: string,
+  { http, signal, sentSignal = signal, limits }: PayOptions,
+): Promise<SellerAnswer> {
+  const headers = new Headers(call.headers)
+  headers.set('payment-signature', payment)
+  try {
+    return await http.send({ ...call, headers }, { ...PAID, ...limits, signal: sentSignal })
+  } catch (error) {
+    if (sentSignal?.aborted && error === sentSignal.reason) {
+      const says = `${messageOf(error)} before ${call.url} answered the payment`
+      throw new PayFailure('outcome_unknown', says, { hint: lookBeforePayingAgain(payer) })
+    }
+    throw failureWithoutAnswer(call.url, error, payer)
+  }
+}

@@ -1,0 +1,118 @@
+import type { PaymentRequirements, SettleResponse } from '@x402/core/types'
+import { UPTO_SCHEME } from '../upto/client.ts'
+import { type PaidAnswer, type PayOptions, type PayStep, pay } from './pay.ts'
+import type { Quote } from '../quote/quote.ts'
+import { readServerTiming } from './read-server-timing.ts'
+import type { Receipt } from '../outcome/receipt.ts'
+import type { PayLimits } from '../quote/refuse-offer.ts'
+import { textOf } from '../seller/shown-answer.ts'
+import type { Wallet } from '../sign/sign-payment.ts'
+
+/** `answer` is everything after the settlement. */
+export type StepName = '402' | 'sign' | 'verify' | 'settle' | 'answer'
+
+/** One step of a paid call and its duration. */
+interface CallStep {
+  readonly name: StepName
+  readonly ms: number
+}
+
+export interface Metered {
+  /** What the buyer signed. */
+  readonly ceiling: bigint
+  /** What the seller had settled, as its facilitator says; null where it does not. */
+  readonly used: bigint | null
+}
+
+/** The result of a paid call as `svc pay --json` prints it. */
+export interface PaidCall {
+  readonly url: string
+  readonly method: string
+  readonly status: number
+  /** Empty for an answer that is not text. */
+  readonly body: string
+  /** The body of such an answer. */
+  readonly bodyBase64?: string
+  /** Whether the body is cut at the limit of its size. */
+  readonly isCut?: true
+  readonly payer: string
+  readonly accepted: PaymentRequirements
+  readonly settlement: SettleResponse
+  /** Of the scheme `upto`, in base units. */
+  readonly metered?: Metered
+  readonly receipt: Receipt
+  /** In the order in which they happen. */
+  readonly stages: readonly CallStep[]
+}
+
+/** Pays a quote, and measures each step. Throws as `pay` does. */
+export async function payTimed(
+  quote: Quote,
+  limits: PayLimits,
+  wallet: Wallet,
+  options: Omit<PayOptions, 'onStep'>,
+): Promise<{ readonly call: PaidCall; readonly paid: PaidAnswer }> {
+  const { clock } = options
+  const moments = new Map<PayStep | 'called', number>([['called', clock.now()]])
+  const onStep = (step: PayStep) => moments.set(step, clock.now())
+  const paid = await pay(quote, limits, wallet, { ...options, onStep })
+  return { call: callOf(paid, moments), paid }
+}
+
+function callOf(
+  { quote: { call, offer }, answer, settlement, payer, receipt }: PaidAnswer,
+  moments: ReadonlyMap<string, number>,
+): PaidCall {
+  const { status, headers, body, cut } = answer
+  const text = textOf(body, cut !== null)
+  const metered = meteredOf(offer.terms, settlement)
+  return {
+    url: call.url,
+    method: call.method ?? 'GET',
+    status,
+    body: text ?? '',
+    ...(text === undefined && { bodyBase64: Buffer.from(body).toString('base64') }),
+    ...(cut !== null && { isCut: true }),
+    payer,
+    accepted: offer.terms,
+    settlement,
+    ...(metered && { metered }),
+    receipt,
+    stages: stagesOf(moments, readServerTiming(headers.get('server-timing'))),
+  }
+}
+
+/** The paid call that `svc pay --json` printed, where amounts are strings. */
+export function readPaidCall(printed: string): PaidCall {
+  const call: PaidCall = JSON.parse(printed)
+  const metered = meteredOf(call.accepted, call.settlement)
+  return { ...call, ...(metered && { metered }) }
+}
+
+function meteredOf(
+  { scheme, amount }: PaymentRequirements,
+  { amount: used }: SettleResponse,
+): Metered | undefined {
+  if (scheme !== UPTO_SCHEME) return undefined
+  return {
+    ceiling: BigInt(amount),
+    used: used !== undefined && /^\d+$/.test(used) ? BigInt(used) : null,
+  }
+}
+
+/** Time that the seller does not report counts as part of the answer. */
+function stagesOf(
+  moments: ReadonlyMap<string, number>,
+  byServer: ReadonlyMap<string, number>,
+): CallStep[] {
+  const between = (from: string, to: string) => (moments.get(to) ?? 0) - (moments.get(from) ?? 0)
+  const verify = byServer.get('verify') ?? 0
+  const settle = byServer.get('settle') ?? 0
+  return [
+    { name: '402', ms: between('called', 'priced') },
+    { name: 'sign', ms: between('priced', 'signed') },
+    { name: 'verify', ms: verify },
+    { name: 'settle', ms: settle },
+    { name: 'answer', ms: Math.max(0, between('signed', 'answered') - verify - settle) },
+  ]
+}

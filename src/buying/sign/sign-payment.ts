@@ -1,0 +1,75 @@
+import { x402Client } from '@x402/core/client'
+import type { PaymentPayload } from '@x402/core/types'
+import { type ClientStellarSigner, createEd25519Signer } from '@x402/stellar'
+import { ExactStellarScheme } from '@x402/stellar/exact/client'
+import type { NetworkId } from '../../platform/core/caip2.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
+import { withTimeLimit } from '../../platform/core/time/time-limit.ts'
+import { RefusedOffer, UptoStellarScheme } from '../upto/client.ts'
+import { MAX_TIMEOUT_SECONDS, type Offer } from '../offer/offer.ts'
+import { PayFailure } from '../outcome/pay-failure.ts'
+import type { Quote } from '../quote/quote.ts'
+import { transferSigner } from './transfer-signer.ts'
+import { whyNotSigned } from './why-not-signed.ts'
+
+/** Whose money it is, and the network that it is on. */
+export interface Wallet {
+  /** As `createEd25519Signer` makes it, or the signer of a contract account. */
+  readonly signer: ClientStellarSigner
+  /** Stellar RPC of the offer's network. Must be https: the stock client refuses plain http. */
+  readonly rpcUrl: string
+}
+
+/** @param secret of an account, `S...`. Throws on a malformed one; the error does not repeat it */
+export const walletOf = (secret: string, network: NetworkId, rpcUrl: string): Wallet => ({
+  signer: createEd25519Signer(secret, network),
+  rpcUrl,
+})
+
+/** The stock client asks the RPC several times, and sets no limit itself. */
+const SIGN_MS = 60_000
+
+/** Signs one payment with the stock client; sends it to nobody but the wallet's RPC. Throws PayFailure. */
+export async function signPayment(
+  { call, required, offer }: Pick<Quote, 'call' | 'required' | 'offer'>,
+  { signer, rpcUrl }: Wallet,
+  { clock, signal }: { readonly clock: Clock; readonly signal?: AbortSignal | undefined },
+): Promise<PaymentPayload> {
+  const { network } = offer
+  /** The stock client keeps only the messages of errors. */
+  let refused: RefusedOffer | undefined
+  const client = new x402Client()
+    .register(network, new ExactStellarScheme(transferSigner(signer, offer), { url: rpcUrl }))
+    .register(network, uptoScheme(signer, rpcUrl, offer))
+    .onPaymentCreationFailure(async ({ error }) => {
+      if (error instanceof RefusedOffer) refused = error
+    })
+  try {
+    return await withTimeLimit({ clock, ms: SIGN_MS, signal }, () =>
+      client.createPaymentPayload({ ...required, accepts: [offer.terms] }),
+    )
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (refused) throw refusedTerms(call.url, offer, refused)
+    const accepted = offer.terms
+    throw await whyNotSigned(error, { rpcUrl, network, payer: signer.address, accepted, clock })
+  }
+}
+
+/** The offer has been compared with the buyer's limits. */
+const uptoScheme = (signer: ClientStellarSigner, url: string, { asset, amount }: Offer) =>
+  new UptoStellarScheme(signer, {
+    url,
+    maxAmounts: { [asset]: amount },
+    maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
+  })
+
+const refusedTerms = (url: string, { scheme }: Offer, { says }: RefusedOffer): PayFailure =>
+  new PayFailure(
+    'not_payable',
+    `${url} offers terms that this client refuses: ${says.slice(0, 1).toLowerCase()}${says.slice(1)}`,
+    { hint: scheme === 'upto' ? UPTO_HINT : 'Nothing was paid.' },
+  )
+
+const UPTO_HINT =
+  'Nothing was paid. Of the scheme upto this client pays the profile authority-v1 with a known settlement contract (docs/upto.md): ask the seller for that, or for a fixed price.'

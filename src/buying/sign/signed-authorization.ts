@@ -1,0 +1,62 @@
+import type { PaymentPayload } from '@x402/core/types'
+import {
+  type AuthorizedTransfer,
+  authorizedTransfer,
+  type TransferAuthorization,
+  transferSearch,
+} from '../../stellar/history/authorized-transfer.ts'
+import { readClientEnvelope } from '../../stellar/transactions/client-envelope.ts'
+import { jsonRpc } from '../../stellar/rpc/transport/json-rpc.ts'
+import { rpcClient } from '../../stellar/rpc/rpc-client.ts'
+import type { Offer } from '../offer/offer.ts'
+import { PayFailure } from '../outcome/pay-failure.ts'
+
+/** What was signed, with which the ledger can be asked later whether it was paid. */
+export type SignedAuthorization = TransferAuthorization
+
+export type AuthorizationOutcome = AuthorizedTransfer
+
+export { type UnexplainedBecause, unexplainedReasons } from '../../stellar/history/authorized-transfer.ts'
+
+/** The latest ledger: no authorization that is signed afterwards can be in it. Throws `RpcError`. */
+export async function ledgerBeforeSigning(
+  rpcUrl: string,
+  signal?: AbortSignal | undefined,
+): Promise<number> {
+  return (await rpcClient({ url: rpcUrl }).latestLedger(signal)).sequence
+}
+
+/** The payer's authorization in a payment. Throws PayFailure when it has none. */
+export function signedAuthorization(
+  { payload }: PaymentPayload,
+  { asset }: Pick<Offer, 'asset'>,
+  { payer, afterLedger }: Pick<SignedAuthorization, 'payer' | 'afterLedger'>,
+): SignedAuthorization {
+  const { operations } = readClientEnvelope(String(payload['transaction']))
+  const entries = operations.flatMap(({ invocation }) => invocation?.auth ?? [])
+  for (const entry of entries) {
+    if (entry.credentials === 'sourceAccount' || entry.address !== payer) continue
+    const { nonce, expirationLedger } = entry
+    return { asset, payer, nonce, afterLedger, lastLedger: expirationLedger }
+  }
+  throw new PayFailure('not_signed', 'the stock client made a payment that the payer did not sign')
+}
+
+/**
+ * Asks the ledger whether a payment was made. Throws `RpcError` when the RPC does not know, for instance because it no longer has
+ * the ledgers.
+ */
+export const authorizationOutcome = (
+  rpcUrl: string,
+  authorization: SignedAuthorization,
+  signal?: AbortSignal | undefined,
+): Promise<AuthorizationOutcome> =>
+  authorizedTransfer(jsonRpc({ url: rpcUrl }), authorization, signal)
+
+/** The same for each of many, of which the ledger is read once. */
+export const authorizationOutcomes = (
+  rpcUrl: string,
+  authorizations: readonly SignedAuthorization[],
+  signal?: AbortSignal | undefined,
+): ((authorization: SignedAuthorization) => Promise<AuthorizationOutcome>) =>
+  transferSearch(jsonRpc({ url: rpcUrl }), authorizations, signal)

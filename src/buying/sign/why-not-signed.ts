@@ -1,0 +1,95 @@
+import type { PaymentRequirements } from '@x402/core/types'
+import { type NetworkId, passphrases, usdcContracts, usdcIssuers } from '../../platform/core/caip2.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
+import { messageOf } from '../../platform/core/text/error-message.ts'
+import { printable } from '../../platform/core/text/printable.ts'
+import { readTrustlineBalance, trustlineKey } from '../../stellar/accounts/account-entries.ts'
+import { NetworkInfoFailure, readNetworkInfo } from '../../stellar/rpc/network-info.ts'
+import { type RpcClient, rpcClient } from '../../stellar/rpc/rpc-client.ts'
+import { readTokenBalance } from '../../stellar/contracts/token-balance.ts'
+import { PayFailure } from '../outcome/pay-failure.ts'
+import { formatPrice } from '../offer/usdc.ts'
+
+export interface UnsignedPayment {
+  readonly rpcUrl: string
+  readonly network: NetworkId
+  readonly payer: string
+  readonly accepted: PaymentRequirements
+  readonly clock: Clock
+}
+
+/**
+ * Why the stock client could not make the payment. Its own message is the host's log; the ledger tells
+ * which of the usual causes it is.
+ */
+export async function whyNotSigned(error: unknown, payment: UnsignedPayment): Promise<PayFailure> {
+  try {
+    return (await networkProblem(payment)) ?? (await payerProblem(payment)) ?? other(error)
+  } catch (secondError) {
+    if (!(secondError instanceof NetworkInfoFailure)) return other(error)
+    const { code, message, hint } = secondError
+    return new PayFailure(code, message, { hint, cause: error })
+  }
+}
+
+function other(cause: unknown): PayFailure {
+  // The host's log follows the first line.
+  const [line = ''] = messageOf(cause).split('\n')
+  return new PayFailure('not_signed', `the stock client could not sign: ${printable(line)}`, {
+    cause,
+  })
+}
+
+/** Undefined when the RPC is of the network. Throws NetworkInfoFailure. */
+export async function networkProblem({
+  rpcUrl,
+  network,
+  clock,
+}: Pick<UnsignedPayment, 'rpcUrl' | 'network' | 'clock'>): Promise<PayFailure | undefined> {
+  const { passphrase } = await readNetworkInfo(rpcUrl, { clock })
+  if (passphrase === passphrases[network]) return undefined
+  const says = `the Stellar RPC ${new URL(rpcUrl).origin} is of another network than ${network}`
+  return new PayFailure('rpc_other_network', says, { hint: 'Name one of that network with --rpc.' })
+}
+
+async function payerProblem(payment: UnsignedPayment): Promise<PayFailure | undefined> {
+  const { rpcUrl, network, payer, accepted } = payment
+  const { asset, amount, payTo } = accepted
+  const rpc = rpcClient({ url: rpcUrl })
+  if (!(await rpc.accounts([payer])).has(payer)) {
+    return new PayFailure(
+      'no_account',
+      `the payer's account ${payer} does not exist on ${network}`,
+      {
+        hint: 'svc wallet new --fund makes an account with XLM and a trustline.',
+      },
+    )
+  }
+  const isUsdc = asset === usdcContracts[network]
+  if (isUsdc && (await usdcBalance(rpc, network, payer)) === undefined) {
+    return new PayFailure('no_trustline', `the payer's account ${payer} has no trustline to USDC`, {
+      hint: 'Add one with a wallet, or make another account with svc wallet new --fund.',
+    })
+  }
+  const held = await readTokenBalance(rpc, asset, payer)
+  if (held.amount < BigInt(amount)) {
+    const [price, has] = [BigInt(amount), held.amount].map((it) => formatPrice(network, asset, it))
+    return new PayFailure('too_little', `the price is ${price}, and the payer ${payer} has ${has}`)
+  }
+  if (isUsdc && payTo.startsWith('G') && (await usdcBalance(rpc, network, payTo)) === undefined) {
+    const says = `the seller's account ${payTo} has no trustline to USDC, so it cannot be paid`
+    return new PayFailure('seller_cannot_receive', says)
+  }
+  return undefined
+}
+
+/** undefined without a trustline. */
+async function usdcBalance(
+  rpc: RpcClient,
+  network: NetworkId,
+  address: string,
+): Promise<bigint | undefined> {
+  const { entries } = await rpc.ledgerEntries([trustlineKey(address, 'USDC', usdcIssuers[network])])
+  const entry = entries[0]
+  return entry === undefined ? undefined : readTrustlineBalance(entry.xdr)
+}
