@@ -21,10 +21,10 @@ help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: node_modules/.package-lock.json ## Run a demo until Ctrl-C (flags: make run ARGS=--help)
-	@node src/cli/svc.ts demo $(ARGS)
+	@node src/commands/svc.ts demo $(ARGS)
 
 demo: node_modules/.package-lock.json ## Run a demo, pay once, and stop (flags: make demo ARGS=--help)
-	@node src/cli/svc.ts demo --once $(ARGS)
+	@node src/commands/svc.ts demo --once $(ARGS)
 
 test: packages ## Run the tests, in 10 minutes (one file: make test FILE=test/unit/platform/core/amounts.test.ts)
 	@vitest run $(FILE)

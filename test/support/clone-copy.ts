@@ -24,7 +24,7 @@ export interface CloneCopy extends AsyncDisposable {
 }
 
 interface CloneOptions {
-  /** Whether src/cli/svc.ts is the bundle of this run: each of its programs starts in a quarter of the time. @default false */
+  /** Whether src/commands/svc.ts is the bundle of this run: each of its programs starts in a quarter of the time. @default false */
   readonly isBundled?: boolean
 }
 
@@ -60,5 +60,5 @@ async function useBundle(folder: string): Promise<void> {
     const moved = paths.reduce((text, [from, to]) => text.replaceAll(from, to), code)
     await writeFile(join(own, name), moved)
   }
-  await writeFile(join(folder, 'src/cli/svc.ts'), "import '../../.programs/src/cli/svc.js'\n")
+  await writeFile(join(folder, 'src/commands/svc.ts'), "import '../../.programs/src/cli/svc.js'\n")
 }

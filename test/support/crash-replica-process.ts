@@ -3,8 +3,8 @@
  * which settlements stop; it reports each settlement that has reached that point. It exits when the
  * parent does.
  */
-import { openFacilitator } from '../../src/cli/open-facilitator.ts'
-import { loadServeConfig } from '../../src/config/serve.ts'
+import { openFacilitator } from '../../src/service/facilitator/open-facilitator.ts'
+import { loadServeConfig } from '../../src/settings/serve.ts'
 import { passphrases } from '../../src/platform/core/caip2.ts'
 import { systemClock } from '../../src/platform/core/time/clock.ts'
 import { asStroops } from '../../src/platform/core/amounts/stroops.ts'

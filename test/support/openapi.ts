@@ -1,8 +1,8 @@
 /** Checks answers against the OpenAPI documents. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
-import { openApiDocument } from '../../src/openapi/document.ts'
-import { explorerDocument } from '../../src/openapi/explorer-document.ts'
+import { openApiDocument } from '../../src/service/openapi/document.ts'
+import { explorerDocument } from '../../src/service/openapi/explorer-document.ts'
 
 export interface DescribedAnswer {
   readonly method: string

@@ -4,10 +4,10 @@ import {
   type Facilitator,
   type FacilitatorParts,
   openFacilitator,
-} from '../../src/cli/open-facilitator.ts'
-import { type RateLimitParts, rateLimit } from '../../src/cli/rate-limit.ts'
-import { defaultAssets } from '../../src/config/assets.ts'
-import type { NetworkConfig } from '../../src/config/network-settings.ts'
+} from '../../src/service/facilitator/open-facilitator.ts'
+import { type RateLimitParts, rateLimit } from '../../src/service/server/rate-limit.ts'
+import { defaultAssets } from '../../src/settings/tables/assets.ts'
+import type { NetworkConfig } from '../../src/settings/tables/network-settings.ts'
 import { passphrases, usdcContracts } from '../../src/platform/core/caip2.ts'
 import { type Clock, systemClock } from '../../src/platform/core/time/clock.ts'
 import { asStroops } from '../../src/platform/core/amounts/stroops.ts'
@@ -20,9 +20,9 @@ import { exposeReadiness, readinessRoute } from '../../src/platform/http/readine
 import { createHttpServer, type HttpServer } from '../../src/platform/http/server/server.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../src/localnet/server/server.ts'
 import { uptoContract } from '../../src/localnet/genesis/upto-contract.ts'
-import { openApiDocument } from '../../src/openapi/document.ts'
-import { openApiRoute } from '../../src/openapi/routes.ts'
-import { serveDocument } from '../../src/openapi/serve-document.ts'
+import { openApiDocument } from '../../src/service/openapi/document.ts'
+import { openApiRoute } from '../../src/service/openapi/routes.ts'
+import { serveDocument } from '../../src/service/openapi/serve-document.ts'
 import { type Signer, secretOfSeed, signerFromSeed } from '../../src/stellar/accounts/signer.ts'
 import { openStore, type Store, type StoreOptions } from '../../src/platform/database/open.ts'
 import { createLogger, type Logger } from '../../src/platform/telemetry/logs/logger.ts'

@@ -59,7 +59,7 @@ function npmCi(clone: string): Promise<void> {
 
 /** Resolves when the payment's transaction is printed. */
 async function demo(clone: string): Promise<{ readonly ended: Promise<unknown> }> {
-  const child = start('node', ['src/cli/svc.ts', 'demo', '--once', ...anyPorts], clone)
+  const child = start('node', ['src/commands/svc.ts', 'demo', '--once', ...anyPorts], clone)
   const ended = once(child, 'exit')
   let text = ''
   await new Promise<void>((resolve, reject) => {

@@ -32,7 +32,7 @@ const KEPT_CHARACTERS = 2_000
 export const metered = ['--import', new URL('meter.ts', import.meta.url).href] as const
 
 /** The `svc` command. */
-export const svcScript = fileURLToPath(new URL('../../src/cli/svc.ts', import.meta.url))
+export const svcScript = fileURLToPath(new URL('../../src/commands/svc.ts', import.meta.url))
 
 /** Starts a Node program in its own process and waits until it is ready. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {

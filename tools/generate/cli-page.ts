@@ -1,6 +1,6 @@
-import { exitCodes } from '../../src/cli/command/exit-codes.ts'
-import { type Explained, type HelpPage, typedFlag } from '../../src/cli/command/help-page.ts'
-import { commands } from '../../src/cli/commands.ts'
+import { exitCodes } from '../../src/service/process/exit-codes.ts'
+import { type Explained, type HelpPage, typedFlag } from '../../src/commands/command-line/help-page.ts'
+import { commands } from '../../src/commands/commands.ts'
 
 const pages: readonly HelpPage[] = await Promise.all(
   Object.values(commands).map(async ({ load }) => (await load()).page),

@@ -1,5 +1,5 @@
-import { openApiDocument } from '../../src/openapi/document.ts'
-import { explorerDocument } from '../../src/openapi/explorer-document.ts'
+import { openApiDocument } from '../../src/service/openapi/document.ts'
+import { explorerDocument } from '../../src/service/openapi/explorer-document.ts'
 import { clientTypes } from './client-types.ts'
 
 const catalogTypes = (): string =>

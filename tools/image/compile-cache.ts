@@ -10,7 +10,7 @@ import type { Entry } from './tar.ts'
 import { treeEntries } from './tree.ts'
 import { linkTree } from './write-tree.ts'
 
-/** Where src/cli/svc.ts keeps compiled code. */
+/** Where src/commands/svc.ts keeps compiled code. */
 export const COMPILE_CACHE = 'app/node_modules/.cache/svc'
 
 /**

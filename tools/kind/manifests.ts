@@ -34,7 +34,7 @@ export const infrastructure = (image: string, database: Database): string =>
       image,
       command: [
         'node',
-        `${CHECKOUT}/src/cli/svc.ts`,
+        `${CHECKOUT}/src/commands/svc.ts`,
         ...'localnet --host 0.0.0.0 --tls --close-every 1s --state /data'.split(' '),
       ],
       readinessProbe: { httpGet: { path: '/', port: 8000 }, periodSeconds: 1 },

@@ -3,9 +3,9 @@
  * the same in the clone, where Node runs the sources.
  */
 export const entries = {
-  './bazaar': 'src/library/bazaar/index.ts',
+  './bazaar': 'src/package/bazaar.ts',
   './client': 'src/package/client.ts',
-  './facilitator': 'src/library/facilitator/index.ts',
+  './facilitator': 'src/package/facilitator.ts',
   './kube': 'src/package/kube.ts',
   './localnet': 'src/package/localnet.ts',
   './upto': 'src/package/upto.ts',

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { loadAll } from 'js-yaml'
 import { describe, expect, test as plain } from 'vitest'
-import { loadOperatorConfig } from '../../../src/config/operator.ts'
+import { loadOperatorConfig } from '../../../src/settings/operator.ts'
 import { chartPath, documents, renderChart, valueFiles } from '../../../tools/generate/rendered.ts'
 import { helm } from '../support/tools.ts'
 

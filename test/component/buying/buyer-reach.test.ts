@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { quote } from '../../../src/buying/quote/quote.ts'
 import { sellerHttp } from '../../../src/buying/seller/seller-http.ts'
-import { answers, asksFor, offer, paidServer } from '../cli/paid-server.ts'
+import { answers, asksFor, offer, paidServer } from '../commands/buying/paid-server.ts'
 
 /* URLs that others chose: which of them are called at all. */
 

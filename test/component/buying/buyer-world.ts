@@ -6,7 +6,7 @@ import { type Quote, type QuoteOptions, quote } from '../../../src/buying/quote/
 import { type SellerHttp, sellerHttp } from '../../../src/buying/seller/seller-http.ts'
 import { walletOf } from '../../../src/buying/sign/sign-payment.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
-import { ledgerReader } from '../../../src/demo/ledger-reader.ts'
+import { ledgerReader } from '../../../src/demo/observe/ledger-reader.ts'
 import { type Stack, startStack } from '../../support/stack.ts'
 import { type Account, accountWithUsdc, reach } from '../../support/stock/stock-client.ts'
 

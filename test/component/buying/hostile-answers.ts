@@ -1,6 +1,6 @@
 /** What a hostile seller answers, so that a buyer pays more than it agreed to, someone else, or never ends. */
 import type { ServerResponse } from 'node:http'
-import type { Answer } from '../cli/paid-server.ts'
+import type { Answer } from '../commands/buying/paid-server.ts'
 
 /** The first call gets the first answer, the second the second; the last stays. */
 export function inTurn(...answers: readonly [Answer, ...Answer[]]): Answer {

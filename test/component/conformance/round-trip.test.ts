@@ -6,8 +6,8 @@ import { wrapFetchWithPayment } from '@x402/fetch'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { passphrases } from '../../../src/platform/core/caip2.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
-import { ledgerReader } from '../../../src/demo/ledger-reader.ts'
-import { PAID_PATH, paidApi } from '../../../src/demo/seller.ts'
+import { ledgerReader } from '../../../src/demo/observe/ledger-reader.ts'
+import { PAID_PATH, paidApi } from '../../../src/demo/seller/seller.ts'
 import { type Stack, startStack, unit } from '../../support/stack.ts'
 import {
   type Account,

@@ -11,7 +11,7 @@ import { Fault, type FaultCode, faults } from '../../../src/platform/core/errors
 import { settleRefusal, verifyRefusal } from '../../../src/platform/http/refusals/payment-refusal.ts'
 import { createHttpServer } from '../../../src/platform/http/server/server.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
-import { committedExamples } from '../openapi/recording.ts'
+import { committedExamples } from '../service/openapi/recording.ts'
 
 /* Every transport code, as a stock client reports it to the seller. Other tests cover when each occurs. */
 

@@ -51,7 +51,7 @@ describe('a demo from a clone and a home that its user cannot write to', () => {
       expect(demo.output).toContain(join(temporary, place, 'demo', 'localnet-ca.pem'))
 
       // As in a second terminal, in another folder.
-      const svc = `node "${join(clone.folder, 'src/cli/svc.ts')}"`
+      const svc = `node "${join(clone.folder, 'src/commands/svc.ts')}"`
       await using pay = new Terminal(temporary, `${svc} pay`, options)
       const paid = await pay.ended
       expect(paid.code, paid.output).toBe(0)

@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runHere } from '../cli/run-here.ts'
+import { runHere } from '../commands/run-here.ts'
 import { allGone, DemoProcess, ownPlace } from './demo-process.ts'
 
 /** No stack and no message of Node. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runningDemo } from '../../../src/demo/demo-state.ts'
+import { runningDemo } from '../../../src/demo/state/demo-state.ts'
 import { allGone, DemoProcess, ownPlace } from './demo-process.ts'
 
 /* One demo that serves on, which loses its facilitator at the end. */

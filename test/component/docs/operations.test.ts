@@ -18,7 +18,7 @@ import {
   type Sponsor,
   SvcProcess,
   XLM,
-} from '../cli/admin-world.ts'
+} from '../commands/admin-world.ts'
 import { addChannels, keyOf, recording, submit } from '../payments/store/builders.ts'
 import { commandsOf, readPage, SVC_ON_PATH, type as typeInto } from './typed-page.ts'
 

@@ -7,7 +7,7 @@ import { usdc } from '../../../src/localnet/genesis/genesis-assets.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server/server.ts'
 import { bareDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { PromptLocalnet } from '../../support/prompt-localnet.ts'
-import { newSponsor, SvcProcess, XLM } from '../cli/admin-world.ts'
+import { newSponsor, SvcProcess, XLM } from '../commands/admin-world.ts'
 import { commandsOf, inShell, readPage, SVC_ON_PATH } from './typed-page.ts'
 
 /*

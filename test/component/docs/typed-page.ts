@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { commandsFolder } from '../../support/programs/program-path.ts'
-import { linesOf, type Variables } from '../cli/admin-world.ts'
-import { runHere } from '../cli/run-here.ts'
+import { linesOf, type Variables } from '../commands/admin-world.ts'
+import { runHere } from '../commands/run-here.ts'
 
 /** The folder of the project, in which a reader types. */
 export const root = fileURLToPath(new URL('../../../', import.meta.url))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { explorerRoutes } from '../../../src/openapi/explorer-routes.ts'
-import { routes } from '../../../src/openapi/routes.ts'
+import { explorerRoutes } from '../../../src/service/openapi/explorer-routes.ts'
+import { routes } from '../../../src/service/openapi/routes.ts'
 import { ofExplorer, ofFacilitator, questions } from './away/questions.ts'
 import { ways } from './away/ways.ts'
 import { type AwayWorld, openAwayWorld } from './away/world.ts'

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { Keypair, Operation, rpc, TransactionBuilder } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
 import { svcProgram } from '../../support/programs/program-path.ts'
-import { runHere } from '../cli/run-here.ts'
+import { runHere } from '../commands/run-here.ts'
 import { callRpc, UPTO_CONTRACT, USDC_CONTRACT } from './test-network.ts'
 
 const program = svcProgram()

@@ -20,7 +20,7 @@ afterAll(() => rm(app, { recursive: true, force: true }))
 
 /** As in the container: no shell, only the settings of the image, a read-only root. */
 const svc = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
-  run(process.execPath, [join(app, 'src/cli/svc.ts'), ...args], {
+  run(process.execPath, [join(app, 'src/commands/svc.ts'), ...args], {
     cwd: '/',
     env: { NODE_ENV: 'production', NODE_DISABLE_COMPILE_CACHE: '1', ...environment },
   })
@@ -32,7 +32,7 @@ const runAll = () =>
     [
       '--input-type=module',
       '--eval',
-      `const { commandsHere } = await import(${JSON.stringify(join(app, 'src/cli/commands.ts'))})
+      `const { commandsHere } = await import(${JSON.stringify(join(app, 'src/commands/commands.ts'))})
       for (const [name, { load }] of Object.entries(commandsHere)) {
         const command = await load()
         if (name === 'crds') await command([])

@@ -11,10 +11,10 @@ import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Cluster } from '../../cluster/support/cluster.ts'
-import { type Ran, run } from '../../component/cli/admin-world.ts'
+import { type Ran, run } from '../../component/commands/admin-world.ts'
 import { freePort } from '../../support/free-port.ts'
 
-const svc = fileURLToPath(new URL('../../../src/cli/svc.ts', import.meta.url))
+const svc = fileURLToPath(new URL('../../../src/commands/svc.ts', import.meta.url))
 /** Longer than a machine that is busy with other work needs. */
 const STARTS_WITHIN_MS = 180_000
 const RESTART_AFTER_MS = 1_000

@@ -40,7 +40,7 @@ export async function startOutside(address: string): Promise<Outside> {
 /** A process of its own: the load would otherwise wait for its ledgers. */
 async function startLedger(address: string): Promise<Disposable> {
   const flags = ['--host', address, '--port', String(PORTS.ledger), '--close-every', '1s']
-  const child = spawn(process.execPath, ['src/cli/svc.ts', 'localnet', ...flags], {
+  const child = spawn(process.execPath, ['src/commands/svc.ts', 'localnet', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const lines = createInterface(child.stdout)

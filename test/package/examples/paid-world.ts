@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Asset, rpc } from '@stellar/stellar-sdk'
 import { expect } from 'vitest'
 import { usdcIssuers } from '../../../src/platform/core/caip2.ts'
-import type { DemoState } from '../../../src/demo/demo-state.ts'
+import type { DemoState } from '../../../src/demo/state/demo-state.ts'
 import { type Example, openExample } from '../support/example.ts'
 
 const anyPorts = ['port', 'facilitator-port', 'explorer-port', 'network-port', 'network-tls-port']

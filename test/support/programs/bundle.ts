@@ -52,7 +52,7 @@ export async function bundlePrograms(): Promise<string> {
 /** Commands for a PATH, which start the bundle as those of bin/ start the sources. */
 async function writeCommands(made: string, folder: string): Promise<void> {
   await mkdir(join(made, 'bin'))
-  const svc = `'${process.execPath}' --max-semi-space-size=8 '${bundledFile(folder, 'src/cli/svc.ts')}'`
+  const svc = `'${process.execPath}' --max-semi-space-size=8 '${bundledFile(folder, 'src/commands/svc.ts')}'`
   for (const [name, words] of Object.entries({ svc, 'kubectl-svc': `${svc} kube` })) {
     const text = `#!/bin/sh\nexec ${words} "$@"\n`
     await writeFile(join(made, 'bin', name), text, { mode: 0o755 })

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url'
 
 /** The programs and workers that start as processes or threads of their own. */
 export const sources: readonly string[] = [
-  'src/cli/svc.ts',
-  'src/cli/follow-parent.ts',
-  'src/cli/explorer-beside/explorer-worker.ts',
+  'src/commands/svc.ts',
+  'src/service/process/follow-parent.ts',
+  'src/service/explorer/beside/explorer-worker.ts',
   'src/catalog/search/worker/index-worker.ts',
   'src/catalog/validation/validate-in-worker.ts',
   'test/support/crash-replica-process.ts',
@@ -27,7 +27,7 @@ export function programPath(source: string): string {
 }
 
 /** `svc`, to be started by `process.execPath`. */
-export const svcProgram = (): string => programPath('src/cli/svc.ts')
+export const svcProgram = (): string => programPath('src/commands/svc.ts')
 
 /** The folder with `svc` and `kubectl-svc`, for the PATH of a shell: of the bundle where there is one, else bin/. */
 export function commandsFolder(): string {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import { load, loadAll } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
-import { loadOperatorConfig, operatorSettings } from '../../../src/config/operator.ts'
+import { loadOperatorConfig, operatorSettings } from '../../../src/settings/operator.ts'
 
 /* Tests of chart and manifests that need no helm. */
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 /** The limit of V8's space for young objects, wherever svc is started without a person's own options. */
 const FLAG = '--max-semi-space-size=8'
 const textOf = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
-const executables = ['bin/svc', 'src/cli/svc.ts']
+const executables = ['bin/svc', 'src/commands/svc.ts']
 
 test('the image, the executables and the npm script limit it alike', () => {
   expect(textOf('Dockerfile')).toContain(`NODE_OPTIONS=${FLAG} `)

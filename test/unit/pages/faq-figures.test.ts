@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loadServeConfig } from '../../../src/config/serve.ts'
+import { loadServeConfig } from '../../../src/settings/serve.ts'
 import { defaultTimings } from '../../../src/payments/engine/timings.ts'
 import { KEPT_DAYS } from '../../../src/payments/usage/usage-meter.ts'
 import { secretOfSeed } from '../../../src/stellar/accounts/signer.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { networkSettings } from '../../../src/config/network-settings.ts'
-import { loadServeConfig } from '../../../src/config/serve.ts'
+import { networkSettings } from '../../../src/settings/tables/network-settings.ts'
+import { loadServeConfig } from '../../../src/settings/serve.ts'
 import { QueueCapacity } from '../../../src/payments/engine/limits/queue-capacity.ts'
 import { BASE_RESERVE } from '../../../src/localnet/ledger/reserves.ts'
 import { secretOfSeed } from '../../../src/stellar/accounts/signer.ts'

@@ -77,7 +77,7 @@ describe('release notes', () => {
     [['src/operator/plan.ts', 'test/unit/a.ts', 'test/unit/b.ts'], 'Kubernetes operator and chart'],
     [['src/platform/database/open.ts', 'docs/database.md'], 'Payments'],
     [['src/store/upto/x.ts', 'contracts/upto/lib.rs'], 'Metered calls (upto)'],
-    [['src/cli/svc.ts'], 'Service, commands and settings'],
+    [['src/commands/svc.ts'], 'Service, commands and settings'],
     [['docs/faq.md', 'README.md', 'test/a.ts'], 'Documentation'],
     [['.github/workflows/test.yml'], 'Tests and tools'],
     [[], 'Tests and tools'],

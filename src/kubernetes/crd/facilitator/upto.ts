@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { validations } from '../fields/cel.ts'
 import { contractAddress } from '../fields/fields.ts'
 
-/* The bounds and defaults are those of the variables that the pods read: src/config/upto-settings.ts. */
+/* The bounds and defaults are those of the variables that the pods read: src/settings/tables/upto-settings.ts. */
 const keeper = z
   .object({
     enabled: z.boolean().default(true).describe('Whether the pods extend TTLs.'),

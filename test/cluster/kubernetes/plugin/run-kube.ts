@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import { kube } from '../../../../src/cli/kube.ts'
+import { kube } from '../../../../src/commands/kubernetes/kube.ts'
 import type { Cluster } from '../../support/cluster.ts'
 
 export interface Ran {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DemoState } from '../../../../src/demo/demo-state.ts'
+import type { DemoState } from '../../../../src/demo/state/demo-state.ts'
 import { DemoProcess, ownPlace } from '../../demo/demo-process.ts'
 
 /** A running demo, with its ledger, database, facilitator, catalog and explorer. */

@@ -6,7 +6,7 @@ import {
   type RenegotiatingServer,
   renegotiatingServer,
 } from '../../../support/renegotiating-server.ts'
-import { settled } from '../../cli/paid-server.ts'
+import { settled } from '../../commands/buying/paid-server.ts'
 
 export const lies = [
   'says that it was paid',

@@ -5,7 +5,7 @@ import { startPromptLocalnet } from '../../../support/prompt-localnet.ts'
 import { notInstalled, SellersFolder, sampledLines } from '../../../support/stock/sellers-folder.ts'
 import { change, commandsUnder, file } from '../../../support/stock/sellers-page.ts'
 import { accountWithUsdc } from '../../../support/stock/stock-client.ts'
-import { newSponsor, SvcProcess, XLM } from '../../cli/admin-world.ts'
+import { newSponsor, SvcProcess, XLM } from '../../commands/admin-world.ts'
 
 /** Network and facilitator as make run starts them: the catalog may ask servers on this machine. */
 async function openWorld() {

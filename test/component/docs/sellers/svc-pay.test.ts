@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { freePort } from '../../../support/free-port.ts'
 import { sampledLines } from '../../../support/stock/sellers-folder.ts'
 import { forEachLine } from '../../../support/stock/sellers-stack.ts'
-import { run } from '../../cli/admin-world.ts'
-import { runHere } from '../../cli/run-here.ts'
+import { run } from '../../commands/admin-world.ts'
+import { runHere } from '../../commands/run-here.ts'
 
 /* `svc pay` and the servers of docs/sellers.md, which are stock packages alone. */
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { loadMigrateConfig } from '../../../../src/config/migrate.ts'
+import { loadMigrateConfig } from '../../../../src/settings/migrate.ts'
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,

@@ -1,6 +1,6 @@
 /** A facilitator whose keeper runs, on a network whose settlement contract a test can age. */
 import { sql } from 'kysely'
-import type { NetworkConfig } from '../../../../src/config/network-settings.ts'
+import type { NetworkConfig } from '../../../../src/settings/tables/network-settings.ts'
 import { passphrases } from '../../../../src/platform/core/caip2.ts'
 import { uptoContract } from '../../../../src/localnet/genesis/upto-contract.ts'
 import { readContractEntries } from '../../../../src/stellar/contracts/contract-entries.ts'

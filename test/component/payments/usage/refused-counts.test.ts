@@ -1,7 +1,7 @@
 /** What the store refuses of one API key holds up neither the counts nor the uses of the others. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { meterUsage } from '../../../../src/cli/meter-usage.ts'
+import { meterUsage } from '../../../../src/service/facilitator/meter-usage.ts'
 import { apiKeySubject } from '../../../../src/platform/core/api-key-entry.ts'
 import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import type { UsageMeter } from '../../../../src/payments/usage/usage-meter.ts'

@@ -10,8 +10,8 @@ import { openWallet, payment } from '../../../support/payments.ts'
 import { freshDatabase } from '../../../support/postgres.ts'
 import { svcProgram } from '../../../support/programs/program-path.ts'
 import { PromptLocalnet } from '../../../support/prompt-localnet.ts'
-import { newSponsor, type Ran, run, XLM } from '../../cli/admin-world.ts'
-import { runHere } from '../../cli/run-here.ts'
+import { newSponsor, type Ran, run, XLM } from '../../commands/admin-world.ts'
+import { runHere } from '../../commands/run-here.ts'
 
 /** Between two payments of a seller. */
 const PAUSE_MS = 400

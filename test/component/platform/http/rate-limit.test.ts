@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type RateLimitConfig, rateLimit } from '../../../../src/cli/rate-limit.ts'
+import { type RateLimitConfig, rateLimit } from '../../../../src/service/server/rate-limit.ts'
 import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { createAdminServer, exposeMetrics } from '../../../../src/platform/http/admin.ts'
 import { settleRefusal, verifyRefusal } from '../../../../src/platform/http/refusals/payment-refusal.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { explorerClient, facilitatorClient } from '../../../../src/package/client.ts'
-import { openApiDocument } from '../../../../src/openapi/document.ts'
-import { explorerDocument } from '../../../../src/openapi/explorer-document.ts'
+import { openApiDocument } from '../../../../src/service/openapi/document.ts'
+import { explorerDocument } from '../../../../src/service/openapi/explorer-document.ts'
 
 /* What the methods ask, compared with what the OpenAPI documents describe. */
 

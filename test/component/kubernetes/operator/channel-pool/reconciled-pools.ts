@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type ChannelPool, channelPool } from '../../../../../src/kubernetes/crd/channel-pool.ts'
-import { openPoolNetwork } from '../../../../../src/cli/pool-network.ts'
+import { openPoolNetwork } from '../../../../../src/service/operator/pool-network.ts'
 import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
 import { KubeError } from '../../../../../src/kubernetes/runtime/client/kube-error.ts'
 import type { Outcome } from '../../../../../src/kubernetes/runtime/controller/outcome.ts'

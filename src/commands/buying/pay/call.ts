@@ -1,0 +1,190 @@
+import { PayFailure, payFailures } from '../../../buying/outcome/pay-failure.ts'
+import { quote as ask } from '../../../buying/quote/quote.ts'
+import { quoteFacts } from '../../../buying/quote/quote-facts.ts'
+import { refuseOffer } from '../../../buying/quote/refuse-offer.ts'
+import { type SellerCall, type SellerHttp, sellerHttp } from '../../../buying/seller/seller-http.ts'
+import { walletOf } from '../../../buying/sign/sign-payment.ts'
+import { type PaidCall, payTimed } from '../../../buying/pay/timed-call.ts'
+import { tokenDecimals } from '../../../buying/quote/token-decimals.ts'
+import { USDC_DECIMALS } from '../../../buying/offer/usdc.ts'
+import { type NetworkId, usdcContracts } from '../../../platform/core/caip2.ts'
+import { systemClock } from '../../../platform/core/time/clock.ts'
+import { unitsOfDecimal } from '../../../platform/core/amounts/decimal.ts'
+import { messageOf } from '../../../platform/core/text/error-message.ts'
+import { typed } from '../../../platform/core/text/typed-command.ts'
+import { untilAborted } from '../../../platform/core/time/until-aborted.ts'
+import { DemoFailure, explainDemoFailure } from '../../../demo/demo-failure.ts'
+import { DEMO_NETWORK } from '../../../demo/state/demo-state.ts'
+import { ledgerReader } from '../../../demo/observe/ledger-reader.ts'
+import { type ObservedPayment, observePayment } from '../../../demo/observe/observed-payment.ts'
+import { paymentReport } from '../../../demo/start/report.ts'
+import { isOnThisMachine, stayOnThisMachine } from '../../../demo/this-machine-only.ts'
+import { readBuyerKey } from '../buyer-key.ts'
+import { dropProxies, trust } from '../buyer-process.ts'
+import { printWhole } from '../../command-line/print.ts'
+import { exitOfSignal, Stopped } from '../../../service/process/stop-signals.ts'
+import { UsageError } from '../../command-line/usage-error.ts'
+import type { PayFlags, PayWords } from './options.ts'
+import { cutNotice, failureJson, jsonOf, shownCall, shownFailure, shownQuote } from './show.ts'
+import { readRunningDemo } from '../../development/running-demo.ts'
+import { askLater } from './ask-later.ts'
+import { type PayContext, type PaySignals, withPatience } from './patience.ts'
+
+/** The most that a call of the demo costs without `--max`, in units of USDC. */
+const DEMO_MAX = '1'
+
+/** Makes one paid call, and says what became of it, also when signals end it. @returns the exit code */
+export async function payCall(words: PayWords, context: PayContext): Promise<number> {
+  dropProxies()
+  await using http = sellerHttp()
+  try {
+    const text = await (words.target ? payUrl : payDemo)(words, context, http)
+    // It is paid: a reader that does not read may be left.
+    await untilAborted(context.signals.now, printWhole(text)).catch(() => undefined)
+    return 0
+  } catch (error) {
+    return explain(error, context.flags)
+  }
+}
+
+/** Says why, on standard output too with `--json`. @returns the exit code */
+function explain(error: unknown, { json }: PayFlags): number {
+  if (error instanceof PayFailure) {
+    if (json) process.stdout.write(failureJson(error))
+    process.stderr.write(shownFailure(error))
+    return payFailures[error.code].exit
+  }
+  if (error instanceof Stopped) {
+    const { message } = error
+    if (json) process.stdout.write(`${jsonOf({ paid: false, error: 'stopped', message })}\n`)
+    process.stderr.write(`svc pay: ${message}. Nothing was paid.\n`)
+    return exitOfSignal(error.signal)
+  }
+  const sentence = explainDemoFailure(error)
+  if (sentence === undefined) throw error
+  if (json)
+    process.stdout.write(`${jsonOf({ paid: false, error: 'no_demo', message: sentence })}\n`)
+  process.stderr.write(`svc pay: ${sentence}\n`)
+  return 1
+}
+
+async function payUrl(words: PayWords, context: PayContext, http: SellerHttp): Promise<string> {
+  const { target, call, asset, key } = words
+  const { url, network, rpc = '' } = target ?? { url: '', network: DEMO_NETWORK }
+  const { flags, signals } = context
+  const wanted = { http, call: { ...call, url }, network, asset }
+  const limit = () => untilAborted(signals.stop, limitOf(words, network, rpc))
+  if (flags.quote) return quoteOnly(wanted, await limit(), context)
+  const secret = await untilAborted(signals.stop, readBuyerKey(key, process.env))
+  const maxAmount = (await limit()) ?? 0n
+  const paying = { ...wanted, maxAmount, secret, rpc, rpcToName: flags.rpc }
+  return shownPaid(await payWith(paying, signals), flags.json)
+}
+
+function shownPaid(call: PaidCall, json: boolean): string {
+  const notice = cutNotice(call)
+  if (notice !== undefined) say(`${notice}.`)
+  return shownCall(call, json)
+}
+
+const say = (sentence: string) => process.stderr.write(`svc pay: ${sentence}\n`)
+
+/** `--max` in base units of the token; undefined without it. Throws UsageError when the token has fewer decimals. */
+async function limitOf(
+  { max, asset }: PayWords,
+  network: NetworkId,
+  rpcUrl: string,
+): Promise<bigint | undefined> {
+  if (max === undefined) return undefined
+  const token = asset ?? usdcContracts[network]
+  const decimals = await tokenDecimals({ network, rpcUrl }, token)
+  if (decimals === undefined) {
+    throw new UsageError(`--asset is a token whose contract says how many decimals it has`)
+  }
+  const units = unitsOfDecimal(max, decimals)
+  if (units !== undefined) return units
+  throw new UsageError(`--max has more than the ${decimals} decimals of the token`)
+}
+
+interface Wanted {
+  readonly http: SellerHttp
+  readonly call: SellerCall
+  readonly network: NetworkId
+  readonly asset?: string | undefined
+}
+
+/** With a limit it also refuses what `svc pay` would. */
+async function quoteOnly(
+  { http, call, network, asset }: Wanted,
+  maxAmount: bigint | undefined,
+  { flags, signals: { stop: signal } }: PayContext,
+): Promise<string> {
+  const quoted = await ask(http, call, { network, asset, limits: { signal } })
+  const refused = maxAmount !== undefined && refuseOffer(quoted.offer, { maxAmount, asset })
+  if (refused) throw refused
+  return shownQuote(quoteFacts(quoted), flags.json)
+}
+
+interface Paying extends Wanted {
+  readonly maxAmount: bigint
+  readonly secret: string
+  readonly rpc: string
+  /** What `--rpc` of a later command must be; undefined when it needs none. */
+  readonly rpcToName: string | undefined
+}
+
+async function payWith(
+  { http, call, network, asset, ...paying }: Paying,
+  signals: PaySignals,
+): Promise<PaidCall> {
+  const { maxAmount, secret, rpc, rpcToName } = paying
+  if (isOnThisMachine(new URL(rpc).hostname)) stayOnThisMachine()
+  const quoted = await ask(http, call, { network, asset, limits: { signal: signals.stop } })
+  const wallet = walletOf(secret, network, rpc)
+  const limits = { maxAmount, asset }
+  try {
+    const paid = await withPatience(signals, say, (interruption) =>
+      payTimed(quoted, limits, wallet, { http, clock: systemClock, ...interruption }),
+    )
+    return paid.call
+  } catch (error) {
+    if (!(error instanceof PayFailure) || !error.receipt || error.paid === true) throw error
+    const hint = [error.hint, askLater(error.receipt, rpcToName)].filter(Boolean).join(' ')
+    throw error.with({ hint })
+  }
+}
+
+/** Pays the API of the running demo and reports how every balance changed. */
+async function payDemo(words: PayWords, context: PayContext, http: SellerHttp): Promise<string> {
+  const { flags, signals } = context
+  const state = await readRunningDemo(flags.dir)
+  if (!state) {
+    throw new DemoFailure('no demo runs here', `Start one in another terminal: ${typed().demo()}`)
+  }
+  trust(state.caFile)
+  const { path, call } = words
+  const url = path === undefined ? state.paidUrl : new URL(state.paidUrl).origin + path
+  const wanted = { http, call: { ...call, url }, network: DEMO_NETWORK } as const
+  const limit = await limitOf(words, DEMO_NETWORK, state.rpcUrl)
+  if (flags.quote) return quoteOnly(wanted, limit, context)
+  const maxAmount = limit ?? unitsOfDecimal(DEMO_MAX, USDC_DECIMALS) ?? 0n
+  const { secret } = state.buyer
+  const paying = { ...wanted, maxAmount, secret, rpc: state.rpcUrl, rpcToName: state.rpcUrl }
+  const ledger = ledgerReader(state.networkUrl, state.passphrase)
+  let paid: PaidCall | undefined
+  const pay = async () => {
+    paid = await payWith(paying, signals)
+    return paid
+  }
+  try {
+    const observed = await observePayment(ledger, state.parties, pay, signals)
+    return shownObserved(observed, flags.json)
+  } catch (error) {
+    if (!paid) throw error
+    say(`the payment was made, and what it changed cannot be shown: ${messageOf(error)}`)
+    return shownPaid(paid, flags.json)
+  }
+}
+
+const shownObserved = ({ call, ...observed }: ObservedPayment, json: boolean): string =>
+  json ? `${jsonOf({ paid: true, ...call, ...observed })}\n` : paymentReport({ call, ...observed })

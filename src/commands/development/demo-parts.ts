@@ -1,0 +1,58 @@
+import { fileURLToPath } from 'node:url'
+import { startEmbeddedPostgres } from '../../demo/postgres/embedded-postgres.ts'
+import type { BuyerSettings, DemoParts, FacilitatorSettings } from '../../demo/start/start-demo.ts'
+
+const script = fileURLToPath(new URL('svc.ts', import.meta.url))
+const followParent = new URL('follow-parent.ts', import.meta.url).href
+
+/** The programs and the database of a demo. */
+export function demoParts({ store }: { store: 'postgres' | 'memory' }): DemoParts {
+  return {
+    startDatabase:
+      store === 'postgres' ? (directory) => startEmbeddedPostgres({ directory }) : undefined,
+    facilitatorEnvironment,
+    facilitator: (environment) => ({
+      name: 'facilitator',
+      args: ['--import', followParent, script, 'serve'],
+      env: { ...inheritedEnv(), ...environment },
+    }),
+    buyer: (settings) => ({
+      name: 'payment',
+      args: [script, 'pay', settings.url, '--json', '--max', '1', '--rpc', settings.rpcUrl],
+      env: { ...inheritedEnv(), ...buyerEnv(settings) },
+    }),
+  }
+}
+
+function facilitatorEnvironment(settings: FacilitatorSettings): Record<string, string> {
+  return {
+    HOST: settings.host,
+    PORT: String(settings.port),
+    ADMIN_PORT: '0',
+    EXPLORER_PORT: String(settings.explorerPort),
+    NETWORKS: 'stellar:testnet',
+    TESTNET_RPC_URL: settings.rpcUrl,
+    TESTNET_SPONSOR_SECRET: settings.sponsorSecret,
+    TESTNET_UPTO_CONTRACT: settings.uptoContract,
+    ...(settings.databaseUrl === undefined
+      ? { STORE: 'memory' }
+      : { DATABASE_URL: settings.databaseUrl }),
+    SHUTDOWN_GRACE_MS: '5000',
+    // The paid API is on this machine.
+    DISCOVERY_ALLOW_LOOPBACK: 'true',
+  }
+}
+
+/** What any stock client needs. */
+function buyerEnv({ buyer, caFile }: BuyerSettings): Record<string, string> {
+  return { BUYER_SECRET: buyer.secret, NODE_EXTRA_CA_CERTS: caFile }
+}
+
+/**
+ * The variables that every program gets from this process. No others: settings of another facilitator
+ * must not change this one, and a proxy must not handle requests within this machine.
+ */
+function inheritedEnv(): Record<string, string | undefined> {
+  const { PATH, HOME, TMPDIR, LANG, TZ } = process.env
+  return { PATH, HOME, TMPDIR, LANG, TZ }
+}

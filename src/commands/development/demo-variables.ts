@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import type { Variables } from '../../settings/parser/environment.ts'
+import { typed } from '../../platform/core/text/typed-command.ts'
+import { readRunningDemo } from './running-demo.ts'
+
+/** Any of them says which service is meant. */
+const STORE_VARIABLES = ['STORE', 'DATABASE_URL', 'DATABASE_URL_FILE']
+
+/** The image leaves the demo out. */
+const mayHaveDemos = existsSync(new URL('../../demo', import.meta.url))
+
+/**
+ * The variables of a command that only reads: those of the running demo where the environment names no store and
+ * a demo of this installation runs, else the environment's own. Says on standard error whether it found one.
+ */
+export async function variablesOrDemo(
+  command: string,
+  variables: Variables,
+  findDemo = readRunningDemo,
+): Promise<Variables> {
+  if (STORE_VARIABLES.some((name) => variables[name])) return variables
+  const demo = await findDemo()
+  if (!demo) {
+    if (mayHaveDemos) {
+      process.stderr.write(
+        `svc ${command}: no DATABASE_URL is set, and no demo runs from this installation; ${typed().demo()} starts one\n`,
+      )
+    }
+    return variables
+  }
+  process.stderr.write(
+    `svc ${command}: no DATABASE_URL is set, so this looks at the running demo: its service at ${demo.facilitatorUrl}, process ${demo.pid}\n`,
+  )
+  return demo.environment
+}

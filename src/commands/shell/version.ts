@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { command } from '../command-line/command.ts'
+
+export const version = command({
+  name: 'version',
+  summary: 'prints the versions of svc and of Node',
+  usage: ['svc version', 'svc --version', 'svc -v'],
+  env: [['SVC_VERSION', 'version of the image, which is printed as well']],
+  exits: { 0: 'done' },
+  example: 'svc version',
+  run: async () => {
+    process.stdout.write(`${versionLine(process.env['SVC_VERSION'])}\n`)
+    return 0
+  },
+})
+
+/** Of `package.json`. */
+export function ownVersion(): string {
+  const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
+  return JSON.parse(manifest).version
+}
+
+function versionLine(image: string | undefined): string {
+  const own = ownVersion()
+  const ofImage = image ? ` (SVC_VERSION ${image})` : ''
+  return `svc ${own}${ofImage}, Node ${process.versions.node}`
+}

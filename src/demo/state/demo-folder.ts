@@ -1,0 +1,94 @@
+import { rmSync } from 'node:fs'
+import { link, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { shellWord } from '../../platform/core/text/shell-word.ts'
+import { typed } from '../../platform/core/text/typed-command.ts'
+import { DemoFailure } from '../demo-failure.ts'
+import { type ClaimedDemo, type DemoState, isRunning, readState, stateFile } from './demo-state.ts'
+
+/** What a demo writes to its folder, and removes from it at the next start. */
+const ownEntries = /^(demo\.json.*|facilitator\.log|svc-postgres-.*)$/
+/** The certificate of the embedded network's https: the same for every start. */
+const keptEntries = /^localnet-(ca|tls)\.pem.*$/
+
+/**
+ * Makes the folder this demo's alone, and removes what an earlier demo left there. Throws DemoFailure
+ * while an earlier demo still runs from it, and when it holds files that no demo wrote.
+ */
+export async function takeFolder(folder: string, claim: ClaimedDemo): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const entries = await readdir(folder)
+  const foreign = entries.find((name) => !ownEntries.test(name) && !keptEntries.test(name))
+  if (foreign !== undefined) {
+    throw new DemoFailure(
+      `${folder} holds ${foreign}, which no demo wrote; a demo empties its folder`,
+      'Name a new or an empty folder with --dir.',
+    )
+  }
+  await claimFolder(folder, claim)
+  for (const name of entries.filter((entry) => ownEntries.test(entry) && entry !== 'demo.json')) {
+    // A database whose demo was killed a moment ago may still be writing its last files.
+    await rm(join(folder, name), { recursive: true, force: true, maxRetries: 10 })
+  }
+}
+
+/** Creates the state file, which only one of two demos that start at the same time can. */
+async function claimFolder(folder: string, claim: ClaimedDemo): Promise<void> {
+  const file = stateFile(folder)
+  const draft = await writeDraft(folder, claim)
+  try {
+    while (!(await isLinked(draft, file))) {
+      await refuseSecondDemo(folder)
+      await rm(file, { force: true })
+    }
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+const isLinked = (draft: string, file: string): Promise<boolean> =>
+  link(draft, file).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return false
+      throw error
+    },
+  )
+
+/** Throws DemoFailure while a demo runs from the folder. */
+export async function refuseSecondDemo(folder: string): Promise<void> {
+  const earlier = await readState(folder)
+  if (!earlier || !(await isRunning(earlier))) return
+  const doing = 'paidUrl' in earlier ? `serves ${earlier.paidUrl}` : 'is starting'
+  throw new DemoFailure(
+    `a demo is already running (process ${earlier.pid}) and ${doing}`,
+    `Use that one, stop it with Ctrl-C, or start another: ${typed().demo(`--dir ${shellWord(`${folder}-2`)}`)}`,
+  )
+}
+
+/** Publishes the state of a demo that has started. Its readers see all of it or nothing. */
+export async function writeState(folder: string, state: DemoState): Promise<void> {
+  await rename(await writeDraft(folder, state), stateFile(folder))
+}
+
+/** Only this user may read it: it holds seeds and the database's password. */
+async function writeDraft(folder: string, state: ClaimedDemo): Promise<string> {
+  const draft = `${stateFile(folder)}.${state.id}`
+  await writeFile(draft, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 })
+  return draft
+}
+
+/**
+ * Removes the state when the demo has stopped, and when its process exits before: after a second Ctrl-C. No command
+ * looks for the demo then, and its seeds are gone.
+ */
+export function removeStateAtEnd(folder: string): Disposable {
+  const remove = () => rmSync(stateFile(folder), { force: true })
+  process.once('exit', remove)
+  return {
+    [Symbol.dispose]: () => {
+      process.off('exit', remove)
+      remove()
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { channelSigner } from '../../payments/channels/derive.ts'
+import type { NetworkConfig } from '../../settings/tables/network-settings.ts'
+import { accountKey, readThresholds } from '../../stellar/accounts/account-entries.ts'
+import { contractTtls } from '../../stellar/contracts/contract-ttl.ts'
+import type { StellarRpc } from '../../stellar/rpc/rpc.ts'
+import type { NamedClient, RpcClient } from '../../stellar/rpc/rpc-client.ts'
+import { rpcClients } from '../../stellar/rpc/rpc-client.ts'
+import type { ContractFacts, Endpoint, EndpointAnswer, LedgerFacts } from './facts.ts'
+import { type FetchLimits, fetchWithin } from './fetched.ts'
+
+/** The hash of no transaction: the answer to it tells the range of ledgers that the endpoint keeps. */
+const NO_HASH = '0'.repeat(64)
+
+/** The configuration has refused plain http where it may not be. */
+export const clientsOf = (
+  { rpcUrls }: Pick<NetworkConfig, 'rpcUrls'>,
+  { timeoutMs }: FetchLimits,
+) => rpcClients(rpcUrls, { allowHttp: true, timeoutMs })
+
+/** Reads each endpoint by itself: a pool would hide which of them fails. */
+export const readEndpoints = (
+  clients: readonly NamedClient[],
+  limits: FetchLimits,
+): Promise<readonly Endpoint[]> =>
+  Promise.all(
+    clients.map(async ({ name, client }) => ({
+      name,
+      answer: await fetchWithin(limits, (signal) => readEndpoint(client, limits, signal)),
+    })),
+  )
+
+async function readEndpoint(
+  client: RpcClient,
+  { clock }: FetchLimits,
+  signal: AbortSignal,
+): Promise<EndpointAnswer> {
+  // The first request also connects, so the second one is measured.
+  const passphrase = await client.passphrase(signal)
+  const startedAt = clock.now()
+  const tip = await client.latestLedger(signal)
+  const answeredAt = clock.now()
+  const retained = await client.transaction(NO_HASH, signal)
+  return { passphrase, tip, retained, latencyMs: answeredAt - startedAt, answeredAt }
+}
+
+export async function readLedger(
+  rpc: StellarRpc,
+  network: NetworkConfig,
+  sponsor: string,
+  channelCount: number,
+  signal: AbortSignal,
+): Promise<LedgerFacts> {
+  const derived = Array.from(
+    { length: channelCount },
+    (_, index) => channelSigner(network.sponsorSecret, network.id, index).address,
+  )
+  const [accounts, { entries }] = await Promise.all([
+    rpc.accounts([sponsor, ...derived], signal),
+    rpc.ledgerEntries([accountKey(sponsor)], signal),
+  ])
+  const channels = new Map(accounts)
+  channels.delete(sponsor)
+  const [entry] = entries
+  return {
+    sponsor: accounts.get(sponsor),
+    signing: entry && readThresholds(entry.xdr),
+    channels,
+    derived,
+  }
+}
+
+export async function readContracts(
+  rpc: StellarRpc,
+  { assets, watchedContracts }: NetworkConfig,
+  signal: AbortSignal,
+): Promise<readonly ContractFacts[]> {
+  const named = new Map([
+    ...watchedContracts.map(({ id, alias }) => [id, alias] as const),
+    ...assets.map(({ contract, symbol }) => [contract, symbol] as const),
+  ])
+  const lives = await contractTtls(rpc, [...named.keys()], signal)
+  return [...named].map(([contract, name]) => {
+    const { instanceTtl = null, codeTtl } = lives.get(contract) ?? {}
+    const ttls = [instanceTtl, ...(codeTtl === undefined ? [] : [codeTtl])]
+    const known = ttls.filter((ttl) => ttl !== null)
+    const ttlLedgers = known.length === ttls.length ? Math.min(...known) : undefined
+    return { contract, name, ttlLedgers }
+  })
+}

@@ -1,0 +1,133 @@
+/** Fetches all facts. Each request has a time limit, and waits only for those whose answer it needs. */
+import type { Variables } from '../settings/parser/environment.ts'
+import type { NetworkConfig } from '../settings/tables/network-settings.ts'
+import type { ServeConfig } from '../settings/serve.ts'
+import { signerFromSecret } from '../stellar/accounts/signer.ts'
+import { UPTO_CODE_HASH } from '../stellar/contracts/upto-code-hash.ts'
+import type { Store } from '../platform/database/open.ts'
+import { readPromisedFees } from '../payments/store/settlements/promised-fees.ts'
+import { tableSizes } from '../platform/database/postgres/table-sizes.ts'
+import type { NetworkFacts, ServiceFacts, StoredFacts, UptoFacts } from './facts/facts.ts'
+import { type Fetched, type FetchLimits, fetchAfter, fetchWithin } from './facts/fetched.ts'
+import { clientsOf, readContracts, readEndpoints, readLedger } from './facts/read-network.ts'
+import { openLimited, readRoutes, readServer, readStored } from './facts/read-store.ts'
+import { readUpto } from './facts/read-upto.ts'
+import { type EndpointsOfNetwork, usable } from './checks/rpc.ts'
+import { secretFiles } from './facts/secret-files.ts'
+
+export interface Gathered {
+  readonly service: ServiceFacts
+  readonly networks: readonly NetworkFacts[]
+}
+
+/** Reads what the checks need; writes nothing, not even a migration. */
+export async function gather(
+  config: ServeConfig,
+  networks: readonly NetworkConfig[],
+  variables: Variables,
+  limits: FetchLimits,
+): Promise<Gathered> {
+  const files = await secretFiles(variables)
+  const store = config.store.kind === 'memory' ? undefined : await openLimited(config.store, limits)
+  try {
+    const readStore = store && fetchWithin(limits, () => readServer(store, limits))
+    const [server, routes, tables, ...perNetwork] = await Promise.all([
+      readStore,
+      config.store.kind === 'memory' ? undefined : readRoutes(config.store, limits),
+      store && fetchWithin(limits, () => tableSizes(store.db)),
+      ...networks.map((network) => gatherNetwork(network, store, readStore, limits)),
+    ])
+    const now = limits.clock.now()
+    const service = { config, now, secretFiles: files, store: server, routes, tables }
+    return { service, networks: perNetwork.map((facts) => ({ ...service, ...facts })) }
+  } finally {
+    // With a time limit, too: a database that hangs does not close its connections.
+    if (store) await fetchWithin(limits, () => store.close())
+  }
+}
+
+type OwnFacts = Omit<NetworkFacts, keyof ServiceFacts>
+
+async function gatherNetwork(
+  network: NetworkConfig,
+  store: Store | undefined,
+  server: Promise<ServiceFacts['store']> | undefined,
+  limits: FetchLimits,
+): Promise<OwnFacts> {
+  const sponsor = signerFromSecret(network.sponsorSecret).address
+  const clients = clientsOf(network, limits)
+  const [endpoints, stored] = await Promise.all([
+    readEndpoints(clients, limits),
+    store && server && storedOf(store, server, network, sponsor, limits),
+  ])
+  const { upto } = network
+  const uptoFacts = (ledger: UptoFacts['ledger']) =>
+    upto && { contract: upto.contract, knownWasm: UPTO_CODE_HASH, ledger }
+  const best = bestOf({ endpoints, network })
+  const rpc = clients.find(({ name }) => name === best?.name)?.client
+  if (!best || !rpc) {
+    const nothing = { ledger: unreachable, contracts: unreachable, promisedFees: undefined }
+    return { network, sponsor, endpoints, stored, ...nothing, upto: uptoFacts(unreachable) }
+  }
+  const count = Math.max(network.channelCount, highestIndex(stored, sponsor) + 1)
+  const [ledger, contracts, uptoLedger] = await Promise.all([
+    fetchWithin(limits, (signal) => readLedger(rpc, network, sponsor, count, signal)),
+    fetchWithin(limits, (signal) => readContracts(rpc, network, signal)),
+    upto && fetchWithin(limits, (signal) => readUpto(rpc, network, upto.contract, signal)),
+  ])
+  // After the balance: a settlement that begins in between counts, and none is missing.
+  const promised =
+    store && stored?.ok
+      ? await fetchWithin(limits, () =>
+          readPromisedFees(store.db, { network: network.id, sponsor, balanceLedger: best.ledger }),
+        )
+      : undefined
+  const promisedFees = promised?.ok ? promised.value : undefined
+  const facts = { network, sponsor, endpoints, stored, ledger, contracts, promisedFees }
+  return { ...facts, upto: uptoLedger && uptoFacts(uptoLedger) }
+}
+
+const unreachable = { ok: false, why: 'no endpoint answered' } as const
+
+interface BestEndpoint {
+  readonly name: string
+  /** The newest ledger that it has. */
+  readonly ledger: number
+}
+
+/** The usable endpoint with the newest ledger. */
+export function bestOf(facts: EndpointsOfNetwork): BestEndpoint | undefined {
+  const [best] = usable(facts).toSorted(
+    (one, other) => other.answer.tip.sequence - one.answer.tip.sequence,
+  )
+  return best && { name: best.name, ledger: best.answer.tip.sequence }
+}
+
+/** Reads the tables of a network; only when the schema is up to date. */
+const storedOf = async (
+  store: Store,
+  server: Promise<ServiceFacts['store']>,
+  { id, upto }: NetworkConfig,
+  sponsor: string,
+  limits: FetchLimits,
+): Promise<Fetched<StoredFacts> | undefined> => {
+  const serverFacts = await server
+  return (
+    serverFacts &&
+    fetchAfter(serverFacts, async ({ missingMigrations, newerSchema }) =>
+      missingMigrations.length > 0 || newerSchema !== undefined
+        ? { ok: false, why: 'the schema is not up to date' }
+        : fetchWithin(limits, () =>
+            readStored(store, id, { sponsor, contract: upto?.contract }, limits),
+          ),
+    )
+  )
+}
+
+const highestIndex = (stored: Fetched<StoredFacts> | undefined, sponsor: string): number =>
+  Math.max(
+    -1,
+    ...(stored?.ok ? stored.value.channels : [])
+      .filter((channel) => channel.sponsor === sponsor)
+      .map(({ index }) => index),
+  )

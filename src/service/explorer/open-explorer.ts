@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { ExplorerNetwork } from '../../settings/tables/explorer-network.ts'
+import type { ExplorerConfig } from '../../settings/tables/explorer-settings.ts'
+import type { StoreConfig } from '../../settings/tables/store-settings.ts'
+import { cryptoRandom } from '../../platform/core/time/backoff.ts'
+import { type NetworkId, passphrases } from '../../platform/core/caip2.ts'
+import { AsyncDisposableStack } from '../../platform/core/disposable-stack.ts'
+import { untilAborted } from '../../platform/core/time/until-aborted.ts'
+import { exposeExplorerApi } from '../../explorer/api/expose-api.ts'
+import type { IngestNetwork } from '../../explorer/ingest/ingest-options.ts'
+import { startIngest } from '../../explorer/ingest/start-ingest.ts'
+import { openReads } from '../../explorer/open-reads.ts'
+import { exposeAnnounce } from '../../explorer/registry/announce-route.ts'
+import { registryFetchers } from '../../explorer/registry/registry-fetchers.ts'
+import { startRegistry } from '../../explorer/registry/start-registry.ts'
+import { LiveUpdates } from '../../explorer/web/live/live-updates.ts'
+import { exposePages } from '../../explorer/web/pages.ts'
+import type { ReadinessChecks } from '../../platform/http/readiness.ts'
+import type { HttpServer } from '../../platform/http/server/server.ts'
+import { exposeExplorerOpenApi } from '../openapi/explorer-route.ts'
+import type { RpcPool } from '../../stellar/rpc/pool/rpc-pool.ts'
+import { openExplorerPools } from './open-explorer-pools.ts'
+import { openReadStore } from './open-read-store.ts'
+import type { ServiceDeps } from '../server/run-service.ts'
+
+export interface ExplorerParts extends Omit<ServiceDeps, 'tracer'> {
+  readonly config: ExplorerConfig
+  /** How `store` was opened. */
+  readonly from: StoreConfig
+  /** Proxies in front of the service that append to `X-Forwarded-For`. */
+  readonly trustedProxyHops: number
+  /** Of the build. */
+  readonly version: string
+}
+
+/** A running explorer. Disposing of it ends its background work. */
+export interface Explorer extends AsyncDisposable {
+  /** Adds the API and the pages to the server. */
+  readonly routes: (app: HttpServer['app']) => void
+  /** Its checks of `/ready`. */
+  readonly checks: ReadinessChecks
+  /** Ends the answers that never end by themselves. Call it when the server begins to drain. */
+  readonly drain: () => void
+}
+
+/**
+ * Builds the explorer from its modules. Several processes may run it over one store: one of them ingests, all of them
+ * serve, and they share the work of the registry.
+ */
+export async function openExplorer(parts: ExplorerParts): Promise<Explorer> {
+  const { config, from, store, logger: log, metrics, clock, stop, version } = parts
+  const { allowLoopback } = config
+  await using opened = new AsyncDisposableStack()
+  const readStore = opened.use(await openReadStore(config, from, store))
+  const networks = config.networks.map(({ id }) => id)
+  const reads = openReads({
+    db: readStore.db,
+    clock,
+    metrics,
+    networks,
+    watchedAssets: Object.fromEntries(
+      config.networks.flatMap(({ id, watchedSacs }) =>
+        watchedSacs === 'all' ? [] : [[id, watchedSacs]],
+      ),
+    ),
+  })
+  const onErrorOf = (task: string) => (error: unknown) => {
+    metrics.backgroundErrors.inc({ task })
+    log.warn({ err: error, task }, 'A background task of the explorer failed')
+  }
+  const live = opened.use(
+    new LiveUpdates({ reads, clock, onError: onErrorOf('explorer_live_updates') }),
+  )
+  const rpcs = await untilAborted(stop, openExplorerPools(config.networks, { clock, log, metrics }))
+  const fetchers = opened.use(registryFetchers({ allowLoopback }))
+  const shared = { db: store.db, clock, log, metrics, random: cryptoRandom }
+  const ingest = opened.use(
+    startIngest({
+      ...shared,
+      holder: `${hostname()}/${randomUUID()}`,
+      networks: config.networks.flatMap((network) => ingestNetwork(network, rpcs) ?? []),
+      retentionDays: config.retentionDays,
+      backfillLedgers: config.backfillLedgers,
+      onWritten: ({ payments }) => {
+        if (payments > 0) live.wake()
+      },
+    }),
+  )
+  const registry = opened.use(
+    startRegistry({
+      ...shared,
+      fetchers,
+      configured: config.registry,
+      allowLoopback,
+      rpcs,
+      onChanged: () => ingest.attributionChanged(),
+    }),
+  )
+  const resources = opened.move()
+  return {
+    routes: (app) => {
+      const { trustedProxyHops } = parts
+      exposeExplorerApi(app, { reads, version, clock, log })
+      exposeExplorerOpenApi(app, version)
+      exposePages(app, {
+        reads,
+        networks,
+        version,
+        clock,
+        live,
+        trustedProxyHops,
+        publicUrl: config.publicUrl,
+      })
+      exposeAnnounce(app, {
+        db: store.db,
+        fetchers,
+        allowLoopback,
+        ownBaseUrls: [],
+        onChanged: () => registry.wake(),
+        clock,
+        trustedProxyHops,
+      })
+    },
+    checks: { explorer: () => readStore.ping().then(() => undefined) },
+    drain: () => {
+      live[Symbol.asyncDispose]().catch(onErrorOf('explorer_live_updates'))
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+function ingestNetwork(
+  { id, uptoContracts, watchedSacs: watchedAssets }: ExplorerNetwork,
+  rpcs: ReadonlyMap<NetworkId, RpcPool>,
+): IngestNetwork | undefined {
+  const rpc = rpcs.get(id)
+  return rpc && { id, passphrase: passphrases[id], rpc, uptoContracts, watchedAssets }
+}

@@ -1,0 +1,132 @@
+import {
+  authoritiesToStore,
+  authoritySigners,
+  nextAuthoritySigner,
+} from '../../payments/channels/authorities.ts'
+import { channelSigner } from '../../payments/channels/derive.ts'
+import { provisionChannels } from '../../payments/channels/create/provision.ts'
+import type { NetworkConfig } from '../../settings/tables/network-settings.ts'
+import { passphrases } from '../../platform/core/caip2.ts'
+import { TimeLimitExceeded, withTimeLimit } from '../../platform/core/time/time-limit.ts'
+import { type FacilitatorDeps, openNetwork } from '../../payments/engine/network/open-network.ts'
+import type { NetworkRpc, ServedNetwork } from '../../payments/engine/network/served-network.ts'
+import { RpcError } from '../../stellar/rpc/rpc.ts'
+import { signerFromSecret } from '../../stellar/accounts/signer.ts'
+import { putAuthorities } from '../../payments/store/upto/authorities.ts'
+import { openRpcPool } from '../networks/open-rpc-pool.ts'
+import { reasonOf } from '../networks/rpc-reason.ts'
+
+type RpcFor = (config: NetworkConfig) => NetworkRpc | Promise<NetworkRpc>
+
+/**
+ * Creates missing channels if configured, then opens the network. A network that does not answer is opened
+ * without: payments on it are refused as in any outage, until a background task has prepared it.
+ *
+ * Throws `RpcError` when all endpoints serve another network, `ProvisionFailure` when the sponsor cannot
+ * pay.
+ */
+export async function openConfigured(
+  config: NetworkConfig,
+  deps: FacilitatorDeps,
+  rpcFor: RpcFor = (each) => openRpcPool(each, deps),
+): Promise<ServedNetwork> {
+  const authorities = authoritiesToStore(config.id, config)
+  await putAuthorities(deps.store.db, authorities)
+  const rpc = await rpcFor(config)
+  const isPrepared = await prepare(config, rpc, deps).then(
+    () => true,
+    (error: unknown) => {
+      if (!isOutage(error)) throw error
+      sayUnreachable(config, error, deps)
+      return false
+    },
+  )
+  const { floorStroops: floor, capStroops: cap, percentile } = config.inclusionFee
+  const network = await openNetwork(
+    {
+      ...config,
+      rpc,
+      sponsor: signerFromSecret(config.sponsorSecret),
+      deriveChannel: (index) => channelSigner(config.sponsorSecret, config.id, index),
+      inclusionFee: { floor, cap, percentile },
+      ownAccounts: authorities.flatMap(({ account, sponsor }) => [account, sponsor]),
+      upto: config.upto && {
+        ...config.upto,
+        authorities: authoritySigners(config.id, config),
+        nextAuthority: nextAuthoritySigner(config.id, config),
+      },
+    },
+    deps,
+  )
+  if (!isPrepared) prepareLater(config, network, deps)
+  return network
+}
+
+/** Waits until the network has answered once; creates missing channels if configured. */
+async function prepare(config: NetworkConfig, rpc: NetworkRpc, deps: FacilitatorDeps) {
+  const { store, clock, log, timings, signal } = deps
+  const limit = { clock, ms: timings.rpcTimeoutMs, signal }
+  await withTimeLimit(limit, (ending) => rpc.latestLedger(ending))
+  if (!config.autoProvisionChannels) return
+  await provisionChannels({
+    // Fewer channels than configured would serve; a sponsor that cannot pay fees would not.
+    keepSpendable: config.minSponsorBalance,
+    network: config.id,
+    passphrase: passphrases[config.id],
+    sponsorSecret: config.sponsorSecret,
+    count: config.channelCount,
+    servesUpto: config.upto !== undefined,
+    previousSponsorSecret: config.previousSponsorSecret,
+    nextSponsorSecret: config.nextSponsorSecret,
+    inclusionFee: config.inclusionFee.floorStroops,
+    rpc,
+    store,
+    clock,
+    log,
+    signal,
+  })
+}
+
+/** Tries until it succeeds, or the signal aborts. */
+function prepareLater(config: NetworkConfig, network: ServedNetwork, deps: FacilitatorDeps): void {
+  const { clock, log, metrics, timings, signal } = deps
+  const { id, rpc, monitor } = network
+  const succeeds = () =>
+    prepare(config, rpc, deps).then(
+      () => true,
+      (error: unknown) => {
+        // The RPC pool logs what changes about an outage.
+        if (isOutage(error) || signal.aborted) return false
+        metrics.backgroundErrors.inc({ task: 'open_network' })
+        log.error(
+          { err: error, network: id },
+          'Could not create the missing channels; trying again',
+        )
+        return false
+      },
+    )
+  const run = async () => {
+    do await clock.sleep(timings.reopenMs, signal)
+    while (!(await succeeds()))
+    await monitor.refresh()
+    log.info({ network: id }, 'Network answers now: payments on it are accepted')
+  }
+  run().catch((error: unknown) => {
+    if (!signal.aborted) log.error({ err: error, network: id }, 'Could not open the network')
+  })
+}
+
+const isOutage = (error: unknown): error is Error =>
+  error instanceof TimeLimitExceeded ||
+  (error instanceof RpcError && error.kind !== 'wrong_network')
+
+const sayUnreachable = (
+  { id, rpcUrls }: NetworkConfig,
+  error: Error,
+  { log, timings }: FacilitatorDeps,
+) =>
+  log.error(
+    // Only the hosts: paths, queries and user names may be keys.
+    { network: id, endpoints: rpcUrls.map((url) => URL.parse(url)?.host), reason: reasonOf(error) },
+    `No Stellar RPC endpoint of the network answers. The service starts without it: payments on it are refused as retryable. It tries again every ${timings.reopenMs / 1_000} s`,
+  )

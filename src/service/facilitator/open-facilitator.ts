@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { NetworkConfig } from '../../settings/tables/network-settings.ts'
+import type { ServeConfig } from '../../settings/serve.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
+import { undefinedWhenLate, withTimeLimit } from '../../platform/core/time/time-limit.ts'
+import { untilAborted } from '../../platform/core/time/until-aborted.ts'
+import { asUsdUnits } from '../../platform/core/amounts/usd.ts'
+import type { CatalogHooks } from '../../payments/api/catalog-hooks.ts'
+import type { HealthMonitor } from '../../payments/health/health-monitor.ts'
+import { exposeHealth } from '../../payments/health/route.ts'
+import { startHeartbeats } from '../../payments/engine/heartbeats.ts'
+import { readinessOf, settledOnce } from '../../payments/health/readiness.ts'
+import { Reconciler } from '../../payments/engine/follow/reconciler.ts'
+import { startRetention } from '../../payments/engine/retention.ts'
+import { facilitatorRoutes } from '../../payments/api/routes.ts'
+import type { NetworkRpc, ServedNetwork } from '../../payments/engine/network/served-network.ts'
+import { Settler } from '../../payments/engine/settle.ts'
+import { SettlementFollower } from '../../payments/engine/follow/settlement-follower.ts'
+import { signerProofs } from '../../payments/api/signer-proofs.ts'
+import { exposeStartPage } from '../../payments/api/start-page/route.ts'
+import { defaultTimings, type Timings } from '../../payments/engine/timings.ts'
+import { startKeeper } from '../../payments/upto-keeper/start-keeper.ts'
+import { ApiKeys } from '../../platform/http/access/api-keys.ts'
+import { KeyGate } from '../../platform/http/access/key-gate.ts'
+import type { ReadinessCheck, ReadinessChecks } from '../../platform/http/readiness.ts'
+import type { HttpServer } from '../../platform/http/server/server.ts'
+import { signerFromSecret } from '../../stellar/accounts/signer.ts'
+import type { Store } from '../../platform/database/open.ts'
+import type { Logger } from '../../platform/telemetry/logs/logger.ts'
+import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
+import { noTracer, type Tracer } from '../../platform/telemetry/traces/tracer.ts'
+import { meterUsage } from './meter-usage.ts'
+import { openConfigured } from './open-configured-network.ts'
+import { watchHealth } from '../networks/watch-health.ts'
+
+export interface FacilitatorParts {
+  readonly config: Pick<ServeConfig, 'networks' | 'reconcileIntervalMs'> &
+    Partial<
+      Pick<ServeConfig, 'publicUrl' | 'serviceFee' | 'settlementRetentionDays' | 'trustedProxyHops'>
+    >
+  /** Opened, with its schema up to date. The caller closes it after the facilitator. */
+  readonly store: Store
+  readonly logger: Logger
+  readonly metrics: Metrics
+  /** Where spans go. @default nowhere */
+  readonly tracer?: Tracer
+  readonly clock: Clock
+  /** Of the build, shown by `/health`. @default 'dev' */
+  readonly version?: string
+  /** The API keys accepted on networks with `requireApiKey`. @default none */
+  readonly keys?: ApiKeys
+  /** Opens the RPC client of a network. @default a pool of its endpoints */
+  readonly rpcFor?: (config: NetworkConfig) => NetworkRpc | Promise<NetworkRpc>
+  /** Ends the start: then `openFacilitator` throws the signal's reason. @default nothing does */
+  readonly stop?: AbortSignal
+  /** Absent: the catalog is off. */
+  readonly catalog?: CatalogHooks | undefined
+  /** Changes to the default timings; tests shorten them. */
+  readonly timings?: Partial<Timings>
+}
+
+/** A running facilitator. Disposing of it ends its background work. */
+export interface Facilitator extends AsyncDisposable {
+  readonly networks: ReadonlyMap<string, ServedNetwork>
+  /** Adds its routes to the server. Call it once, before the server listens. */
+  readonly routes: (app: HttpServer['app']) => void
+  /** Readiness checks of each network: `<network>:rpc`, `:sponsor` and `:channels`. */
+  readonly checks: ReadinessChecks
+  /** Passes once it could settle on one network, and then for ever. */
+  readonly settledOnce: ReadinessCheck
+  readonly health: HealthMonitor
+}
+
+/**
+ * Builds the facilitator from its modules; resolves once it can take payments on the networks that answer.
+ */
+export async function openFacilitator(parts: FacilitatorParts): Promise<Facilitator> {
+  const { config, store, logger: log, metrics, tracer = noTracer, clock } = parts
+  const stop = new AbortController()
+  const timings = { ...defaultTimings, ...parts.timings }
+  const deps = { store, clock, log, metrics, tracer, timings, signal: stop.signal }
+  const owner = `${hostname()}/${randomUUID()}`
+  // Before the networks are opened: that may take long, and creates channels.
+  const heartbeats = startHeartbeats({
+    ...deps,
+    replica: owner,
+    sponsors: config.networks.map(({ id, sponsorSecret }) => ({
+      network: id,
+      sponsor: signerFromSecret(sponsorSecret).address,
+    })),
+  })
+  const opening = Promise.all(
+    config.networks.map((each) => openConfigured(each, deps, parts.rpcFor)),
+  )
+  const opened = await untilAborted(parts.stop ?? stop.signal, opening).catch(
+    async (error: unknown) => {
+      stop.abort(error)
+      await heartbeats[Symbol.asyncDispose]()
+      throw error
+    },
+  )
+  const networks = new Map(opened.map((network) => [network.id, network]))
+
+  const follower = new SettlementFollower(deps)
+  const { serviceFee = asUsdUnits(0n) } = config
+  const settler = new Settler({
+    ...deps,
+    follower,
+    owner,
+    serviceFee,
+    isCataloging: parts.catalog !== undefined,
+  })
+  const keyed = new Set(
+    config.networks.filter(({ requireApiKey }) => requireApiKey).map(({ id }) => id),
+  )
+  const { keys = new ApiKeys(clock) } = parts
+  const meter = meterUsage({ ...deps, keys }, owner)
+  const keyGate = new KeyGate({ keys, networks: keyed })
+  const everyMs = config.reconcileIntervalMs
+  const reconciler = new Reconciler({ ...deps, networks, follower, everyMs })
+  reconciler.start()
+  startRetention({ ...deps, networks: opened, keptDays: config.settlementRetentionDays })
+  const { health, counterWriter } = watchHealth(opened, deps, {
+    version: parts.version,
+    hasCatalog: parts.catalog !== undefined,
+  })
+  const keepers = opened.flatMap((network) => {
+    const secret = config.networks.find(({ id }) => id === network.id)?.sponsorSecret
+    const { upto } = network
+    if (secret === undefined || !upto?.keeper.enabled) return []
+    const { contract, keeper } = upto
+    return [startKeeper({ network, contract, keeper, sponsorSecret: secret, replica: owner }, deps)]
+  })
+  const freedChannels = store.listenForFreedChannels({
+    clock,
+    onFreed: (network) => {
+      for (const { id, channelQueue } of opened) {
+        if (network === undefined || network === id) channelQueue.freed()
+      }
+    },
+    onError: (error) => {
+      metrics.backgroundErrors.inc({ task: 'channel_news' })
+      log.warn({ err: error }, 'Could not listen for freed channels')
+    },
+    onPooled: () =>
+      log.warn(
+        'A connection pooler shares the connection to the database: a settlement that waits learns of a channel freed by another replica within a second, not at once; set DATABASE_DIRECT_URL',
+      ),
+  })
+  return {
+    networks,
+    routes: (app) => {
+      facilitatorRoutes(app, {
+        networks,
+        settler,
+        keyGate,
+        metrics,
+        log,
+        tracer,
+        meter,
+        db: store.db,
+        serviceFee,
+        clock,
+        catalog: parts.catalog,
+        proofs: signerProofs({
+          networks: () => networks.values(),
+          publicUrl: config.publicUrl,
+          clock,
+        }),
+      })
+      exposeHealth(app, health)
+      exposeStartPage(app, { networks, keyed, health }, config)
+    },
+    checks: Object.assign({}, ...opened.map((network) => readinessOf(network, clock))),
+    settledOnce: settledOnce(opened),
+    health,
+    [Symbol.asyncDispose]: async () => {
+      await reconciler.once()
+      const limit = { clock, ms: timings.stopWaitMs }
+      await withTimeLimit(limit, () => follower.idle()).catch(undefinedWhenLate)
+      stop.abort(new Error('the facilitator is stopping'))
+      await withTimeLimit(limit, () => counterWriter.write()).catch(undefinedWhenLate)
+      await Promise.all(keepers.map((keeper) => keeper[Symbol.asyncDispose]()))
+      await freedChannels[Symbol.asyncDispose]()
+      await meter[Symbol.asyncDispose]()
+      await heartbeats[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { CatalogPoller } from '../../payments/health/catalog/catalog-poller.ts'
+import { CounterWriter } from '../../payments/health/network/counter-writer.ts'
+import { setCatalogGauges, setHealthGauges } from '../../payments/health/health-gauges.ts'
+import { HealthMonitor } from '../../payments/health/health-monitor.ts'
+import type { FacilitatorDeps } from '../../payments/engine/network/open-network.ts'
+import type { ServedNetwork } from '../../payments/engine/network/served-network.ts'
+import { hourCountWriter } from '../../payments/store/hour-counts.ts'
+
+interface WatchOptions {
+  /** Of the build. @default 'dev' */
+  readonly version?: string | undefined
+  /** Whether to report the catalog. */
+  readonly hasCatalog: boolean
+}
+
+/** What it needs of the facilitator's; `svc catalog` has no more. */
+type WatchDeps = Pick<FacilitatorDeps, 'store' | 'clock' | 'log' | 'metrics' | 'timings' | 'signal'>
+
+/** Starts both in the background, until the signal aborts. */
+export function watchHealth(
+  networks: readonly ServedNetwork[],
+  { store, clock, log, metrics, timings, signal }: WatchDeps,
+  { version = 'dev', hasCatalog }: WatchOptions,
+) {
+  const onErrorOf = (task: string, error: unknown, network?: ServedNetwork) => {
+    metrics.backgroundErrors.inc({ task })
+    log.warn({ err: error, network: network?.id }, 'Could not update /health')
+  }
+  const catalog = hasCatalog
+    ? new CatalogPoller({
+        db: store.db,
+        clock,
+        readWithinMs: timings.readWithinMs,
+        onError: (error) => onErrorOf('catalog_health', error),
+      })
+    : undefined
+  const health = new HealthMonitor({
+    networks,
+    catalog,
+    db: store.db,
+    version,
+    clock,
+    everyMs: timings.monitorMs,
+    readWithinMs: timings.readWithinMs,
+    signal,
+    onError: (error, network) => onErrorOf('health', error, network),
+    onPolled: (snapshot) => {
+      setHealthGauges(metrics, snapshot, networks)
+      if (catalog) setCatalogGauges(metrics, catalog.facts)
+    },
+  })
+  health.start()
+  const counterWriter = new CounterWriter({
+    counters: networks.map(({ counters }) => counters),
+    addHourCounts: hourCountWriter(store.db),
+    clock,
+    everyMs: timings.countersMs,
+    signal,
+    onError: (error) => onErrorOf('tally', error),
+  })
+  counterWriter.start()
+  return { health, counterWriter }
+}

@@ -1,0 +1,28 @@
+import type { NetworkId } from '../../platform/core/caip2.ts'
+import { passphrases } from '../../platform/core/caip2.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
+import type { ReachedNetwork } from '../../kubernetes/operator/channel-pool/connect/connect.ts'
+import { rpcClients } from '../../stellar/rpc/rpc-client.ts'
+import { rpcPool } from '../../stellar/rpc/pool/rpc-pool.ts'
+import type { Logger } from '../../platform/telemetry/logs/logger.ts'
+
+const RPC_TIMEOUT_MS = 5_000
+/** 200 accounts with 20 signers each have 0.7 MiB, 1,000 events of XLM 0.9 MiB. Whoever owns a pool chooses its endpoints. */
+const MAX_ANSWER_BYTES = 2 * 1024 * 1024
+
+/**
+ * Opens the endpoints in a `rpcKey`. The API server has validated them with the resource, so plain http
+ * is allowed here. Throws `RpcError` when all of them serve another network.
+ */
+export async function openPoolNetwork(
+  key: string,
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+): Promise<ReachedNetwork> {
+  const [network, , ...urls]: [NetworkId, boolean, ...string[]] = JSON.parse(key)
+  const limits = { timeoutMs: RPC_TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES }
+  const endpoints = rpcClients(urls, { allowHttp: true, ...limits })
+  const log = logger.child({ network })
+  const rpc = rpcPool({ endpoints, passphrase: passphrases[network], clock, log })
+  await rpc.identify()
+  return { rpc, [Symbol.asyncDispose]: async () => undefined }
+}

@@ -1,0 +1,25 @@
+import type { ApiKeyEntry } from '../platform/core/api-key-entry.ts'
+import { deepFreeze } from '../platform/core/deep-freeze.ts'
+import { Environment, type Variables } from './parser/environment.ts'
+import { serveSettings } from './serve.ts'
+import { parseSettings, settingsOrThrow } from './parser/settings.ts'
+import { type StoreConfig, storeConfig, storeProblems, storeSettings } from './tables/store-settings.ts'
+
+/** What `svc keys list` needs: the API keys of the service, and its store. */
+export interface KeysConfig {
+  readonly entries: readonly ApiKeyEntry[]
+  readonly store: StoreConfig
+}
+
+const keysSettings = { API_KEY_SHA256: serveSettings.API_KEY_SHA256, ...storeSettings }
+
+/** Reads the environment of `svc keys list`. Throws `ConfigError` with every problem in it. */
+export function loadKeysConfig(
+  variables: Variables,
+  readFile?: (path: string) => string,
+): KeysConfig {
+  const environment = new Environment(variables, readFile)
+  const parsed = parseSettings(keysSettings, (name, options) => environment.read(name, options))
+  const settings = settingsOrThrow(parsed, [...parsed.problems, ...storeProblems(parsed)])
+  return deepFreeze({ entries: settings.API_KEY_SHA256, store: storeConfig(settings) })
+}
