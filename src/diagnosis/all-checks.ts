@@ -1,13 +1,13 @@
 import { channelChecks } from './checks/channels.ts'
-import type { NetworkFacts } from './facts/facts.ts'
-import type { Gathered } from './gather.ts'
 import { paymentChecks } from './checks/payments.ts'
 import { rpcChecks } from './checks/rpc.ts'
 import { runChecks } from './checks/run-checks.ts'
 import { serviceChecks } from './checks/service.ts'
-import type { Section } from './show.ts'
 import { sponsorChecks } from './checks/sponsor.ts'
 import { uptoChecks } from './checks/upto.ts'
+import type { NetworkFacts } from './facts/facts.ts'
+import type { Gathered } from './gather.ts'
+import type { Section } from './show.ts'
 
 /** The checks of each network; they run after the service's own. */
 export const networkChecks = [

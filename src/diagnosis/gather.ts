@@ -1,18 +1,19 @@
 /** Fetches all facts. Each request has a time limit, and waits only for those whose answer it needs. */
+
+import { readPromisedFees } from '../payments/store/settlements/promised-fees.ts'
+import type { Store } from '../platform/database/open.ts'
+import { tableSizes } from '../platform/database/postgres/table-sizes.ts'
 import type { Variables } from '../settings/parser/environment.ts'
-import type { NetworkConfig } from '../settings/tables/network-settings.ts'
 import type { ServeConfig } from '../settings/serve.ts'
+import type { NetworkConfig } from '../settings/tables/network-settings.ts'
 import { signerFromSecret } from '../stellar/accounts/signer.ts'
 import { UPTO_CODE_HASH } from '../stellar/contracts/upto-code-hash.ts'
-import type { Store } from '../platform/database/open.ts'
-import { readPromisedFees } from '../payments/store/settlements/promised-fees.ts'
-import { tableSizes } from '../platform/database/postgres/table-sizes.ts'
+import { type EndpointsOfNetwork, usable } from './checks/rpc.ts'
 import type { NetworkFacts, ServiceFacts, StoredFacts, UptoFacts } from './facts/facts.ts'
 import { type Fetched, type FetchLimits, fetchAfter, fetchWithin } from './facts/fetched.ts'
 import { clientsOf, readContracts, readEndpoints, readLedger } from './facts/read-network.ts'
 import { openLimited, readRoutes, readServer, readStored } from './facts/read-store.ts'
 import { readUpto } from './facts/read-upto.ts'
-import { type EndpointsOfNetwork, usable } from './checks/rpc.ts'
 import { secretFiles } from './facts/secret-files.ts'
 
 export interface Gathered {

@@ -2,12 +2,12 @@
 import type { NetworkId } from '../platform/core/caip2.ts'
 import type { CheckName } from './checks/check-names.ts'
 import { countOf, type Diagnosis, ok, problem } from './checks/diagnosis.ts'
-import type { NetworkFacts } from './facts/facts.ts'
-import type { Gathered } from './gather.ts'
 import { rpcChecks } from './checks/rpc.ts'
 import { type CheckResult, checkFetched, type DoctorCheck, runChecks } from './checks/run-checks.ts'
 import { serviceChecks } from './checks/service.ts'
 import { sponsorChecks } from './checks/sponsor.ts'
+import type { NetworkFacts } from './facts/facts.ts'
+import type { Gathered } from './gather.ts'
 
 type Name = CheckName | 'leasable-channels'
 type NetworkCheck = DoctorCheck<Name, NetworkFacts>

@@ -1,18 +1,18 @@
 /** What `svc status` reads from Stellar RPC. It asks each endpoint by itself: a pool would hide which of them fails. */
 import { authoritySigner, channelSigner } from '../payments/channels/derive.ts'
 import { minimumBalance, unlockedBalance } from '../payments/channels/minimum-balance.ts'
-import type { AdminNetwork } from '../settings/admin.ts'
+import { decimalXlm } from '../platform/core/amounts/stroops.ts'
 import { variablePrefixes } from '../platform/core/caip2.ts'
 import { systemClock } from '../platform/core/time/clock.ts'
-import { decimalXlm } from '../platform/core/amounts/stroops.ts'
+import type { AdminNetwork } from '../settings/admin.ts'
+import { UPTO_CODE_HASH } from '../stellar/contracts/upto-code-hash.ts'
+import type { AccountState, StellarRpc } from '../stellar/rpc/rpc.ts'
+import { usable } from './checks/rpc.ts'
 import type { Endpoint } from './facts/facts.ts'
 import { type Fetched, fetchWithin } from './facts/fetched.ts'
-import { bestOf } from './gather.ts'
 import { clientsOf, readEndpoints } from './facts/read-network.ts'
 import { readUpto, type UptoLedgerFacts } from './facts/read-upto.ts'
-import { usable } from './checks/rpc.ts'
-import type { AccountState, StellarRpc } from '../stellar/rpc/rpc.ts'
-import { UPTO_CODE_HASH } from '../stellar/contracts/upto-code-hash.ts'
+import { bestOf } from './gather.ts'
 
 interface LedgerFacts {
   readonly ledger: number

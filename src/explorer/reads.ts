@@ -1,5 +1,4 @@
 import type { NetworkId } from '../platform/core/caip2.ts'
-import type { Confidence, ExplorerScheme, Window } from './store/tables.ts'
 import type {
   AssetRecord,
   Ecosystem,
@@ -12,6 +11,7 @@ import type {
   Stats,
   Timeseries,
 } from './records.ts'
+import type { Confidence, ExplorerScheme, Window } from './store/tables.ts'
 
 /** Filters of a feed; they combine with AND. */
 export interface FeedFilters {

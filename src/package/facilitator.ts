@@ -6,14 +6,14 @@ import type {
   SupportedResponse,
   VerifyResponse,
 } from '@x402/core/types'
-import { openFacilitator } from '../service/facilitator/open-facilitator.ts'
-import { systemClock } from '../platform/core/time/clock.ts'
 import { AsyncDisposableStack } from '../platform/core/disposable-stack.ts'
 import { publicPaths } from '../platform/core/http-paths.ts'
-import { createHttpServer } from '../platform/http/server/server.ts'
+import { systemClock } from '../platform/core/time/clock.ts'
 import { openStore } from '../platform/database/open.ts'
+import { createHttpServer } from '../platform/http/server/server.ts'
 import { createLogger } from '../platform/telemetry/logs/logger.ts'
 import { createMetrics } from '../platform/telemetry/metrics/metrics.ts'
+import { openFacilitator } from '../service/facilitator/open-facilitator.ts'
 import { namingOptions } from '../service/in-process/option-names.ts'
 import type { FacilitatorOptions, LogOptions } from '../service/in-process/options.ts'
 import { readOptions } from '../service/in-process/read-options.ts'

@@ -1,12 +1,22 @@
+import type { Stroops } from '../platform/core/amounts/stroops.ts'
 import { type NetworkId, variablePrefixes } from '../platform/core/caip2.ts'
 import { deepFreeze } from '../platform/core/deep-freeze.ts'
-import type { Stroops } from '../platform/core/amounts/stroops.ts'
 import { Environment, type Variables } from './parser/environment.ts'
+import {
+  parseSettings,
+  type SettingsOf,
+  settingsOrThrow,
+  sharedProblems,
+} from './parser/settings.ts'
+import { serveSettings } from './serve.ts'
 import { networkProblems, networkSettings, withExamples } from './tables/network-settings.ts'
 import { likelyNetworks } from './tables/networks.ts'
-import { serveSettings } from './serve.ts'
-import { parseSettings, type SettingsOf, settingsOrThrow, sharedProblems } from './parser/settings.ts'
-import { type StoreConfig, storeConfig, storeProblems, storeSettings } from './tables/store-settings.ts'
+import {
+  type StoreConfig,
+  storeConfig,
+  storeProblems,
+  storeSettings,
+} from './tables/store-settings.ts'
 import { type UptoConfig, uptoConfig, uptoSettings } from './tables/upto-settings.ts'
 
 /** What `svc status`, `svc provision` and `svc retire` need: a part of what `svc serve` reads. */

@@ -1,19 +1,29 @@
 import { type NetworkId, variablePrefixes } from '../platform/core/caip2.ts'
 import { deepFreeze } from '../platform/core/deep-freeze.ts'
 import type { LogLevel } from '../platform/core/log-levels.ts'
+import type { Problem } from './parser/config-error.ts'
+import { Environment, type Variables } from './parser/environment.ts'
+import {
+  parseSettings,
+  type SettingsOf,
+  settingsOrThrow,
+  sharedProblems,
+} from './parser/settings.ts'
+import { portProblems, serveSettings } from './serve.ts'
 import {
   type CatalogConfig,
   catalogConfig,
   catalogProblems,
   catalogSettings,
 } from './tables/catalog-settings.ts'
-import type { Problem } from './parser/config-error.ts'
-import { Environment, type Variables } from './parser/environment.ts'
 import { networkProblems, networkSettings, withExamples } from './tables/network-settings.ts'
 import { likelyNetworks } from './tables/networks.ts'
-import { portProblems, serveSettings } from './serve.ts'
-import { parseSettings, type SettingsOf, settingsOrThrow, sharedProblems } from './parser/settings.ts'
-import { type StoreConfig, storeConfig, storeProblems, storeSettings } from './tables/store-settings.ts'
+import {
+  type StoreConfig,
+  storeConfig,
+  storeProblems,
+  storeSettings,
+} from './tables/store-settings.ts'
 
 /** What `svc catalog` needs: no secret of a sponsor, since it signs nothing. */
 export interface CatalogServiceConfig {

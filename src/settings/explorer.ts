@@ -3,6 +3,8 @@ import { deepFreeze } from '../platform/core/deep-freeze.ts'
 import type { LogLevel } from '../platform/core/log-levels.ts'
 import type { Problem } from './parser/config-error.ts'
 import { Environment, type Variables } from './parser/environment.ts'
+import { parseSettings, settingsOrThrow, sharedProblems } from './parser/settings.ts'
+import { portProblems, serveSettings } from './serve.ts'
 import { explorerNetwork, explorerNetworkSettings } from './tables/explorer-network.ts'
 import {
   type ExplorerConfig,
@@ -12,9 +14,12 @@ import {
 } from './tables/explorer-settings.ts'
 import { networkProblems, networkSettings, withExamples } from './tables/network-settings.ts'
 import { likelyNetworks } from './tables/networks.ts'
-import { portProblems, serveSettings } from './serve.ts'
-import { parseSettings, settingsOrThrow, sharedProblems } from './parser/settings.ts'
-import { type StoreConfig, storeConfig, storeProblems, storeSettings } from './tables/store-settings.ts'
+import {
+  type StoreConfig,
+  storeConfig,
+  storeProblems,
+  storeSettings,
+} from './tables/store-settings.ts'
 
 /** What `svc explorer` needs: no secret of a sponsor, since it signs nothing. */
 export interface ExplorerServiceConfig {

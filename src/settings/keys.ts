@@ -1,9 +1,14 @@
 import type { ApiKeyEntry } from '../platform/core/api-key-entry.ts'
 import { deepFreeze } from '../platform/core/deep-freeze.ts'
 import { Environment, type Variables } from './parser/environment.ts'
-import { serveSettings } from './serve.ts'
 import { parseSettings, settingsOrThrow } from './parser/settings.ts'
-import { type StoreConfig, storeConfig, storeProblems, storeSettings } from './tables/store-settings.ts'
+import { serveSettings } from './serve.ts'
+import {
+  type StoreConfig,
+  storeConfig,
+  storeProblems,
+  storeSettings,
+} from './tables/store-settings.ts'
 
 /** What `svc keys list` needs: the API keys of the service, and its store. */
 export interface KeysConfig {

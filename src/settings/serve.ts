@@ -1,16 +1,36 @@
+import type { UsdUnits } from '../platform/core/amounts/usd.ts'
 import { type NetworkId, variablePrefixes } from '../platform/core/caip2.ts'
 import { deepFreeze } from '../platform/core/deep-freeze.ts'
 import { type LogLevel, logLevels } from '../platform/core/log-levels.ts'
-import type { UsdUnits } from '../platform/core/amounts/usd.ts'
-import { type ApiKeyConfig, apiKeyConfig, apiKeyEntries, apiKeyProblems } from './tables/api-keys.ts'
+import type { Problem } from './parser/config-error.ts'
+import { Environment, type Variables } from './parser/environment.ts'
+import {
+  type ParsedSettings,
+  parseSettings,
+  settingsOrThrow,
+  sharedProblems,
+} from './parser/settings.ts'
+import {
+  boolean,
+  choice,
+  dollars,
+  integer,
+  optionalInteger,
+  optionalUrl,
+  text,
+} from './parser/values.ts'
+import {
+  type ApiKeyConfig,
+  apiKeyConfig,
+  apiKeyEntries,
+  apiKeyProblems,
+} from './tables/api-keys.ts'
 import {
   type CatalogConfig,
   catalogConfig,
   catalogProblems,
   catalogSettings,
 } from './tables/catalog-settings.ts'
-import type { Problem } from './parser/config-error.ts'
-import { Environment, type Variables } from './parser/environment.ts'
 import { explorerNetwork } from './tables/explorer-network.ts'
 import {
   type ExplorerConfig,
@@ -26,9 +46,12 @@ import {
   withExamples,
 } from './tables/network-settings.ts'
 import { likelyNetworks, networks } from './tables/networks.ts'
-import { type ParsedSettings, parseSettings, settingsOrThrow, sharedProblems } from './parser/settings.ts'
-import { type StoreConfig, storeConfig, storeProblems, storeSettings } from './tables/store-settings.ts'
-import { boolean, choice, dollars, integer, optionalInteger, optionalUrl, text } from './parser/values.ts'
+import {
+  type StoreConfig,
+  storeConfig,
+  storeProblems,
+  storeSettings,
+} from './tables/store-settings.ts'
 
 /** The configuration of `svc serve`. */
 export interface ServeConfig {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { itemKeyOf } from '../../src/catalog/item-key.ts'
 import type { ListingContent, PaymentOption } from '../../src/catalog/listing.ts'
-import { usdcContracts } from '../../src/platform/core/caip2.ts'
-import { baseAddress } from '../../src/stellar/accounts/strkey.ts'
 import type { ListingState, Trust } from '../../src/catalog/store/tables.ts'
+import { usdcContracts } from '../../src/platform/core/caip2.ts'
 import type { Db } from '../../src/platform/database/schema.ts'
+import { baseAddress } from '../../src/stellar/accounts/strkey.ts'
 
 /** Addresses with valid checksums; the muxed one is on the first account. */
 export const accounts = {

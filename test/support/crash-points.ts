@@ -1,7 +1,7 @@
 /** The points of a settlement at which a process may die, and the watchers that stop it there. */
 import type { AbortableQueryOptions, CompiledQuery } from 'kysely'
-import type { StellarRpc } from '../../src/stellar/rpc/rpc.ts'
 import type { Db } from '../../src/platform/database/schema.ts'
+import type { StellarRpc } from '../../src/stellar/rpc/rpc.ts'
 
 /** In the order of a settlement. */
 export const crashPoints = [

@@ -3,17 +3,18 @@
  * which settlements stop; it reports each settlement that has reached that point. It exits when the
  * parent does.
  */
-import { openFacilitator } from '../../src/service/facilitator/open-facilitator.ts'
-import { loadServeConfig } from '../../src/settings/serve.ts'
+
+import { asStroops } from '../../src/platform/core/amounts/stroops.ts'
 import { passphrases } from '../../src/platform/core/caip2.ts'
 import { systemClock } from '../../src/platform/core/time/clock.ts'
-import { asStroops } from '../../src/platform/core/amounts/stroops.ts'
-import { createHttpServer } from '../../src/platform/http/server/server.ts'
-import { rpcClients } from '../../src/stellar/rpc/rpc-client.ts'
-import { rpcPool } from '../../src/stellar/rpc/pool/rpc-pool.ts'
 import { openStore } from '../../src/platform/database/open.ts'
+import { createHttpServer } from '../../src/platform/http/server/server.ts'
 import { createLogger } from '../../src/platform/telemetry/logs/logger.ts'
 import { createMetrics } from '../../src/platform/telemetry/metrics/metrics.ts'
+import { openFacilitator } from '../../src/service/facilitator/open-facilitator.ts'
+import { loadServeConfig } from '../../src/settings/serve.ts'
+import { rpcPool } from '../../src/stellar/rpc/pool/rpc-pool.ts'
+import { rpcClients } from '../../src/stellar/rpc/rpc-client.ts'
 import { type AtPoint, type CrashPoint, watchRpc, watchStatements } from './crash-points.ts'
 import type { FromReplica, ReplicaSettings, ToReplica } from './crash-replica.ts'
 

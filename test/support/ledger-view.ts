@@ -1,7 +1,7 @@
 /** Reads the embedded network's ledger from its entries, not through its RPC interface. */
 import { Address, Asset, Keypair, StrKey, scValToNative, xdr } from '@stellar/stellar-sdk'
-import { USDC_ISSUER } from '../../src/localnet/genesis/genesis-assets.ts'
 import type { AppliedTransaction } from '../../src/localnet/closing/history.ts'
+import { USDC_ISSUER } from '../../src/localnet/genesis/genesis-assets.ts'
 import type { Localnet } from '../../src/localnet/network.ts'
 import { usdc } from './payments.ts'
 

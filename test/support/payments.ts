@@ -10,8 +10,8 @@ import {
   nativeToScVal,
   xdr,
 } from '@stellar/stellar-sdk'
-import { usdcContracts } from '../../src/platform/core/caip2.ts'
 import type { LocalnetServer } from '../../src/localnet/server/server.ts'
+import { usdcContracts } from '../../src/platform/core/caip2.ts'
 import { signEntry } from './sign-entry.ts'
 
 type Network = Pick<LocalnetServer, 'network' | 'pay'>

@@ -1,10 +1,10 @@
+import type { SubmitResult } from '../../src/localnet/closing/submit-result.ts'
 import { Localnet } from '../../src/localnet/network.ts'
 import {
   type LocalnetServer,
   type LocalnetServerOptions,
   startLocalnetServer,
 } from '../../src/localnet/server/server.ts'
-import type { SubmitResult } from '../../src/localnet/closing/submit-result.ts'
 
 /** A network that closes a ledger after each transaction it accepts, unless a test holds it. */
 export class PromptLocalnet extends Localnet {

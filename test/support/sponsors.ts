@@ -1,8 +1,8 @@
 /** Sponsors of tests, and what they and their accounts have on the embedded network. */
 import { randomBytes } from 'node:crypto'
 import { FeeBumpTransaction, TransactionBuilder, xdr } from '@stellar/stellar-sdk'
-import { authoritySigner, channelSigner } from '../../src/payments/channels/derive.ts'
 import type { Localnet } from '../../src/localnet/network.ts'
+import { authoritySigner, channelSigner } from '../../src/payments/channels/derive.ts'
 import { secretOfSeed, signerFromSeed } from '../../src/stellar/accounts/signer.ts'
 import { accountEntry, transactionsAfter } from './ledger-view.ts'
 

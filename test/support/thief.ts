@@ -1,8 +1,8 @@
 /** Whoever else has a sponsor's seed. */
 import { Asset, Keypair, Operation } from '@stellar/stellar-sdk'
+import type { Localnet } from '../../src/localnet/network.ts'
 import { channelSeed } from '../../src/payments/channels/derive.ts'
 import { decimalAmount } from '../../src/platform/core/amounts/decimal.ts'
-import type { Localnet } from '../../src/localnet/network.ts'
 import { seedOfSecret } from '../../src/stellar/accounts/signer.ts'
 import { network, type Sponsor } from './sponsors.ts'
 import { submitAs } from './submit-as.ts'

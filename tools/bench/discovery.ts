@@ -3,10 +3,10 @@
  * totals included, while settlements count. Part of `make bench`. Prints Markdown; docs/performance.md explains it.
  */
 import { discoveryRoutes } from '../../src/catalog/discovery/routes.ts'
-import { systemClock } from '../../src/platform/core/time/clock.ts'
 import { startEmbeddedPostgres } from '../../src/demo/postgres/embedded-postgres.ts'
-import { createHttpServer } from '../../src/platform/http/server/server.ts'
+import { systemClock } from '../../src/platform/core/time/clock.ts'
 import { openStore } from '../../src/platform/database/open.ts'
+import { createHttpServer } from '../../src/platform/http/server/server.ts'
 import { createLogger } from '../../src/platform/telemetry/logs/logger.ts'
 import { fillCatalog, payee, publishOne, settleSome } from './catalog/fill-catalog.ts'
 import { monotonicMs } from './monotonic.ts'

@@ -1,10 +1,10 @@
 import type { xdr } from '@stellar/stellar-sdk'
+import type { StellarRpc } from '../../src/stellar/rpc/rpc.ts'
 import {
   declaredResources,
   type LedgerResources,
   readLedgerLimits,
 } from '../../src/stellar/transactions/ledger-resources.ts'
-import type { StellarRpc } from '../../src/stellar/rpc/rpc.ts'
 
 /** A limited resource of a ledger. */
 export interface LedgerCapacity {

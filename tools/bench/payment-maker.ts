@@ -1,7 +1,7 @@
 import { createEd25519Signer } from '@x402/stellar'
 import { ExactStellarScheme } from '@x402/stellar/exact/client'
-import { usdcContracts } from '../../src/platform/core/caip2.ts'
 import type { Wallet } from '../../src/demo/wallets.ts'
+import { usdcContracts } from '../../src/platform/core/caip2.ts'
 
 /** Request body of `/verify` and `/settle`. */
 export interface PaymentBody {

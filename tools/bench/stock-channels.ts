@@ -1,16 +1,16 @@
 import { createChannels } from '../../src/payments/channels/create/create-channels.ts'
 import { channelSeed } from '../../src/payments/channels/derive.ts'
+import { asStroops } from '../../src/platform/core/amounts/stroops.ts'
 import { passphrases } from '../../src/platform/core/caip2.ts'
 import { systemClock } from '../../src/platform/core/time/clock.ts'
-import { asStroops } from '../../src/platform/core/amounts/stroops.ts'
-import { CHANNELS_PER_ENVELOPE } from '../../src/stellar/transactions/channel-envelopes.ts'
-import type { StellarRpc } from '../../src/stellar/rpc/rpc.ts'
 import {
   secretOfSeed,
   seedOfSecret,
   signerFromSecret,
   signerFromSeed,
 } from '../../src/stellar/accounts/signer.ts'
+import type { StellarRpc } from '../../src/stellar/rpc/rpc.ts'
+import { CHANNELS_PER_ENVELOPE } from '../../src/stellar/transactions/channel-envelopes.ts'
 
 /** Creates channel accounts for the stock facilitator as ours creates its own; returns their secrets. */
 export async function openStockChannels(

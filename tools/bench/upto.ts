@@ -4,9 +4,9 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { passphrases } from '../../src/platform/core/caip2.ts'
 import { startEmbeddedPostgres } from '../../src/demo/postgres/embedded-postgres.ts'
 import { uptoContract } from '../../src/localnet/genesis/upto-contract.ts'
+import { passphrases } from '../../src/platform/core/caip2.ts'
 import type { StellarRpc } from '../../src/stellar/rpc/rpc.ts'
 import { rpcClient } from '../../src/stellar/rpc/rpc-client.ts'
 import { addressesOf, openAccounts } from './accounts.ts'

@@ -1,6 +1,10 @@
-import { exitCodes } from '../../src/service/process/exit-codes.ts'
-import { type Explained, type HelpPage, typedFlag } from '../../src/commands/command-line/help-page.ts'
+import {
+  type Explained,
+  type HelpPage,
+  typedFlag,
+} from '../../src/commands/command-line/help-page.ts'
 import { commands } from '../../src/commands/commands.ts'
+import { exitCodes } from '../../src/service/process/exit-codes.ts'
 
 const pages: readonly HelpPage[] = await Promise.all(
   Object.values(commands).map(async ({ load }) => (await load()).page),

@@ -1,7 +1,7 @@
-import { networkSettings } from '../../src/settings/tables/network-settings.ts'
 import { operatorSettings } from '../../src/settings/operator.ts'
-import { serveSettings } from '../../src/settings/serve.ts'
 import type { Declared, SettingsTable } from '../../src/settings/parser/settings.ts'
+import { serveSettings } from '../../src/settings/serve.ts'
+import { networkSettings } from '../../src/settings/tables/network-settings.ts'
 
 /** `docs/configuration.md`, from the tables that also parse the environment. */
 export function configurationPage(made: string): string {

@@ -1,14 +1,20 @@
-import { crdFiles } from '../../src/kubernetes/crd/definitions/crd-files.ts'
 import { originCodes } from '../../src/catalog/origin/origin-codes.ts'
-import { type FaultCode, faults } from '../../src/platform/core/errors/faults.ts'
-import { knownMetrics } from '../../src/kubernetes/runtime/metrics/known-metrics.ts'
-import { openApiDocument } from '../../src/service/openapi/document.ts'
-import { explorerDocument } from '../../src/service/openapi/explorer-document.ts'
+import { crdFiles } from '../../src/kubernetes/crd/definitions/crd-files.ts'
 import { poolMetricTable } from '../../src/kubernetes/operator/channel-pool/status/gauges.ts'
-import { resourceMetricTable, runtimeMetricTable } from '../../src/kubernetes/operator/metrics/metric-table.ts'
-import { metricTable, processMetricPrefix } from '../../src/platform/telemetry/metrics/metric-table.ts'
+import {
+  resourceMetricTable,
+  runtimeMetricTable,
+} from '../../src/kubernetes/operator/metrics/metric-table.ts'
+import { knownMetrics } from '../../src/kubernetes/runtime/metrics/known-metrics.ts'
 import { ledgerFailures } from '../../src/payments/causes/ledger-failure.ts'
 import { reasons } from '../../src/payments/protocol/reasons.ts'
+import { type FaultCode, faults } from '../../src/platform/core/errors/faults.ts'
+import {
+  metricTable,
+  processMetricPrefix,
+} from '../../src/platform/telemetry/metrics/metric-table.ts'
+import { openApiDocument } from '../../src/service/openapi/document.ts'
+import { explorerDocument } from '../../src/service/openapi/explorer-document.ts'
 import { catalogCodes } from './catalog-codes.ts'
 import { cliPage } from './cli-page.ts'
 import { clientModules } from './client-modules.ts'

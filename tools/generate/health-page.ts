@@ -1,7 +1,7 @@
+import { defaultTimings } from '../../src/payments/engine/timings.ts'
 import { catalogWarningRules } from '../../src/payments/health/catalog/catalog-warnings.ts'
 import { uptoWarningRules } from '../../src/payments/health/upto/upto-warnings.ts'
 import { warningRules } from '../../src/payments/health/warnings.ts'
-import { defaultTimings } from '../../src/payments/engine/timings.ts'
 
 const seconds = (ms: number): string => `${ms / 1_000} s`
 

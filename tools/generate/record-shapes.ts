@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { load } from 'js-yaml'
 import { customResourceDefinition } from '../../src/kubernetes/crd/definitions/crd.ts'
-import { type KindName, kinds } from '../../src/kubernetes/crd/names/group.ts'
 import { toYaml } from '../../src/kubernetes/crd/definitions/yaml.ts'
+import { type KindName, kinds } from '../../src/kubernetes/crd/names/group.ts'
 import { breakingChanges, type SchemaShape, shapeOf } from '../../test/support/api/schema-shape.ts'
 
 /*

@@ -3,13 +3,13 @@ import {
   channelPoolReasons,
 } from '../../src/kubernetes/crd/channel-pool/conditions.ts'
 import { customResourceDefinition } from '../../src/kubernetes/crd/definitions/crd.ts'
+import type { StructuralSchema } from '../../src/kubernetes/crd/definitions/structural.ts'
 import {
   facilitatorConditionTypes,
   facilitatorEventReasons,
   facilitatorReasons,
 } from '../../src/kubernetes/crd/facilitator/conditions.ts'
 import { GROUP, type KindName, kinds, VERSION } from '../../src/kubernetes/crd/names/group.ts'
-import type { StructuralSchema } from '../../src/kubernetes/crd/definitions/structural.ts'
 
 const conditions = {
   Facilitator: {

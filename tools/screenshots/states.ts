@@ -1,6 +1,6 @@
 import type { ExplorerReads } from '../../src/explorer/reads.ts'
-import type { Db } from '../../src/platform/database/schema.ts'
 import { StoreUnavailable } from '../../src/platform/database/postgres/unavailable.ts'
+import type { Db } from '../../src/platform/database/schema.ts'
 import { believableMarket, type Market } from '../../test/support/explorer/believable-market.ts'
 import { hostileTexts } from '../../test/support/explorer/payment-records.ts'
 import { beginNetwork, seedMarket } from '../../test/support/explorer/seed-explorer.ts'

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { startEmbeddedPostgres } from '../../src/demo/postgres/embedded-postgres.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../src/localnet/server/server.ts'
-import { secretOfSeed, signerFromSeed } from '../../src/stellar/accounts/signer.ts'
 import { openStore } from '../../src/platform/database/open.ts'
+import { secretOfSeed, signerFromSeed } from '../../src/stellar/accounts/signer.ts'
 import { installDefinitions } from '../../test/cluster/kubernetes/crd/objects.ts'
 import {
   type OperatorProcess,

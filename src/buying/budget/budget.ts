@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AuthorizationOutcome } from '../sign/signed-authorization.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
+import type { AuthorizationOutcome } from '../sign/signed-authorization.ts'
 import { openBudgetFile } from './budget-file.ts'
 import {
   type RecordedPayment,

@@ -1,5 +1,5 @@
-import { authorizationOutcomes } from '../sign/signed-authorization.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
+import { authorizationOutcomes } from '../sign/signed-authorization.ts'
 import type { Budget } from './budget.ts'
 
 export interface OpenPaymentsOptions {

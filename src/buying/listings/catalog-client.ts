@@ -1,8 +1,8 @@
 /** Questions to the catalog of a facilitator, and its answers as far as a buyer needs them. */
 import { z } from 'zod'
 import { connectionProblem } from '../../platform/core/errors/connection-problem.ts'
-import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
 import { discoveryPaths } from '../../platform/core/http-paths.ts'
+import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
 import { type SellerHttp, SellerTooSlow } from '../seller/seller-http.ts'
 import { textOf } from '../seller/shown-answer.ts'
 

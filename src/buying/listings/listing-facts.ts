@@ -1,5 +1,5 @@
-import { isNetworkId, usdcContracts } from '../../platform/core/caip2.ts'
 import { decimalAmount } from '../../platform/core/amounts/decimal.ts'
+import { isNetworkId, usdcContracts } from '../../platform/core/caip2.ts'
 import { cleanBlock, cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
 import type { CatalogItem } from './catalog-client.ts'
 

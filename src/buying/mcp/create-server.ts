@@ -1,12 +1,12 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import type { NetworkId } from '../../platform/core/caip2.ts'
-import type { Facts } from './facts/facts.ts'
 import { SELLER_TEXT_RULE } from './answers/seller-text.ts'
-import { registerTool, type Tool, type ToolDeps } from './tools/tool.ts'
+import type { Facts } from './facts/facts.ts'
 import { inspectResource } from './tools/inspect-resource.ts'
 import { paymentStatus } from './tools/payment-status.ts'
 import { searchResources } from './tools/search-resources.ts'
 import { sellerActivity } from './tools/seller-activity.ts'
+import { registerTool, type Tool, type ToolDeps } from './tools/tool.ts'
 import { validateResource } from './tools/validate-resource.ts'
 
 export interface McpOptions extends ToolDeps {

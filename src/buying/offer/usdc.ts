@@ -1,5 +1,5 @@
-import { type NetworkId, usdcContracts } from '../../platform/core/caip2.ts'
 import { decimalAmount } from '../../platform/core/amounts/decimal.ts'
+import { type NetworkId, usdcContracts } from '../../platform/core/caip2.ts'
 
 export const USDC_DECIMALS = 7
 

@@ -2,9 +2,9 @@
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
 import type { SettleResponse } from '@x402/core/types'
 import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
-import { PayFailure } from './pay-failure.ts'
 import type { SellerAnswer } from '../seller/seller-http.ts'
 import { shownAnswer } from '../seller/shown-answer.ts'
+import { PayFailure } from './pay-failure.ts'
 
 /**
  * Reasons of facilitators that prove that no transaction was sent (docs/errors.md). Any other one leaves the

@@ -1,6 +1,7 @@
 /** Why a call did not end with a paid answer, and whether the payment was made. */
-import type { Receipt } from './receipt.ts'
+
 import type { ShownAnswer } from '../seller/shown-answer.ts'
+import type { Receipt } from './receipt.ts'
 
 /** Programs can rely on the codes; the sentences may change. */
 export const payFailures = {

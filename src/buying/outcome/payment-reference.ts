@@ -1,8 +1,8 @@
 /** A signed payment in one word, with which anybody can ask the ledger what became of it. It holds no secret. */
 import { isNetworkId, type NetworkId } from '../../platform/core/caip2.ts'
 import { isoTime } from '../../platform/core/text/iso-time.ts'
-import type { TransferAuthorization } from '../../stellar/history/authorized-transfer.ts'
 import { addressKind } from '../../stellar/accounts/strkey.ts'
+import type { TransferAuthorization } from '../../stellar/history/authorized-transfer.ts'
 
 export interface SignedPayment {
   readonly network: NetworkId

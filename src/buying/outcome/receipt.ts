@@ -1,11 +1,11 @@
 import type { SettleResponse } from '@x402/core/types'
-import { usdcContracts } from '../../platform/core/caip2.ts'
 import { decimalAmount } from '../../platform/core/amounts/decimal.ts'
+import { usdcContracts } from '../../platform/core/caip2.ts'
 import { isoTime } from '../../platform/core/text/iso-time.ts'
 import type { Offer } from '../offer/offer.ts'
-import type { PaymentTrace } from './payment-reference.ts'
-import type { SellerCall } from '../seller/seller-http.ts'
 import { USDC_DECIMALS } from '../offer/usdc.ts'
+import type { SellerCall } from '../seller/seller-http.ts'
+import type { PaymentTrace } from './payment-reference.ts'
 
 /** What became of a signed payment. As JSON: no member is ever absent. */
 export interface Receipt extends PaymentTrace {

@@ -2,10 +2,10 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import { connectionProblem, TRUST_HINT } from '../../platform/core/errors/connection-problem.ts'
 import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
-import { lookBeforePayingAgain } from './paid-answer.ts'
-import { PayFailure, type PayFailureCode } from './pay-failure.ts'
 import { RefusedUrl, type SellerAnswer, SellerTooSlow } from '../seller/seller-http.ts'
 import { shownAnswer, textOf } from '../seller/shown-answer.ts'
+import { lookBeforePayingAgain } from './paid-answer.ts'
+import { PayFailure, type PayFailureCode } from './pay-failure.ts'
 
 const NOTHING_PAID = 'Nothing was paid.'
 

@@ -1,13 +1,14 @@
 import { encodePaymentSignatureHeader } from '@x402/core/http'
 import type { SettleResponse } from '@x402/core/types'
-import type { Clock } from '../../platform/core/time/clock.ts'
 import { messageOf } from '../../platform/core/text/error-message.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import type { Offer } from '../offer/offer.ts'
 import { lookBeforePayingAgain, settlementOf } from '../outcome/paid-answer.ts'
 import { PayFailure, type PayFailureCode } from '../outcome/pay-failure.ts'
 import { traceOf } from '../outcome/payment-reference.ts'
-import { quote as ask, type Quote, type QuoteOptions } from '../quote/quote.ts'
 import { type Receipt, receiptOf, receiptOfFailure } from '../outcome/receipt.ts'
+import { failureWithoutAnswer } from '../outcome/unpaid-answer.ts'
+import { quote as ask, type Quote, type QuoteOptions } from '../quote/quote.ts'
 import { changedOffer, type PayLimits, refuseOffer } from '../quote/refuse-offer.ts'
 import type { RequestLimits, SellerAnswer, SellerHttp } from '../seller/seller-http.ts'
 import { signPayment, type Wallet } from '../sign/sign-payment.ts'
@@ -16,7 +17,6 @@ import {
   type SignedAuthorization,
   signedAuthorization,
 } from '../sign/signed-authorization.ts'
-import { failureWithoutAnswer } from '../outcome/unpaid-answer.ts'
 import { whyNotSigned } from '../sign/why-not-signed.ts'
 
 /** `priced`: the offer is still the quoted one. `signed`: nothing was sent yet. `answered`: it is over. */

@@ -1,12 +1,12 @@
 import type { PaymentRequirements, SettleResponse } from '@x402/core/types'
-import { UPTO_SCHEME } from '../upto/client.ts'
-import { type PaidAnswer, type PayOptions, type PayStep, pay } from './pay.ts'
-import type { Quote } from '../quote/quote.ts'
-import { readServerTiming } from './read-server-timing.ts'
 import type { Receipt } from '../outcome/receipt.ts'
+import type { Quote } from '../quote/quote.ts'
 import type { PayLimits } from '../quote/refuse-offer.ts'
 import { textOf } from '../seller/shown-answer.ts'
 import type { Wallet } from '../sign/sign-payment.ts'
+import { UPTO_SCHEME } from '../upto/client.ts'
+import { type PaidAnswer, type PayOptions, type PayStep, pay } from './pay.ts'
+import { readServerTiming } from './read-server-timing.ts'
 
 /** `answer` is everything after the settlement. */
 export type StepName = '402' | 'sign' | 'verify' | 'settle' | 'answer'

@@ -1,9 +1,9 @@
-import { usdcContracts } from '../../platform/core/caip2.ts'
 import { decimalAmount } from '../../platform/core/amounts/decimal.ts'
+import { usdcContracts } from '../../platform/core/caip2.ts'
 import { cleanBlock, cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
 import type { Offer } from '../offer/offer.ts'
-import type { Quote } from './quote.ts'
 import { USDC_DECIMALS } from '../offer/usdc.ts'
+import type { Quote } from './quote.ts'
 
 /** A quote as JSON. What `seller` holds are the seller's words: cleaned of hidden characters, cut, unchecked. */
 export interface QuoteFacts extends OfferFacts {

@@ -3,8 +3,8 @@ import type { PaymentRequired, ResourceInfo } from '@x402/core/types'
 import { type NetworkId, usdcContracts } from '../../platform/core/caip2.ts'
 import { type Offer, readOffer } from '../offer/offer.ts'
 import { PayFailure } from '../outcome/pay-failure.ts'
-import type { RequestLimits, SellerCall, SellerHttp } from '../seller/seller-http.ts'
 import { failureWithoutAnswer, noPrice, notPayable } from '../outcome/unpaid-answer.ts'
+import type { RequestLimits, SellerCall, SellerHttp } from '../seller/seller-http.ts'
 
 /** What the buyer pays in. */
 export interface QuoteOptions {

@@ -1,7 +1,7 @@
 import { usdcContracts } from '../../platform/core/caip2.ts'
 import type { Offer } from '../offer/offer.ts'
-import { PayFailure } from '../outcome/pay-failure.ts'
 import { formatPrice } from '../offer/usdc.ts'
+import { PayFailure } from '../outcome/pay-failure.ts'
 
 /** What a buyer accepts. */
 export interface PayLimits {

@@ -1,9 +1,9 @@
 import { type NetworkId, usdcContracts } from '../../platform/core/caip2.ts'
+import { readTokenMetadata } from '../../stellar/contracts/token-contract.ts'
 import { RpcError } from '../../stellar/rpc/rpc.ts'
 import { rpcClient } from '../../stellar/rpc/rpc-client.ts'
-import { readTokenMetadata } from '../../stellar/contracts/token-contract.ts'
-import { PayFailure } from '../outcome/pay-failure.ts'
 import { USDC_DECIMALS } from '../offer/usdc.ts'
+import { PayFailure } from '../outcome/pay-failure.ts'
 
 /** No token has more: 10^38 is the largest power of ten that an amount can hold. */
 const MAX_DECIMALS = 38n

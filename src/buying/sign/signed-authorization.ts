@@ -5,9 +5,9 @@ import {
   type TransferAuthorization,
   transferSearch,
 } from '../../stellar/history/authorized-transfer.ts'
-import { readClientEnvelope } from '../../stellar/transactions/client-envelope.ts'
-import { jsonRpc } from '../../stellar/rpc/transport/json-rpc.ts'
 import { rpcClient } from '../../stellar/rpc/rpc-client.ts'
+import { jsonRpc } from '../../stellar/rpc/transport/json-rpc.ts'
+import { readClientEnvelope } from '../../stellar/transactions/client-envelope.ts'
 import type { Offer } from '../offer/offer.ts'
 import { PayFailure } from '../outcome/pay-failure.ts'
 
@@ -16,7 +16,10 @@ export type SignedAuthorization = TransferAuthorization
 
 export type AuthorizationOutcome = AuthorizedTransfer
 
-export { type UnexplainedBecause, unexplainedReasons } from '../../stellar/history/authorized-transfer.ts'
+export {
+  type UnexplainedBecause,
+  unexplainedReasons,
+} from '../../stellar/history/authorized-transfer.ts'
 
 /** The latest ledger: no authorization that is signed afterwards can be in it. Throws `RpcError`. */
 export async function ledgerBeforeSigning(

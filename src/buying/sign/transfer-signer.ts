@@ -1,8 +1,8 @@
 import type { ClientStellarSigner } from '@x402/stellar'
 import { messageOf } from '../../platform/core/text/error-message.ts'
 import { readAuthorizationPreimage } from '../../stellar/authorization/authorization-preimage.ts'
-import { RefusedOffer } from '../upto/client.ts'
 import type { Offer } from '../offer/offer.ts'
+import { RefusedOffer } from '../upto/client.ts'
 
 /**
  * A signer that signs the transfer of an offer and nothing else. The stock client signs what a simulation recorded: a

@@ -1,14 +1,19 @@
 import type { PaymentRequirements } from '@x402/core/types'
-import { type NetworkId, passphrases, usdcContracts, usdcIssuers } from '../../platform/core/caip2.ts'
-import type { Clock } from '../../platform/core/time/clock.ts'
+import {
+  type NetworkId,
+  passphrases,
+  usdcContracts,
+  usdcIssuers,
+} from '../../platform/core/caip2.ts'
 import { messageOf } from '../../platform/core/text/error-message.ts'
 import { printable } from '../../platform/core/text/printable.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import { readTrustlineBalance, trustlineKey } from '../../stellar/accounts/account-entries.ts'
+import { readTokenBalance } from '../../stellar/contracts/token-balance.ts'
 import { NetworkInfoFailure, readNetworkInfo } from '../../stellar/rpc/network-info.ts'
 import { type RpcClient, rpcClient } from '../../stellar/rpc/rpc-client.ts'
-import { readTokenBalance } from '../../stellar/contracts/token-balance.ts'
-import { PayFailure } from '../outcome/pay-failure.ts'
 import { formatPrice } from '../offer/usdc.ts'
+import { PayFailure } from '../outcome/pay-failure.ts'
 
 export interface UnsignedPayment {
   readonly rpcUrl: string

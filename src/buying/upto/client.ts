@@ -10,9 +10,9 @@ import {
   getEstimatedLedgerCloseTimeSeconds,
   getRpcUrl,
 } from '@x402/stellar'
+import { UPTO_SCHEME } from '../../payments/schemes/upto/terms.ts'
 import { type NetworkId, networkIds, usdcContracts } from '../../platform/core/caip2.ts'
 import { type RpcClient, rpcClient } from '../../stellar/rpc/rpc-client.ts'
-import { UPTO_SCHEME } from '../../payments/schemes/upto/terms.ts'
 import { readOffer } from './read-offer.ts'
 import { RefusedOffer } from './refused-offer.ts'
 import { signAuthorization } from './sign-authorization.ts'

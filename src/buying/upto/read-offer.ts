@@ -1,7 +1,7 @@
 import type { PaymentRequirements } from '@x402/core/types'
+import { UPTO_PROFILE, UPTO_SCHEME, uptoExtraSchema } from '../../payments/schemes/upto/terms.ts'
 import { isNetworkId, type NetworkId } from '../../platform/core/caip2.ts'
 import { addressKind } from '../../stellar/accounts/strkey.ts'
-import { UPTO_PROFILE, UPTO_SCHEME, uptoExtraSchema } from '../../payments/schemes/upto/terms.ts'
 import { RefusedOffer } from './refused-offer.ts'
 
 /** What the seller asks the buyer to sign. */

@@ -4,8 +4,8 @@
  */
 import { Address, authorizeEntry, nativeToScVal, xdr } from '@stellar/stellar-sdk'
 import type { ClientStellarSigner } from '@x402/stellar'
-import { passphrases } from '../../platform/core/caip2.ts'
 import { settleArguments, type UptoPayload } from '../../payments/schemes/upto/terms.ts'
+import { passphrases } from '../../platform/core/caip2.ts'
 import type { Offer } from './read-offer.ts'
 
 export interface Authorization {

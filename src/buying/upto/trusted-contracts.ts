@@ -4,8 +4,8 @@
  * time, and the actual amount. The code of ours has neither administrator nor upgrade, so its hash never changes.
  */
 import { type ContractCode, contractCode } from '../../stellar/contracts/contract-code.ts'
-import { isEndpointFailure, RpcError, type StellarRpc } from '../../stellar/rpc/rpc.ts'
 import { UPTO_CODE_HASH } from '../../stellar/contracts/upto-code-hash.ts'
+import { isEndpointFailure, RpcError, type StellarRpc } from '../../stellar/rpc/rpc.ts'
 import { RefusedOffer } from './refused-offer.ts'
 
 /** Throws RefusedOffer for a contract (`C...`) that the buyer's client does not trust, or cannot look up. */

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { Db } from '../../platform/database/schema.ts'
+import { canonicalResource, hostOf } from '../declaration/resource-url.ts'
 import {
   type ExplainedListing,
   type ExplainedOutcome,
@@ -8,8 +10,6 @@ import {
   explainWaiting,
   type WaitingDeclaration,
 } from '../store/discovery/explain.ts'
-import type { Db } from '../../platform/database/schema.ts'
-import { canonicalResource, hostOf } from '../declaration/resource-url.ts'
 
 /** Why a resource is listed, or is not. */
 export interface Explanation {

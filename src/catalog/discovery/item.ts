@@ -1,7 +1,7 @@
 import { isoTime } from '../../platform/core/text/iso-time.ts'
+import type { ListingContent } from '../listing.ts'
 import type { ListingDetail, OptionFacts } from '../store/discovery/discovery-listings.ts'
 import { type Trust, trustLevels } from '../store/tables.ts'
-import type { ListingContent } from '../listing.ts'
 import type { CatalogItem } from './item-schema.ts'
 
 /** A listing, and the places in its `accepts` of the options to show. */

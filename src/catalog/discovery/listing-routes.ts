@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { Fault } from '../../platform/core/errors/faults.ts'
 import { discoveryPaths } from '../../platform/core/http-paths.ts'
+import type { Db } from '../../platform/database/schema.ts'
 import { type Parameters, readQuery } from '../../platform/http/server/query.ts'
 import { type Route, serveRoute } from '../../platform/http/server/route.ts'
+import type { ListingContent, ListingOutcome } from '../listing.ts'
 import { readListings } from '../store/discovery/discovery-listings.ts'
 import { type ListingVersion, readVersions } from '../store/discovery/discovery-versions.ts'
-import type { Db } from '../../platform/database/schema.ts'
-import type { ListingContent, ListingOutcome } from '../listing.ts'
 import {
   catalogListing,
   listingVersions,

@@ -1,5 +1,5 @@
-import { type ListingDetail, readListings } from '../store/discovery/discovery-listings.ts'
 import type { Db } from '../../platform/database/schema.ts'
+import { type ListingDetail, readListings } from '../store/discovery/discovery-listings.ts'
 import { itemOf, type ShownListing } from './item.ts'
 import type { CatalogItem } from './item-schema.ts'
 import type { MatchedItem } from './published-items.ts'

@@ -1,10 +1,10 @@
+import type { Db } from '../../platform/database/schema.ts'
 import {
   type OrderedListing,
   type OrderedOption,
   placeAfter,
   readCatalogChanges,
 } from '../store/discovery/discovery-changes.ts'
-import type { Db } from '../../platform/database/schema.ts'
 import { type ItemFilters, matchesOf } from './filters.ts'
 
 /** A resource: its listings on all networks, first published first, those that are not published any more included. */

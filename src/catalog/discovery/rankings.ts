@@ -1,6 +1,6 @@
-import type { SteadyClock } from '../../platform/core/time/clock.ts'
 import { Fault } from '../../platform/core/errors/faults.ts'
 import { LruMap } from '../../platform/core/lru-map.ts'
+import type { SteadyClock } from '../../platform/core/time/clock.ts'
 import type { SearchAnswer, SearchRequest, SearchService } from '../search-service.ts'
 import { type CursorFacts, digestOf } from './cursor.ts'
 

@@ -1,7 +1,7 @@
-import type { ListingDetail } from '../store/discovery/discovery-listings.ts'
 import { constraintsOfFilters } from '../search/query/filters.ts'
 import { optionMatches } from '../search/query/matches.ts'
 import type { SearchFilters } from '../search-service.ts'
+import type { ListingDetail } from '../store/discovery/discovery-listings.ts'
 import { contentOf } from './item.ts'
 import type { ShowOptions } from './load-items.ts'
 

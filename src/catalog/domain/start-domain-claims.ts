@@ -1,7 +1,10 @@
 import type { Random } from '../../platform/core/time/backoff.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { startWakeableLoop, type WakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
+import type { Store } from '../../platform/database/open.ts'
 import type { GuardedFetcher } from '../../platform/http/guarded-fetch/guarded-fetch.ts'
+import type { Logger } from '../../platform/telemetry/logs/logger.ts'
+import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import { baseAddress } from '../../stellar/accounts/strkey.ts'
 import {
   addMissingDomains,
@@ -12,9 +15,6 @@ import {
   saveDomain,
   takeDueDomains,
 } from '../store/domains.ts'
-import type { Store } from '../../platform/database/open.ts'
-import type { Logger } from '../../platform/telemetry/logs/logger.ts'
-import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import { readDomain, stellarTomlUrl } from './read-domain.ts'
 import { claims } from './stellar-toml.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Clock } from '../../platform/core/time/clock.ts'
 import { jsonOf } from '../../platform/core/errors/read-answer.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import { withTimeLimit } from '../../platform/core/time/time-limit.ts'
 
 export interface EmbeddingsOptions {

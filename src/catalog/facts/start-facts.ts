@@ -1,11 +1,14 @@
-import type { Random } from '../../platform/core/time/backoff.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
+import type { Random } from '../../platform/core/time/backoff.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { startWakeableLoop, type WakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
+import type { Store } from '../../platform/database/open.ts'
+import type { Logger } from '../../platform/telemetry/logs/logger.ts'
+import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import { readReceivable } from '../../stellar/accounts/receivable.ts'
-import type { StellarRpc } from '../../stellar/rpc/rpc.ts'
 import { readTokenMetadata } from '../../stellar/contracts/token-contract.ts'
 import { assetFactsOf } from '../../stellar/contracts/token-text.ts'
+import type { StellarRpc } from '../../stellar/rpc/rpc.ts'
 import {
   type AssetKey,
   addMissingFacts,
@@ -17,9 +20,6 @@ import {
   takeDueAssets,
   takeDuePayees,
 } from '../store/facts.ts'
-import type { Store } from '../../platform/database/open.ts'
-import type { Logger } from '../../platform/telemetry/logs/logger.ts'
-import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 
 export interface FactsOptions {
   readonly store: Pick<Store, 'db'>

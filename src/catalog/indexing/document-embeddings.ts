@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import {
-  deleteUnusedEmbeddings,
-  findEmbeddings,
-  storeEmbeddings,
-} from '../store/embeddings.ts'
 import type { Db } from '../../platform/database/schema.ts'
 import type { DocumentVectors } from '../search/index/search-index.ts'
 import type { SearchDocument } from '../search/search-document.ts'
+import { deleteUnusedEmbeddings, findEmbeddings, storeEmbeddings } from '../store/embeddings.ts'
 
 /** What the embeddings endpoint does; `embeddingsClient` is one. */
 export interface Embedder {

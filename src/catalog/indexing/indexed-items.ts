@@ -1,6 +1,6 @@
+import type { SearchDocument } from '../search/search-document.ts'
 import type { AssetFact, ChangedListing } from '../store/discovery/index-source.ts'
 import { trustLevels } from '../store/tables.ts'
-import type { SearchDocument } from '../search/search-document.ts'
 import { type IndexedListing, indexedListing } from './indexed-listing.ts'
 
 interface Item {

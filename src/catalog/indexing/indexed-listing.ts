@@ -1,9 +1,9 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import { baseAddress } from '../../stellar/accounts/strkey.ts'
-import type { ChangedListing } from '../store/discovery/index-source.ts'
-import type { Trust } from '../store/tables.ts'
 import type { ListingContent, PaymentOption } from '../listing.ts'
 import type { SearchDocument, SearchOption } from '../search/search-document.ts'
+import type { ChangedListing } from '../store/discovery/index-source.ts'
+import type { Trust } from '../store/tables.ts'
 import { schemaWords } from './schema-words.ts'
 
 /** An option before the ledger was read for its asset. */

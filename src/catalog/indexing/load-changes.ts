@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { type ChangesFrom, listChangedListings } from '../store/discovery/index-source.ts'
 import type { Db } from '../../platform/database/schema.ts'
+import { type ChangesFrom, listChangedListings } from '../store/discovery/index-source.ts'
 import type { IndexedItems } from './indexed-items.ts'
 
 /** A page of a few MB: the process answers requests between two of them. */

@@ -1,12 +1,12 @@
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { withTimeLimit } from '../../platform/core/time/time-limit.ts'
 import { startWakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
+import type { Db } from '../../platform/database/schema.ts'
 import {
   deleteSearchBuild,
   type SearchBuild,
   writeSearchBuild,
 } from '../store/discovery/search-builds.ts'
-import type { Db } from '../../platform/database/schema.ts'
 
 /** What this process reports of its index; `at` by its own clock. */
 export type ReportedBuild = Omit<SearchBuild, 'ageSeconds'> & { readonly at: number }

@@ -1,14 +1,14 @@
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { startWakeableLoop, type WakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
+import type { Db } from '../../platform/database/schema.ts'
+import type { SearchIndex } from '../search/index/search-index.ts'
+import type { IndexBuilder } from '../search/worker/index-builder.ts'
 import {
   type ChangesFrom,
   firstChange,
   listAssetFacts,
   readCatalogState,
 } from '../store/discovery/index-source.ts'
-import type { Db } from '../../platform/database/schema.ts'
-import type { SearchIndex } from '../search/index/search-index.ts'
-import type { IndexBuilder } from '../search/worker/index-builder.ts'
 import { IndexedItems } from './indexed-items.ts'
 import { loadChanges } from './load-changes.ts'
 

@@ -1,6 +1,6 @@
-import type { ListingState } from '../store/tables.ts'
 import type { RejectionCode, ResultCode } from '../codes.ts'
 import type { ListingContent } from '../listing.ts'
+import type { ListingState } from '../store/tables.ts'
 import { isSameDeclaration } from './same-declaration.ts'
 
 /*

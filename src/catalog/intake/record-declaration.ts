@@ -1,15 +1,11 @@
-import { lockListingOf } from '../store/listings.ts'
-import {
-  findEarlierOutcomes,
-  removeDeclaration,
-  type WaitingDeclaration,
-} from '../store/outbox.ts'
-import { writeOutcome } from '../store/outcomes.ts'
-import { lockNewListings } from '../store/quotas.ts'
 import type { DbTransaction } from '../../platform/database/in-transaction.ts'
 import { reject } from '../declaration/rejection.ts'
 import { itemKeyOf } from '../item-key.ts'
 import type { ReadDeclaration } from '../listing.ts'
+import { lockListingOf } from '../store/listings.ts'
+import { findEarlierOutcomes, removeDeclaration, type WaitingDeclaration } from '../store/outbox.ts'
+import { writeOutcome } from '../store/outcomes.ts'
+import { lockNewListings } from '../store/quotas.ts'
 import { insertNew, type NewListingDeps } from './insert-new.ts'
 import { type Recorded, refused } from './recorded.ts'
 import { updateListed } from './update-listed.ts'

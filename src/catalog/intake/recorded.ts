@@ -1,6 +1,6 @@
+import type { DeclarationOutcome, Rejection } from '../listing.ts'
 import type { LockedListing } from '../store/listings.ts'
 import type { OutcomeToWrite } from '../store/write-listing.ts'
-import type { DeclarationOutcome, Rejection } from '../listing.ts'
 import type { PlannedOutcome } from './plan-settlement.ts'
 
 /** What became of a declaration. */

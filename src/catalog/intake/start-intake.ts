@@ -1,19 +1,19 @@
+import { settlementId } from '../../payments/store/settlements/settlement.ts'
 import { backoffMs, type Random } from '../../platform/core/time/backoff.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { startWakeableLoop, type WakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
+import { inTransaction } from '../../platform/database/in-transaction.ts'
+import type { Store } from '../../platform/database/open.ts'
+import { inLogScope } from '../../platform/telemetry/logs/log-scope.ts'
+import type { Logger } from '../../platform/telemetry/logs/logger.ts'
+import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
+import { countOutcome } from '../outcome/count-outcome.ts'
 import {
   handOverLeft,
   postponeDeclaration,
   takeDueDeclarations,
   type WaitingDeclaration,
 } from '../store/outbox.ts'
-import { inTransaction } from '../../platform/database/in-transaction.ts'
-import type { Store } from '../../platform/database/open.ts'
-import { settlementId } from '../../payments/store/settlements/settlement.ts'
-import { inLogScope } from '../../platform/telemetry/logs/log-scope.ts'
-import type { Logger } from '../../platform/telemetry/logs/logger.ts'
-import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
-import { countOutcome } from '../outcome/count-outcome.ts'
 import { type CheckDeps, checkDeclaration } from './check-declaration.ts'
 import { type RecordDeps, recordDeclaration } from './record-declaration.ts'
 

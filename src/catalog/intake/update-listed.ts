@@ -1,10 +1,10 @@
 import type { Clock } from '../../platform/core/time/clock.ts'
+import type { DbTransaction } from '../../platform/database/in-transaction.ts'
+import type { ListingContent, ReadDeclaration } from '../listing.ts'
 import { countSettlement, type LockedListing, requestCheck } from '../store/listings.ts'
 import { putClaim } from '../store/listings-claims.ts'
 import type { WaitingDeclaration } from '../store/outbox.ts'
 import { setLastOutcome } from '../store/write-listing.ts'
-import type { DbTransaction } from '../../platform/database/in-transaction.ts'
-import type { ListingContent, ReadDeclaration } from '../listing.ts'
 import { planListed } from './plan-settlement.ts'
 import { lastOutcome, type Recorded } from './recorded.ts'
 

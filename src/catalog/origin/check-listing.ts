@@ -1,21 +1,12 @@
 import type { Random } from '../../platform/core/time/backoff.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
+import type { Db } from '../../platform/database/schema.ts'
 import type { GuardedFetcher } from '../../platform/http/guarded-fetch/guarded-fetch.ts'
 import { baseAddress } from '../../stellar/accounts/strkey.ts'
-import {
-  deleteClaims,
-  finishCheck,
-  releaseCheck,
-  type TakenCheck,
-} from '../store/checks.ts'
-import type { LockedListing } from '../store/listings.ts'
-import {
-  changeListing,
-  type ListingChange,
-  setLastOutcome,
-} from '../store/write-listing.ts'
-import type { Db } from '../../platform/database/schema.ts'
 import type { ListingContent, ListingOutcome } from '../listing.ts'
+import { deleteClaims, finishCheck, releaseCheck, type TakenCheck } from '../store/checks.ts'
+import type { LockedListing } from '../store/listings.ts'
+import { changeListing, type ListingChange, setLastOutcome } from '../store/write-listing.ts'
 import type { DeclarationValidator } from '../validation/declaration-validator.ts'
 import { askOrigin } from './ask-origin.ts'
 import { decide, type Transition } from './decide.ts'

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../platform/core/text/canonical-json.ts'
-import type { ListingState } from '../store/tables.ts'
 import type { ListingContent, ListingOutcome } from '../listing.ts'
+import type { ListingState } from '../store/tables.ts'
 import { originCodes } from './origin-codes.ts'
 import type { OriginFinding } from './read-origin.ts'
 

@@ -1,11 +1,11 @@
 import type { Random } from '../../platform/core/time/backoff.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { startWakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
-import type { GuardedFetcher } from '../../platform/http/guarded-fetch/guarded-fetch.ts'
-import { takeDueCheck } from '../store/checks.ts'
 import type { Store } from '../../platform/database/open.ts'
+import type { GuardedFetcher } from '../../platform/http/guarded-fetch/guarded-fetch.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
+import { takeDueCheck } from '../store/checks.ts'
 import type { DeclarationValidator } from '../validation/declaration-validator.ts'
 import { checkListing } from './check-listing.ts'
 

@@ -1,11 +1,3 @@
-import type { Clock } from '../../platform/core/time/clock.ts'
-import { withTimeLimit } from '../../platform/core/time/time-limit.ts'
-import { findListedVersion } from '../store/discovery/listed-version.ts'
-import type { DeclarationState, StoredOutcome } from '../store/outcomes.ts'
-import type { Store } from '../../platform/database/open.ts'
-import type { SettlementKey } from '../../payments/store/settlements/settlement.ts'
-import type { Logger } from '../../platform/telemetry/logs/logger.ts'
-import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import {
   declarationOf,
   declaresResource,
@@ -14,8 +6,16 @@ import {
 } from '../../payments/protocol/declaration.ts'
 import type { PaymentRequest } from '../../payments/protocol/protocol.ts'
 import type { Payment } from '../../payments/schemes/scheme.ts'
+import type { SettlementKey } from '../../payments/store/settlements/settlement.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
+import { withTimeLimit } from '../../platform/core/time/time-limit.ts'
+import type { Store } from '../../platform/database/open.ts'
+import type { Logger } from '../../platform/telemetry/logs/logger.ts'
+import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import { itemKeyOf } from '../item-key.ts'
 import type { ReadDeclaration } from '../listing.ts'
+import { findListedVersion } from '../store/discovery/listed-version.ts'
+import type { DeclarationState, StoredOutcome } from '../store/outcomes.ts'
 import { countOutcome } from './count-outcome.ts'
 import { encodeExtensionResponse } from './encode-extension-response.ts'
 import { OutcomeWaiter } from './outcome-waiter.ts'

@@ -1,8 +1,8 @@
+import { type SettlementKey, settlementId } from '../../payments/store/settlements/settlement.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { withTimeLimit } from '../../platform/core/time/time-limit.ts'
-import { type DeclarationState, readDeclarationStates } from '../store/outcomes.ts'
 import type { Store } from '../../platform/database/open.ts'
-import { type SettlementKey, settlementId } from '../../payments/store/settlements/settlement.ts'
+import { type DeclarationState, readDeclarationStates } from '../store/outcomes.ts'
 
 export interface OutcomeWaiterOptions {
   readonly store: Pick<Store, 'db'>

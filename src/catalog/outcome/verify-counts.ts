@@ -1,8 +1,8 @@
 import { startBackgroundLoop } from '../../platform/core/time/background-loop.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
+import type { Store } from '../../platform/database/open.ts'
 import { countOutcomes } from '../store/outcome-counts.ts'
 import type { OutcomeStatus } from '../store/tables.ts'
-import type { Store } from '../../platform/database/open.ts'
 
 export interface VerifyCountsOptions {
   readonly store: Pick<Store, 'db'>

@@ -1,6 +1,6 @@
 import { type Selectable, sql, type Transaction } from 'kysely'
-import type { Database, Db } from '../../platform/database/schema.ts'
 import type { SettlementKey } from '../../payments/store/settlements/settlement.ts'
+import type { Database, Db } from '../../platform/database/schema.ts'
 import { databaseNow, databaseTimeIn } from '../../platform/database/sql-time.ts'
 import type { CatalogTables } from './tables.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import type { SettlementKey } from '../../payments/store/settlements/settlement.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Db } from '../../platform/database/schema.ts'
-import type { SettlementKey } from '../../payments/store/settlements/settlement.ts'
 import { storableText } from '../../platform/database/storable-text.ts'
 import { countOutcomes } from './outcome-counts.ts'
 import type { OutcomeStatus } from './tables.ts'

@@ -1,33 +1,39 @@
 /** What svc status, provision and retire share: they do their work on one network after the other. */
 import { ProvisionFailure } from '../../payments/channels/create/create-channels.ts'
-import { RetireFailure } from '../../payments/channels/retire/merge-channels.ts'
 import type { Progress } from '../../payments/channels/progress.ts'
+import { RetireFailure } from '../../payments/channels/retire/merge-channels.ts'
 import { RetireRefusal } from '../../payments/channels/retire/retire-refusal.ts'
 import { RotationRefusal } from '../../payments/channels/rotation/refusals.ts'
 import { SweepFailure } from '../../payments/channels/rotation/sweep-failure.ts'
+import { KeeperLeaseLost } from '../../payments/store/upto/keeper-lease.ts'
+import { KeeperFailure } from '../../payments/upto-keeper/keeper-failure.ts'
+import { passphrases } from '../../platform/core/caip2.ts'
+import { systemClock } from '../../platform/core/time/clock.ts'
+import { openStore, type Store } from '../../platform/database/open.ts'
+import { RoutesDiffer } from '../../platform/database/postgres/route.ts'
+import { StoreUnavailable } from '../../platform/database/postgres/unavailable.ts'
+import { SchemaNewer } from '../../platform/database/schema-newer.ts'
+import { createLogger } from '../../platform/telemetry/logs/logger.ts'
+import { rpcSentence } from '../../service/networks/rpc-reason.ts'
+import { Stopped } from '../../service/process/stop-signals.ts'
 import { type AdminConfig, type AdminNetwork, loadAdminConfig } from '../../settings/admin.ts'
 import type { Variables } from '../../settings/parser/environment.ts'
 import type { StoreConfig } from '../../settings/tables/store-settings.ts'
-import { passphrases } from '../../platform/core/caip2.ts'
-import { systemClock } from '../../platform/core/time/clock.ts'
-import { KeeperFailure } from '../../payments/upto-keeper/keeper-failure.ts'
+import { rpcPool } from '../../stellar/rpc/pool/rpc-pool.ts'
 import { RpcError, type StellarRpc } from '../../stellar/rpc/rpc.ts'
 import { rpcClients } from '../../stellar/rpc/rpc-client.ts'
-import { rpcPool } from '../../stellar/rpc/pool/rpc-pool.ts'
-import { openStore, type Store } from '../../platform/database/open.ts'
-import { RoutesDiffer } from '../../platform/database/postgres/route.ts'
-import { SchemaNewer } from '../../platform/database/schema-newer.ts'
-import { StoreUnavailable } from '../../platform/database/postgres/unavailable.ts'
-import { KeeperLeaseLost } from '../../payments/store/upto/keeper-lease.ts'
-import { createLogger } from '../../platform/telemetry/logs/logger.ts'
 import { messageOf } from '../command-line/command.ts'
+import {
+  asksAtTerminal,
+  EX_NOT_CONFIRMED,
+  isConfirmed,
+  type Plan,
+  showPlan,
+} from '../command-line/confirm.ts'
 import { type FlagValues, networkId, number } from '../command-line/flags.ts'
 import type { Explained } from '../command-line/help-page.ts'
-import { Stopped } from '../../service/process/stop-signals.ts'
-import { UsageError } from '../command-line/usage-error.ts'
-import { asksAtTerminal, EX_NOT_CONFIRMED, isConfirmed, type Plan, showPlan } from '../command-line/confirm.ts'
 import { personTable, type Row } from '../command-line/person-table.ts'
-import { rpcSentence } from '../../service/networks/rpc-reason.ts'
+import { UsageError } from '../command-line/usage-error.ts'
 
 /** What a command gets for its work on one network. */
 export interface AdminTask {

@@ -1,12 +1,12 @@
-import { loadMigrateConfig, type MigrateConfig } from '../../settings/migrate.ts'
 import { openStore } from '../../platform/database/open.ts'
 import { RoutesDiffer } from '../../platform/database/postgres/route.ts'
-import { SchemaNewer } from '../../platform/database/schema-newer.ts'
 import { StoreUnavailable } from '../../platform/database/postgres/unavailable.ts'
+import { SchemaNewer } from '../../platform/database/schema-newer.ts'
 import { createLogger } from '../../platform/telemetry/logs/logger.ts'
+import { leaveTerminationMessage } from '../../service/process/termination-message.ts'
+import { loadMigrateConfig, type MigrateConfig } from '../../settings/migrate.ts'
 import { command, messageOf } from '../command-line/command.ts'
 import { flag } from '../command-line/flags.ts'
-import { leaveTerminationMessage } from '../../service/process/termination-message.ts'
 
 export const migrate = command({
   name: 'migrate',

@@ -1,12 +1,17 @@
-import { authoritySigner } from '../../payments/channels/derive.ts'
 import { provisionChannels } from '../../payments/channels/create/provision.ts'
 import { planProvision } from '../../payments/channels/create/provision-plan.ts'
-import { storeHas, type UnmergedChannels } from '../../payments/channels/retire/unmerged-channels.ts'
+import { authoritySigner } from '../../payments/channels/derive.ts'
+import {
+  storeHas,
+  type UnmergedChannels,
+} from '../../payments/channels/retire/unmerged-channels.ts'
+import { countChannels } from '../../payments/store/channels/count.ts'
+import { decimalXlm, formatXlm } from '../../platform/core/amounts/stroops.ts'
 import { passphrases, variablePrefixes } from '../../platform/core/caip2.ts'
 import { systemClock } from '../../platform/core/time/clock.ts'
-import { decimalXlm, formatXlm } from '../../platform/core/amounts/stroops.ts'
-import { countChannels } from '../../payments/store/channels/count.ts'
 import { createLogger } from '../../platform/telemetry/logs/logger.ts'
+import { command } from '../command-line/command.ts'
+import { asksNote, notConfirmedExit, type Plan, yesFlag } from '../command-line/confirm.ts'
 import {
   type AdminReport,
   type AdminTask,
@@ -15,8 +20,6 @@ import {
   adminFlags,
   onEveryNetwork,
 } from './admin-command.ts'
-import { command } from '../command-line/command.ts'
-import { asksNote, notConfirmedExit, type Plan, yesFlag } from '../command-line/confirm.ts'
 
 export const provision = command({
   name: 'provision',

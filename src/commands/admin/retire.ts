@@ -5,11 +5,17 @@ import {
   refuseBesideService,
   refuseMarkedByAnother,
 } from '../../payments/channels/retire/retire-refusal.ts'
-import { storeHas, type UnmergedChannels } from '../../payments/channels/retire/unmerged-channels.ts'
+import {
+  storeHas,
+  type UnmergedChannels,
+} from '../../payments/channels/retire/unmerged-channels.ts'
+import { decimalXlm, formatXlm } from '../../platform/core/amounts/stroops.ts'
 import { passphrases } from '../../platform/core/caip2.ts'
 import { systemClock } from '../../platform/core/time/clock.ts'
-import { decimalXlm, formatXlm } from '../../platform/core/amounts/stroops.ts'
 import { signerFromSecret } from '../../stellar/accounts/signer.ts'
+import { command } from '../command-line/command.ts'
+import { asksNote, notConfirmedExit, type Plan, yesFlag } from '../command-line/confirm.ts'
+import { flag } from '../command-line/flags.ts'
 import {
   type AdminReport,
   type AdminTask,
@@ -18,9 +24,6 @@ import {
   adminFlags,
   onEveryNetwork,
 } from './admin-command.ts'
-import { command } from '../command-line/command.ts'
-import { flag } from '../command-line/flags.ts'
-import { asksNote, notConfirmedExit, type Plan, yesFlag } from '../command-line/confirm.ts'
 
 export const retire = command({
   name: 'retire',

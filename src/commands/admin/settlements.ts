@@ -1,21 +1,19 @@
-import { loadMigrateConfig } from '../../settings/migrate.ts'
-import { asStroops } from '../../platform/core/amounts/stroops.ts'
 import {
   type ManualResolution,
   NotResolvable,
   requireResolvable,
   resolveSettlement,
 } from '../../payments/engine/resolve.ts'
-import { openStore, type Store } from '../../platform/database/open.ts'
-import { SchemaNewer } from '../../platform/database/schema-newer.ts'
 import { findSettlementByHash } from '../../payments/store/settlements/find.ts'
 import { listSettlements } from '../../payments/store/settlements/list.ts'
 import type { Settlement } from '../../payments/store/settlements/settlement.ts'
+import { asStroops } from '../../platform/core/amounts/stroops.ts'
+import { openStore, type Store } from '../../platform/database/open.ts'
 import { StoreUnavailable } from '../../platform/database/postgres/unavailable.ts'
+import { SchemaNewer } from '../../platform/database/schema-newer.ts'
+import { requireSchema, SchemaOutdated } from '../../service/server/schema-outdated.ts'
+import { loadMigrateConfig } from '../../settings/migrate.ts'
 import { command, messageOf } from '../command-line/command.ts'
-import { choice, choiceOr, type FlagValues, networkId, number, numberOr } from '../command-line/flags.ts'
-import { isForPerson } from '../command-line/for-person.ts'
-import { UsageError } from '../command-line/usage-error.ts'
 import {
   asksAtTerminal,
   asksNote,
@@ -26,7 +24,16 @@ import {
   showPlan,
   yesFlag,
 } from '../command-line/confirm.ts'
-import { requireSchema, SchemaOutdated } from '../../service/server/schema-outdated.ts'
+import {
+  choice,
+  choiceOr,
+  type FlagValues,
+  networkId,
+  number,
+  numberOr,
+} from '../command-line/flags.ts'
+import { isForPerson } from '../command-line/for-person.ts'
+import { UsageError } from '../command-line/usage-error.ts'
 
 const flags = {
   only: choiceOr(['unfinished', 'unresolvable', 'all'], 'unfinished', 'of list: which ones'),

@@ -1,13 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { ConfigError } from '../../settings/parser/config-error.ts'
-import { secretOfSeed, signerFromSeed } from '../../stellar/accounts/signer.ts'
-import { command } from '../command-line/command.ts'
-import { INTERRUPTED } from '../../service/process/exit-codes.ts'
-import { flag, text } from '../command-line/flags.ts'
-import { Stopped } from '../../service/process/stop-signals.ts'
-import { UsageError } from '../command-line/usage-error.ts'
 import {
   FUNDED_NETWORK,
   FundingFailure,
@@ -15,6 +8,13 @@ import {
   fundWallet,
   type NewWallet,
 } from '../../buying/wallet/fund-wallet.ts'
+import { INTERRUPTED } from '../../service/process/exit-codes.ts'
+import { Stopped } from '../../service/process/stop-signals.ts'
+import { ConfigError } from '../../settings/parser/config-error.ts'
+import { secretOfSeed, signerFromSeed } from '../../stellar/accounts/signer.ts'
+import { command } from '../command-line/command.ts'
+import { flag, text } from '../command-line/flags.ts'
+import { UsageError } from '../command-line/usage-error.ts'
 import { readRunningDemo } from '../development/running-demo.ts'
 
 const PUBLIC_TESTNET = 'https://soroban-testnet.stellar.org'

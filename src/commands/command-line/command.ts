@@ -1,13 +1,17 @@
-import { ConfigError, EX_CONFIG } from '../../settings/parser/config-error.ts'
-import type { Variables } from '../../settings/parser/environment.ts'
 import { printable } from '../../platform/core/text/printable.ts'
 import { isLastingRefusal } from '../../platform/database/postgres/unavailable.ts'
-import { chosenAction } from './actions.ts'
 import { EX_USAGE } from '../../service/process/exit-codes.ts'
+import {
+  endOnSignals,
+  listenForStop,
+  type StopSignals,
+} from '../../service/process/stop-signals.ts'
+import { ConfigError, EX_CONFIG } from '../../settings/parser/config-error.ts'
+import type { Variables } from '../../settings/parser/environment.ts'
+import { chosenAction } from './actions.ts'
 import type { Flags, FlagValues } from './flags.ts'
 import { type Explained, type HelpPage, helpPage } from './help-page.ts'
 import { readCommandLine } from './read-command-line.ts'
-import { endOnSignals, listenForStop, type StopSignals } from '../../service/process/stop-signals.ts'
 import { UsageError } from './usage-error.ts'
 
 /** One command of `svc`: what it reads, what its help page says, and what it does. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import type { Variables } from '../../settings/parser/environment.ts'
 import { typed } from '../../platform/core/text/typed-command.ts'
+import type { Variables } from '../../settings/parser/environment.ts'
 import { readRunningDemo } from './running-demo.ts'
 
 /** Any of them says which service is meant. */

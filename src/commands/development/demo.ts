@@ -1,14 +1,15 @@
 import { resolve } from 'node:path'
-import { systemClock } from '../../platform/core/time/clock.ts'
-import { shellWord } from '../../platform/core/text/shell-word.ts'
-import { isPackage, typed } from '../../platform/core/text/typed-command.ts'
-import type { WantedPort, WantedPorts } from '../../demo/ports/choose-ports.ts'
 import { explainDemoFailure } from '../../demo/demo-failure.ts'
-import { demoGuide, type GuideCommands } from '../../demo/start/guide.ts'
+import type { WantedPort, WantedPorts } from '../../demo/ports/choose-ports.ts'
 import { hasPostgres } from '../../demo/postgres/postgres-binaries.ts'
 import { progressOn } from '../../demo/progress.ts'
+import { demoGuide, type GuideCommands } from '../../demo/start/guide.ts'
 import { paymentReport } from '../../demo/start/report.ts'
 import { type DemoOptions, type RunningDemo, startDemo } from '../../demo/start/start-demo.ts'
+import { shellWord } from '../../platform/core/text/shell-word.ts'
+import { isPackage, typed } from '../../platform/core/text/typed-command.ts'
+import { systemClock } from '../../platform/core/time/clock.ts'
+import { stopped } from '../../service/process/stop-signals.ts'
 import { command } from '../command-line/command.ts'
 import {
   choiceOr,
@@ -19,7 +20,6 @@ import {
   port,
   text,
 } from '../command-line/flags.ts'
-import { stopped } from '../../service/process/stop-signals.ts'
 import { UsageError } from '../command-line/usage-error.ts'
 import { demoFolder } from './demo-folder.ts'
 import { demoParts } from './demo-parts.ts'

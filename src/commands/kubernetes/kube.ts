@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { command } from '../command-line/command.ts'
 import { EX_UNAVAILABLE } from '../../service/process/exit-codes.ts'
+import { command } from '../command-line/command.ts'
 import { duration, flag, networkId, text, withLetter } from '../command-line/flags.ts'
 import { UsageError } from '../command-line/usage-error.ts'
 import { kubeExits, runOnCluster } from './run.ts'

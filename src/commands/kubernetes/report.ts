@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { systemClock } from '../../platform/core/time/clock.ts'
-import { isoTime } from '../../platform/core/text/iso-time.ts'
-import { findFacilitator } from '../../kubernetes/plugin/targets/choose.ts'
 import { writeReport } from '../../kubernetes/plugin/report/write-report.ts'
+import { findFacilitator } from '../../kubernetes/plugin/targets/choose.ts'
+import { isoTime } from '../../platform/core/text/iso-time.ts'
+import { systemClock } from '../../platform/core/time/clock.ts'
 import { type KubeInput, print, say } from './run.ts'
 
 export async function report({ cluster, target, flags }: KubeInput): Promise<number> {

@@ -1,5 +1,5 @@
-import { printable } from '../../platform/core/text/printable.ts'
 import type { Summary } from '../../kubernetes/plugin/status/summary.ts'
+import { printable } from '../../platform/core/text/printable.ts'
 import { wrap } from '../command-line/wrap.ts'
 import { age, columns, cutTo } from './columns.ts'
 

@@ -1,13 +1,13 @@
+import { openStore } from '../../platform/database/open.ts'
+import { openCatalogService } from '../../service/catalog/open-catalog-service.ts'
+import { explainStartupError, runService } from '../../service/server/run-service.ts'
+import { requireSchema } from '../../service/server/schema-outdated.ts'
 import { loadCatalogConfig } from '../../settings/catalog.ts'
 import { loadMigrateConfig } from '../../settings/migrate.ts'
-import { openStore } from '../../platform/database/open.ts'
 import { command } from '../command-line/command.ts'
 import { isForPerson, outputFlags } from '../command-line/for-person.ts'
 import { UsageError } from '../command-line/usage-error.ts'
 import { explainListing } from './explain-listing.ts'
-import { openCatalogService } from '../../service/catalog/open-catalog-service.ts'
-import { explainStartupError, runService } from '../../service/server/run-service.ts'
-import { requireSchema } from '../../service/server/schema-outdated.ts'
 
 const NOT_IN_MEMORY =
   'a catalog in memory is known only to the running service, at /discovery; set DATABASE_URL to the database of a service'

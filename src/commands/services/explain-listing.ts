@@ -2,8 +2,8 @@ import { codeHelp } from '../../catalog/code-help.ts'
 import { type Explanation, explainSubject } from '../../catalog/discovery/explain.ts'
 import type { ListingOutcome } from '../../catalog/listing.ts'
 import type { Store } from '../../platform/database/open.ts'
-import { UsageError } from '../command-line/usage-error.ts'
 import { personTable, type Row } from '../command-line/person-table.ts'
+import { UsageError } from '../command-line/usage-error.ts'
 
 type Listing = Explanation['listings'][number]
 type Outcome = Explanation['outcomes'][number]

@@ -1,8 +1,8 @@
-import { loadExplorerConfig } from '../../settings/explorer.ts'
-import { command } from '../command-line/command.ts'
 import { openExplorerService } from '../../service/explorer/open-explorer-service.ts'
 import { explainStartupError, runService } from '../../service/server/run-service.ts'
 import { requireSchema } from '../../service/server/schema-outdated.ts'
+import { loadExplorerConfig } from '../../settings/explorer.ts'
+import { command } from '../command-line/command.ts'
 
 export const explorer = command({
   name: 'explorer',

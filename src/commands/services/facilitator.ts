@@ -1,8 +1,8 @@
-import { loadFacilitatorConfig } from '../../settings/facilitator.ts'
-import { command } from '../command-line/command.ts'
 import { openPaymentService } from '../../service/facilitator/open-payment-service.ts'
 import { explainStartupError, runService } from '../../service/server/run-service.ts'
 import { requireSchema } from '../../service/server/schema-outdated.ts'
+import { loadFacilitatorConfig } from '../../settings/facilitator.ts'
+import { command } from '../command-line/command.ts'
 
 export const facilitator = command({
   name: 'facilitator',

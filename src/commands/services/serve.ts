@@ -1,9 +1,9 @@
-import { loadServeConfig } from '../../settings/serve.ts'
 import type { Store } from '../../platform/database/open.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
-import { command } from '../command-line/command.ts'
 import { openPaymentService } from '../../service/facilitator/open-payment-service.ts'
 import { explainStartupError, runService } from '../../service/server/run-service.ts'
+import { loadServeConfig } from '../../settings/serve.ts'
+import { command } from '../command-line/command.ts'
 
 async function bringUpToDate(store: Store, logger: Logger): Promise<void> {
   const migrations = await store.migrate()

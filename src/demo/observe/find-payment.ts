@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/core/time/clock.ts'
 import { jsonOf } from '../../platform/core/errors/read-answer.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import { DemoFailure } from '../demo-failure.ts'
 
 /** The explorer reads a ledger as soon as it closes. */

@@ -1,6 +1,6 @@
 import { Asset, rpc } from '@stellar/stellar-sdk'
-import { usdcIssuers } from '../../platform/core/caip2.ts'
 import { asStroops, type Stroops } from '../../platform/core/amounts/stroops.ts'
+import { usdcIssuers } from '../../platform/core/caip2.ts'
 import { DemoFailure } from '../demo-failure.ts'
 
 /** The embedded network has the same issuer as testnet. */

@@ -1,6 +1,6 @@
 import { AsyncDisposableStack } from '../../platform/core/disposable-stack.ts'
-import { type ClaimedPort, claimPort, type PortRefusal } from './claimed-port.ts'
 import { DemoFailure } from '../demo-failure.ts'
+import { type ClaimedPort, claimPort, type PortRefusal } from './claimed-port.ts'
 
 /** A port that a part of the demo listens on. */
 export interface WantedPort {

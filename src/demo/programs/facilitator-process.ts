@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Child, logTail, type Program, startChild } from './child.ts'
 import { DemoFailure } from '../demo-failure.ts'
+import { type Child, logTail, type Program, startChild } from './child.ts'
 
 export interface FacilitatorProcess extends AsyncDisposable {
   readonly url: string

@@ -1,7 +1,7 @@
 import { shellWord } from '../../platform/core/text/shell-word.ts'
-import type { DemoState } from '../state/demo-state.ts'
 import { QUESTION } from '../observe/find-listing.ts'
 import { METERED_PATH } from '../seller/metered-route.ts'
+import type { DemoState } from '../state/demo-state.ts'
 
 /** Commands of `svc` as a person types them. */
 export interface GuideCommands {

@@ -1,9 +1,9 @@
 import type { StepName } from '../../buying/pay/timed-call.ts'
 import { decimalAmount } from '../../platform/core/amounts/decimal.ts'
 import { formatXlm } from '../../platform/core/amounts/stroops.ts'
-import { usageOf } from '../seller/metered-route.ts'
 import type { ObservedPayment } from '../observe/observed-payment.ts'
 import { seconds } from '../progress.ts'
+import { usageOf } from '../seller/metered-route.ts'
 
 /** Of USDC and XLM. */
 const DECIMALS = 7

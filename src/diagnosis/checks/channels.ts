@@ -1,8 +1,8 @@
 /** Whether seed, store and ledger agree about the channels. */
 import type { Channel } from '../../payments/store/channels/channel.ts'
+import type { LedgerFacts, NetworkFacts, StoredFacts } from '../facts/facts.ts'
 import type { CheckName } from './check-names.ts'
 import { countOf, type Diagnosis, ok, problem, someOf, warning } from './diagnosis.ts'
-import type { LedgerFacts, NetworkFacts, StoredFacts } from '../facts/facts.ts'
 import { checkFetched, type DoctorCheck } from './run-checks.ts'
 
 /**

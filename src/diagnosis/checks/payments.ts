@@ -1,9 +1,10 @@
 /** Whether the accepted assets can be paid with, and whether the settlements in progress get finished. */
-import type { NetworkConfig } from '../../settings/tables/network-settings.ts'
+
 import { variablePrefixes } from '../../platform/core/caip2.ts'
+import type { NetworkConfig } from '../../settings/tables/network-settings.ts'
+import type { ContractFacts, NetworkFacts } from '../facts/facts.ts'
 import type { CheckName } from './check-names.ts'
 import { countOf, type Diagnosis, ok, problem, someOf, warning } from './diagnosis.ts'
-import type { ContractFacts, NetworkFacts } from '../facts/facts.ts'
 import { usable } from './rpc.ts'
 import { checkFetched, type DoctorCheck } from './run-checks.ts'
 

@@ -1,7 +1,8 @@
 /** What a connection pooler between the service and its database takes away. */
+
+import type { ServiceFacts } from '../facts/facts.ts'
 import type { CheckName } from './check-names.ts'
 import { ok, problem, warning } from './diagnosis.ts'
-import type { ServiceFacts } from '../facts/facts.ts'
 import { checkFetched, type DoctorCheck } from './run-checks.ts'
 
 type ServiceCheck = DoctorCheck<CheckName, ServiceFacts>

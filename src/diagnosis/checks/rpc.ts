@@ -1,8 +1,8 @@
 /** Whether the network's endpoints are reliable, and this machine's clock agrees with them. */
 import { type NetworkId, passphrases, variablePrefixes } from '../../platform/core/caip2.ts'
+import type { Endpoint, EndpointAnswer, NetworkFacts } from '../facts/facts.ts'
 import type { CheckName } from './check-names.ts'
 import { countOf, ok, problem, someOf, warning } from './diagnosis.ts'
-import type { Endpoint, EndpointAnswer, NetworkFacts } from '../facts/facts.ts'
 import type { DoctorCheck } from './run-checks.ts'
 
 /** The RPC pool ignores that an endpoint this far behind finds no transaction (docs/architecture.md, "RPC endpoints"). */

@@ -1,5 +1,5 @@
-import { type Diagnosis, problem, skipped } from './diagnosis.ts'
 import type { Fetched } from '../facts/fetched.ts'
+import { type Diagnosis, problem, skipped } from './diagnosis.ts'
 
 /** One check of `svc doctor`. Pure: all facts have been gathered. */
 export interface DoctorCheck<Name extends string, Facts> {

@@ -1,8 +1,12 @@
 /** The checks that are made once, whatever networks are served. */
-import { type ApiKeyEntry, type ApiKeyState, stateOfApiKey } from '../../platform/core/api-key-entry.ts'
+import {
+  type ApiKeyEntry,
+  type ApiKeyState,
+  stateOfApiKey,
+} from '../../platform/core/api-key-entry.ts'
+import type { SecretFile, ServiceFacts, StoreFacts } from '../facts/facts.ts'
 import type { CheckName } from './check-names.ts'
 import { countOf, type Diagnosis, ok, problem, someOf, warning } from './diagnosis.ts'
-import type { SecretFile, ServiceFacts, StoreFacts } from '../facts/facts.ts'
 import { poolerChecks } from './pooler.ts'
 import { checkFetched, type DoctorCheck } from './run-checks.ts'
 import { tables } from './tables.ts'

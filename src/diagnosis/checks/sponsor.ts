@@ -2,9 +2,9 @@
 import { unlockedBalance } from '../../payments/channels/minimum-balance.ts'
 import { asStroops, formatXlm } from '../../platform/core/amounts/stroops.ts'
 import type { AccountState } from '../../stellar/rpc/rpc.ts'
+import type { LedgerFacts, NetworkFacts } from '../facts/facts.ts'
 import type { CheckName } from './check-names.ts'
 import { type Diagnosis, ok, problem, skipped, warning } from './diagnosis.ts'
-import type { LedgerFacts, NetworkFacts } from '../facts/facts.ts'
 import { checkFetched, type DoctorCheck } from './run-checks.ts'
 
 /** Two days, so that an administrator can act the day after the warning. */

@@ -1,7 +1,7 @@
 import type { TableSize } from '../../platform/database/postgres/table-sizes.ts'
+import type { ServiceFacts } from '../facts/facts.ts'
 import type { CheckName } from './check-names.ts'
 import { countOf, ok, warning } from './diagnosis.ts'
-import type { ServiceFacts } from '../facts/facts.ts'
 import { checkFetched, type DoctorCheck } from './run-checks.ts'
 
 const MIB = 2 ** 20

@@ -1,11 +1,11 @@
 /** Whether the scheme `upto` can be settled: its authority, its contract and the keeper of that. */
 import { unlockedBalance } from '../../payments/channels/minimum-balance.ts'
-import { variablePrefixes } from '../../platform/core/caip2.ts'
 import { formatXlm } from '../../platform/core/amounts/stroops.ts'
-import type { CheckName } from './check-names.ts'
-import { type Diagnosis, ok, problem, warning } from './diagnosis.ts'
+import { variablePrefixes } from '../../platform/core/caip2.ts'
 import type { NetworkFacts } from '../facts/facts.ts'
 import type { UptoLedgerFacts } from '../facts/read-upto.ts'
+import type { CheckName } from './check-names.ts'
+import { type Diagnosis, ok, problem, warning } from './diagnosis.ts'
 import { checkFetched, type DoctorCheck } from './run-checks.ts'
 
 type NetworkCheck = DoctorCheck<CheckName, NetworkFacts>

@@ -4,7 +4,10 @@ import {
   type SponsorSeeds,
 } from '../../payments/channels/authorities.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
-import { type ContractEntries, readContractEntries } from '../../stellar/contracts/contract-entries.ts'
+import {
+  type ContractEntries,
+  readContractEntries,
+} from '../../stellar/contracts/contract-entries.ts'
 import type { AccountState, StellarRpc } from '../../stellar/rpc/rpc.ts'
 
 /** The scheme `upto` on the ledger. */

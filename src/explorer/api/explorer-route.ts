@@ -1,5 +1,5 @@
-import type { Parameters } from '../../platform/http/server/query.ts'
 import type { NamedSchema } from '../../platform/http/refusals/refusal.ts'
+import type { Parameters } from '../../platform/http/server/query.ts'
 import type { Route } from '../../platform/http/server/route.ts'
 import { recordParts } from '../records.ts'
 import { explorerRefusal } from './refusal.ts'

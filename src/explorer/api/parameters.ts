@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { networkIds } from '../../platform/core/caip2.ts'
 import type { Parameters } from '../../platform/http/server/query.ts'
-import { confidences, explorerSchemes, windows } from '../store/tables.ts'
 import { facilitatorIdSchema } from '../facilitator-id.ts'
+import { confidences, explorerSchemes, windows } from '../store/tables.ts'
 
 const either = (values: readonly string[]): string => values.join(' or ')
 

@@ -1,6 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Fault } from '../../platform/core/errors/faults.ts'
-import { type Parameters, type ReadQuery, type RefusedQuery, readQuery } from '../../platform/http/server/query.ts'
+import {
+  type Parameters,
+  type ReadQuery,
+  type RefusedQuery,
+  readQuery,
+} from '../../platform/http/server/query.ts'
 import { serveRoute } from '../../platform/http/server/route.ts'
 import { type AnswerText, textOf } from './answer-text.ts'
 import type { ExplorerRoute } from './explorer-route.ts'

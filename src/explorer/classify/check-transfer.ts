@@ -1,6 +1,6 @@
-import type { ScValue } from '../../stellar/values/sc-value.ts'
-import type { ContractEvent } from '../../stellar/history/scan-event.ts'
 import { baseAddress } from '../../stellar/accounts/strkey.ts'
+import type { ContractEvent } from '../../stellar/history/scan-event.ts'
+import type { ScValue } from '../../stellar/values/sc-value.ts'
 import type { SkipReason } from '../observed-payment.ts'
 import { amountIn, type PaymentTerms } from './payment-terms.ts'
 

@@ -6,7 +6,11 @@ import { classicAssetOf } from '../../stellar/contracts/asset-contract.ts'
 import { mayCall } from '../../stellar/history/may-call.ts'
 import { type ScannedEnvelope, scanEnvelope } from '../../stellar/history/scan-envelope.ts'
 import type { ScannedCall, ScannedOperation } from '../../stellar/history/scan-operation.ts'
-import { contractEvents, envelopeBytes, scanResult } from '../../stellar/history/transaction-members.ts'
+import {
+  contractEvents,
+  envelopeBytes,
+  scanResult,
+} from '../../stellar/history/transaction-members.ts'
 import type { RawTransaction } from '../../stellar/rpc/pages/transaction-pages.ts'
 import type { ObservedPayment, SkipReason } from '../observed-payment.ts'
 import { checkSettledEvent } from './check-settled-event.ts'

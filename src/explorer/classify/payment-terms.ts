@@ -1,5 +1,5 @@
-import type { ScValue } from '../../stellar/values/sc-value.ts'
 import { baseAddress, muxedId } from '../../stellar/accounts/strkey.ts'
+import type { ScValue } from '../../stellar/values/sc-value.ts'
 import type { SkipReason } from '../observed-payment.ts'
 
 /** What the arguments of a call say about a payment. */

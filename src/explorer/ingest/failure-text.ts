@@ -1,5 +1,5 @@
-import { RpcError, type RpcErrorKind } from '../../stellar/rpc/rpc.ts'
 import { StoreUnavailable } from '../../platform/database/postgres/unavailable.ts'
+import { RpcError, type RpcErrorKind } from '../../stellar/rpc/rpc.ts'
 import { HistoryDoubted } from './history/history-doubted.ts'
 
 /** Of closed texts only: messages of endpoints may hold keys, and everyone can read these. */

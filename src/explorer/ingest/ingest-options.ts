@@ -1,10 +1,10 @@
-import type { Random } from '../../platform/core/time/backoff.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
+import type { Random } from '../../platform/core/time/backoff.ts'
 import type { SteadyClock } from '../../platform/core/time/clock.ts'
-import type { TransactionPages } from '../../stellar/rpc/pages/transaction-pages.ts'
 import type { Db } from '../../platform/database/schema.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
+import type { TransactionPages } from '../../stellar/rpc/pages/transaction-pages.ts'
 import type { IngestTimings } from './timings.ts'
 
 /** A network whose payments are observed. */

@@ -1,4 +1,3 @@
-import type { LedgerRange } from '../../stellar/rpc/rpc.ts'
 import type {
   RawTransaction,
   TransactionPages,
@@ -9,6 +8,7 @@ import {
   readCursor,
   type TransactionPosition,
 } from '../../stellar/rpc/pages/transaction-position.ts'
+import type { LedgerRange } from '../../stellar/rpc/rpc.ts'
 import type { ObservedPayment } from '../observed-payment.ts'
 
 /** Whole ledgers, as one or more pages have shown them. */

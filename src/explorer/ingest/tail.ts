@@ -1,7 +1,6 @@
+import type { TransactionsPage } from '../../stellar/rpc/pages/transaction-pages.ts'
 import type { LedgerRange } from '../../stellar/rpc/rpc.ts'
 import { RpcError } from '../../stellar/rpc/rpc.ts'
-import type { TransactionsPage } from '../../stellar/rpc/pages/transaction-pages.ts'
-import { addBackfill } from '../store/registry/backfills.ts'
 import { beginEpoch } from '../store/ingest/epochs.ts'
 import {
   moveProgress,
@@ -9,13 +8,14 @@ import {
   readProgress,
   type TailProgress,
 } from '../store/ingest/progress.ts'
+import { addBackfill } from '../store/registry/backfills.ts'
 import { findOldestLedger } from './history/find-oldest-ledger.ts'
 import { HistoryDoubted } from './history/history-doubted.ts'
 import { judgeHistory } from './history/judge-history.ts'
-import { type LedgerReader, type ReadLedgers, readRange } from './ledger-reader.ts'
-import { LedgerRhythm } from './pace/ledger-rhythm.ts'
-import type { NetworkContext } from './network-context.ts'
 import { ResetWatch } from './history/reset-watch.ts'
+import { type LedgerReader, type ReadLedgers, readRange } from './ledger-reader.ts'
+import type { NetworkContext } from './network-context.ts'
+import { LedgerRhythm } from './pace/ledger-rhythm.ts'
 
 /** How often a poll that finds nothing new is recorded. */
 const NOTE_POLL_MS = 5_000

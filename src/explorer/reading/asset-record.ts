@@ -1,11 +1,11 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
+import type { Db } from '../../platform/database/schema.ts'
+import type { AssetRecord } from '../records.ts'
 import { type KnownAsset, readAssets } from '../store/stats/read-assets.ts'
 import { inSnapshot } from '../store/stats/read-snapshot.ts'
 import { type GroupedTotals, readTotals } from '../store/stats/read-totals.ts'
-import type { Db } from '../../platform/database/schema.ts'
-import type { AssetRecord } from '../records.ts'
-import { firstAndLast, splitCounts } from './figures/aggregate.ts'
 import { classicNames, decimalOf, decimalsOf } from './asset.ts'
+import { firstAndLast, splitCounts } from './figures/aggregate.ts'
 
 /**
  * Undefined for an asset that no payment has. Contracts of different networks have different addresses; should two be

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isoTime } from '../../platform/core/text/iso-time.ts'
-import { closedAtOf, positionOf } from '../store/ingest/position.ts'
 import type { FeedKey } from '../store/feed/read-feed-rows.ts'
+import { closedAtOf, positionOf } from '../store/ingest/position.ts'
 
 const cursorSchema = z.tuple([
   z.iso.datetime(),

@@ -1,4 +1,6 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
+import type { Db } from '../../platform/database/schema.ts'
+import type { FacilitatorRecord, FacilitatorShare } from '../records.ts'
 import {
   type KnownFacilitator,
   readFacilitators,
@@ -11,10 +13,8 @@ import {
   readTotals,
   type Totals,
 } from '../store/stats/read-totals.ts'
-import type { Db } from '../../platform/database/schema.ts'
-import type { FacilitatorRecord, FacilitatorShare } from '../records.ts'
-import { timeOf } from './figures/aggregate.ts'
 import { compareText } from './compare-text.ts'
+import { timeOf } from './figures/aggregate.ts'
 import { shareOf } from './figures/share.ts'
 
 /** Everybody who submitted a payment, and the registry's others, largest share first. */

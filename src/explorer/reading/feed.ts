@@ -1,8 +1,8 @@
 import { Fault } from '../../platform/core/errors/faults.ts'
-import { readFeed } from '../store/feed/read-feed.ts'
 import type { Db } from '../../platform/database/schema.ts'
 import type { FeedFilters } from '../reads.ts'
 import type { Feed } from '../records.ts'
+import { readFeed } from '../store/feed/read-feed.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { paymentRecord } from './payment-record.ts'
 

@@ -1,15 +1,15 @@
 import { type NetworkId, networkIds } from '../../platform/core/caip2.ts'
-import { closedAtOf } from '../store/ingest/position.ts'
+import type { Db } from '../../platform/database/schema.ts'
+import type { FeedMarks, NewPayments } from '../reads.ts'
 import type { StoredPayment } from '../store/feed/read-feed-rows.ts'
 import {
   type CloseRange,
   readNewPayments,
   readTailCloses,
 } from '../store/feed/read-new-payments.ts'
+import { closedAtOf } from '../store/ingest/position.ts'
 import { readDetails } from '../store/payments/read-payment-details.ts'
 import { inSnapshot } from '../store/stats/read-snapshot.ts'
-import type { Db } from '../../platform/database/schema.ts'
-import type { FeedMarks, NewPayments } from '../reads.ts'
 import { paymentRecord } from './payment-record.ts'
 
 /** What one read covers at most. */

@@ -1,7 +1,7 @@
 import { isoTime } from '../../platform/core/text/iso-time.ts'
+import type { PaymentRecord } from '../records.ts'
 import { closedAtOf } from '../store/ingest/position.ts'
 import type { PaymentDetail } from '../store/payments/read-payment-details.ts'
-import type { PaymentRecord } from '../records.ts'
 import { classicNames, decimalOf } from './asset.ts'
 
 /** A payment as the interface answers it; what is not known is left out. */

@@ -1,5 +1,5 @@
-import type { SteadyClock } from '../../platform/core/time/clock.ts'
 import { LruMap } from '../../platform/core/lru-map.ts'
+import type { SteadyClock } from '../../platform/core/time/clock.ts'
 
 interface Entry {
   readonly answer: Promise<unknown>

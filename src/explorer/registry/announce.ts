@@ -1,7 +1,9 @@
 import type { z } from 'zod'
-import type { Clock } from '../../platform/core/time/clock.ts'
 import { Fault } from '../../platform/core/errors/faults.ts'
 import { printable } from '../../platform/core/text/printable.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
+import type { Db } from '../../platform/database/schema.ts'
+import { facilitatorSchema } from '../records.ts'
 import {
   type Facilitator,
   readFacilitator,
@@ -9,8 +11,6 @@ import {
 } from '../store/registry/facilitators.ts'
 import { addAnnounced } from '../store/registry/facilitators-add.ts'
 import { areOwnSigners } from '../store/registry/signers-own.ts'
-import type { Db } from '../../platform/database/schema.ts'
-import { facilitatorSchema } from '../records.ts'
 import { askSupported, displayNameOf, type FacilitatorSays } from './ask-supported.ts'
 import { readBaseUrl } from './base-url.ts'
 import { choosePlace } from './choose-place.ts'

@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/core/time/clock.ts'
 import { publicPaths } from '../../platform/core/http-paths.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import type { SignerKey, TrustedSigner } from '../store/registry/signers-replace.ts'
 import type { FacilitatorSource } from '../store/tables.ts'
 import { isNotServed } from './is-not-served.ts'

@@ -1,9 +1,5 @@
 import { isNetworkId } from '../../platform/core/caip2.ts'
-import {
-  returnFacilitator,
-  saveFacilitator,
-  saveFailure,
-} from '../store/registry/facilitators.ts'
+import { returnFacilitator, saveFacilitator, saveFailure } from '../store/registry/facilitators.ts'
 import { type DueFacilitator, takeDueFacilitators } from '../store/registry/facilitators-due.ts'
 import { askSupported, displayNameOf } from './ask-supported.ts'
 import type { RegistryOptions } from './registry-options.ts'

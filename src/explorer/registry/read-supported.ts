@@ -1,8 +1,8 @@
 import { isNetworkId, type NetworkId, networkIds } from '../../platform/core/caip2.ts'
 import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
+import { storableText } from '../../platform/database/storable-text.ts'
 import { addressKind } from '../../stellar/accounts/strkey.ts'
 import type { SignerKey } from '../store/registry/signers-replace.ts'
-import { storableText } from '../../platform/database/storable-text.ts'
 
 /** What a facilitator says of itself in its answer to `/supported`: its own words, unproven. */
 export interface SupportedFacts {

@@ -1,4 +1,7 @@
-import { type GuardedFetcher, guardedFetcher } from '../../platform/http/guarded-fetch/guarded-fetch.ts'
+import {
+  type GuardedFetcher,
+  guardedFetcher,
+} from '../../platform/http/guarded-fetch/guarded-fetch.ts'
 
 type Fetch = Pick<GuardedFetcher, 'fetch'>
 

@@ -1,10 +1,10 @@
-import type { Random } from '../../platform/core/time/backoff.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
+import type { Random } from '../../platform/core/time/backoff.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
-import type { StellarRpc } from '../../stellar/rpc/rpc.ts'
 import type { Db } from '../../platform/database/schema.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
+import type { StellarRpc } from '../../stellar/rpc/rpc.ts'
 import type { RegistryFetchers } from './registry-fetchers.ts'
 
 export interface RegistryOptions {

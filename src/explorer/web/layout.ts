@@ -2,12 +2,12 @@ import { Fragment, h, type VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { IngestEntry } from '../records.ts'
-import { cardSize } from './views/card/card-size.ts'
 import { footer } from './components/footer.ts'
 import { networkName } from './components/network.ts'
 import { linkTo, withQuery } from './links.ts'
 import type { Page, Preview, Section } from './page.ts'
 import { staticPath } from './serving/static-files.ts'
+import { cardSize } from './views/card/card-size.ts'
 
 export interface LayoutOptions {
   readonly networks: readonly NetworkId[]

@@ -1,5 +1,5 @@
-import { type Window, windows } from '../store/tables.ts'
 import type { Timeseries } from '../records.ts'
+import { type Window, windows } from '../store/tables.ts'
 import type { Choice } from './components/choice.ts'
 import { PageRefusal } from './page.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { CelRule } from './fields/cel.ts'
 import { channelPoolSpec } from './channel-pool/spec.ts'
 import { channelPoolStatus } from './channel-pool/status.ts'
+import type { CelRule } from './fields/cel.ts'
 import { nameIsLabel } from './fields/fields.ts'
 import type { API_VERSION } from './names/group.ts'
 import type { Frozen, ResourceMeta } from './resource.ts'

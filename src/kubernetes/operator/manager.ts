@@ -1,8 +1,10 @@
-import { fieldManagers } from '../crd/names/marks.ts'
 import type { SteadyClock } from '../../platform/core/time/clock.ts'
+import type { Store } from '../../platform/database/open.ts'
+import type { Logger } from '../../platform/telemetry/logs/logger.ts'
+import { fieldManagers } from '../crd/names/marks.ts'
 import type { KubeClient } from '../runtime/client/client.ts'
-import type { Controller } from '../runtime/controller/controller.ts'
 import { createDiscovery } from '../runtime/client/discovery.ts'
+import type { Controller } from '../runtime/controller/controller.ts'
 import {
   createElector,
   type ElectionEnd,
@@ -12,20 +14,18 @@ import {
 import { createEventRecorder, type EventRecorder } from '../runtime/events/events.ts'
 import type { KubeMetrics } from '../runtime/metrics/metrics.ts'
 import { keyOf, type ObjectName } from '../runtime/objects/resource.ts'
-import type { Store } from '../../platform/database/open.ts'
-import type { Logger } from '../../platform/telemetry/logs/logger.ts'
-import { type Caches, createCaches } from './watches/caches.ts'
 import type { ConnectDeps, ReachedNetwork } from './channel-pool/connect/connect.ts'
 import { createChannelPoolController } from './channel-pool/controller.ts'
 import { createPoolGauges } from './channel-pool/status/gauges.ts'
-import { optionalTypes } from './watches/child-kinds.ts'
 import { createFacilitatorController } from './facilitator/controller.ts'
 import type { GaugeRegistry } from './metrics/gauges.ts'
-import { leadershipOf } from './store-access/leadership.ts'
 import { createResourceGauges } from './metrics/resource-gauges.ts'
-import { createSecretReader } from './watches/secrets.ts'
+import { leadershipOf } from './store-access/leadership.ts'
 import { SharedResources } from './store-access/shared-resources.ts'
 import { type StoreAccess, storeOfKey } from './store-access/store-key.ts'
+import { type Caches, createCaches } from './watches/caches.ts'
+import { optionalTypes } from './watches/child-kinds.ts'
+import { createSecretReader } from './watches/secrets.ts'
 
 export interface ManagerOptions {
   readonly client: KubeClient

@@ -3,8 +3,6 @@
  * Soroban ones, and at the end refunds fees.
  */
 
-import { periodicYield, yieldToEventLoop } from './event-loop.ts'
-import type { AppliedTransaction, ClosedLedger, LedgerFees } from './history.ts'
 import type { AccountId } from '../ledger/account-id.ts'
 import { keyXdr } from '../ledger/entry-record.ts'
 import type { EntryStore } from '../ledger/entry-store.ts'
@@ -20,12 +18,14 @@ import { LedgerTxn } from '../ledger/ledger-txn.ts'
 import { type Finished, toAppliedTransaction } from '../transactions/apply/applied-transaction.ts'
 import { applyTransaction } from '../transactions/apply/apply.ts'
 import type { Applied, LedgerApply } from '../transactions/apply/apply-run.ts'
+import type { MetaVersion } from '../transactions/apply/meta.ts'
 import { type Envelope, isSoroban } from '../transactions/envelope.ts'
 import { chargeFee, refundFee } from '../transactions/fees/fee-processing.ts'
-import type { MetaVersion } from '../transactions/apply/meta.ts'
 import type { BaseFees } from '../transactions/set/surge-pricing.ts'
 import { type OrderedTransaction, txSetInApplyOrder } from '../transactions/set/tx-set.ts'
 import { xdrUint32 } from '../transactions/xdr-bytes.ts'
+import { periodicYield, yieldToEventLoop } from './event-loop.ts'
+import type { AppliedTransaction, ClosedLedger, LedgerFees } from './history.ts'
 
 interface CloseInput {
   readonly store: EntryStore

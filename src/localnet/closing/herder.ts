@@ -1,18 +1,18 @@
 import type { Clock } from '../../platform/core/time/clock.ts'
-import { yieldToEventLoop } from './event-loop.ts'
 import type { EntryStore } from '../ledger/entry-store.ts'
 import type { LastClosedLedger } from '../ledger/header.ts'
 import { BASE_RESERVE } from '../ledger/reserves.ts'
 import type { LedgerContext } from '../soroban/ledger-context.ts'
-import { errorOfEnvelope, errorResult, type SubmitResult } from './submit-result.ts'
-import { checkValid, type ValidationContext } from '../transactions/valid/check-valid.ts'
 import { decodeEnvelope, type Envelope } from '../transactions/envelope.ts'
 import { minFee } from '../transactions/fees/fees.ts'
-import type { LedgerLimits } from '../transactions/soroban/ledger-resources.ts'
 import type { NonRefundableFees } from '../transactions/fees/non-refundable-fees.ts'
 import { applySurgePricing, type Selection } from '../transactions/set/surge-pricing.ts'
 import { TransactionQueue } from '../transactions/set/transaction-queue.ts'
 import { trimInvalid } from '../transactions/set/trim-invalid.ts'
+import type { LedgerLimits } from '../transactions/soroban/ledger-resources.ts'
+import { checkValid, type ValidationContext } from '../transactions/valid/check-valid.ts'
+import { yieldToEventLoop } from './event-loop.ts'
+import { errorOfEnvelope, errorResult, type SubmitResult } from './submit-result.ts'
 
 /** stellar-core refuses a transaction that would expire within this many ledgers. */
 const LEDGERS_TO_OUTLIVE = 2

@@ -1,8 +1,9 @@
 /** Answers to a submitted transaction: the statuses of stellar-core's transaction queue. */
-import type { InvalidEnvelope } from '../transactions/valid/check-valid.ts'
-import { diagnosticEvent } from '../transactions/soroban/diagnostics.ts'
-import type { Envelope } from '../transactions/envelope.ts'
+
 import { encodeResult, type TransactionErrorCode } from '../transactions/apply/result.ts'
+import type { Envelope } from '../transactions/envelope.ts'
+import { diagnosticEvent } from '../transactions/soroban/diagnostics.ts'
+import type { InvalidEnvelope } from '../transactions/valid/check-valid.ts'
 
 export interface SubmitResult {
   readonly status: 'PENDING' | 'DUPLICATE' | 'TRY_AGAIN_LATER' | 'ERROR'

@@ -1,9 +1,9 @@
 import type { Keypair } from '@stellar/stellar-sdk'
 import { USDC_ISSUER, usdc } from '../genesis/genesis-assets.ts'
+import { uptoContract } from '../genesis/upto-contract.ts'
 import type { Localnet } from '../network.ts'
 import type { LocalnetServer } from '../server/server.ts'
 import type { NetworkSnapshot } from '../snapshot/snapshot.ts'
-import { uptoContract } from '../genesis/upto-contract.ts'
 import { Deployer } from './deployer.ts'
 import type {
   ContractArguments,

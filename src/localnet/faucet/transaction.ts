@@ -4,8 +4,8 @@
  */
 import { Address, Contract, nativeToScVal, Operation, StrKey, xdr } from '@stellar/stellar-sdk'
 import { decimalAmount } from '../../platform/core/amounts/decimal.ts'
-import { type FaucetAsset, faucetAssets, USDC_ISSUER } from '../genesis/genesis-assets.ts'
 import type { AppliedTransaction } from '../closing/history.ts'
+import { type FaucetAsset, faucetAssets, USDC_ISSUER } from '../genesis/genesis-assets.ts'
 import {
   type AccountId,
   accountIdFromAddress,

@@ -1,13 +1,13 @@
 /** Puts the contracts of the first ledger in place, with the host that later runs them. */
 import { xdr } from '@stellar/stellar-sdk'
-import { usdc } from './genesis-assets.ts'
 import { type AccountId, publicKeyOf } from '../ledger/account-id.ts'
 import { sha256 } from '../ledger/header.ts'
 import type { LedgerTxn } from '../ledger/ledger-txn.ts'
-import { networkLimits } from './network-limits.ts'
 import type { SorobanHost } from '../soroban/host.ts'
 import type { LedgerContext } from '../soroban/ledger-context.ts'
 import { writeFootprint } from '../transactions/soroban/footprint.ts'
+import { usdc } from './genesis-assets.ts'
+import { networkLimits } from './network-limits.ts'
 import { uptoPreimage, uptoWasm } from './upto-contract.ts'
 
 export interface Deployment {

@@ -4,9 +4,6 @@
  */
 import { Keypair } from '@stellar/stellar-sdk'
 import { closedLedger } from '../closing/close-ledger.ts'
-import { type ConfigSetting, configSettings } from './config-settings.ts'
-import { USDC_ISSUER } from './genesis-assets.ts'
-import { deployAssetContracts, deployUpto } from './genesis-contracts.ts'
 import { newAccount } from '../ledger/account.ts'
 import { type AccountId, accountIdFromAddress, accountIdFromRaw } from '../ledger/account-id.ts'
 import { entryKey } from '../ledger/entry-record.ts'
@@ -15,12 +12,15 @@ import { closeHeader, genesisParent, StateHash, sha256, TOTAL_COINS } from '../l
 import { LedgerTxn } from '../ledger/ledger-txn.ts'
 import { BASE_RESERVE } from '../ledger/reserves.ts'
 import { storeAccount } from '../ledger/typed-entries.ts'
-import type { EntryTtls, NetworkLimits } from './network-limits.ts'
 import { rootId } from '../root-account.ts'
 import type { NetworkSnapshot } from '../snapshot/snapshot.ts'
 import type { SorobanHost } from '../soroban/host.ts'
 import { BASE_FEE } from '../transactions/fees/fees.ts'
 import type { HostLedgerReader } from '../transactions/soroban/soroban-context.ts'
+import { type ConfigSetting, configSettings } from './config-settings.ts'
+import { USDC_ISSUER } from './genesis-assets.ts'
+import { deployAssetContracts, deployUpto } from './genesis-contracts.ts'
+import type { EntryTtls, NetworkLimits } from './network-limits.ts'
 
 const FIRST_LEDGER = 1
 const FRIENDBOT_BALANCE = TOTAL_COINS / 2n

@@ -2,8 +2,8 @@ import { xdr } from '@stellar/stellar-sdk'
 import { z } from 'zod'
 import type { RpcContext } from './context.ts'
 import { readFormat, readParams, xdrFormat } from './params.ts'
-import { invalidParams } from './rpc-fault.ts'
 import { fromBase64, xdrFields } from './reads/xdr-fields.ts'
+import { invalidParams } from './rpc-fault.ts'
 
 const Request = z.object({ transaction: z.string().nullish(), xdrFormat })
 

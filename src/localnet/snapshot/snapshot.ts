@@ -1,8 +1,8 @@
 /** A whole network after its last closed ledger, without pending transactions. */
 import type { ClosedLedger } from '../closing/history.ts'
+import type { NetworkLimits } from '../genesis/network-limits.ts'
 import type { EntryKey, EntryRecord } from '../ledger/entry-record.ts'
 import type { LastClosedLedger } from '../ledger/header.ts'
-import type { NetworkLimits } from '../genesis/network-limits.ts'
 
 export interface NetworkSnapshot {
   readonly passphrase: string

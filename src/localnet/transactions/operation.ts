@@ -11,8 +11,8 @@ import {
 } from '../ledger/sponsorship.ts'
 import { requireAccount, storeAccount } from '../ledger/typed-entries.ts'
 import type { LedgerContext } from '../soroban/ledger-context.ts'
-import type { Transaction } from './envelope.ts'
 import type { EventFactory } from './apply/events.ts'
+import type { Transaction } from './envelope.ts'
 import type { SorobanContext } from './soroban/soroban-context.ts'
 
 /** The threshold that the operation's source must meet. */

@@ -1,11 +1,11 @@
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { TimeLimitExceeded, withTimeLimit } from '../../platform/core/time/time-limit.ts'
-import type { SettlementKey } from '../store/settlements/settlement.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import { declaresResource } from '../protocol/declaration.ts'
 import type { PaymentRequest } from '../protocol/protocol.ts'
 import type { Payment } from '../schemes/scheme.ts'
+import type { SettlementKey } from '../store/settlements/settlement.ts'
 
 /** What the catalog does with payments that carry the `bazaar` extension. Each returns a value of `EXTENSION-RESPONSES`. */
 export interface CatalogHooks {

@@ -1,7 +1,7 @@
+import type { ServedNetwork } from '../engine/network/served-network.ts'
 import type { PaymentRequest } from '../protocol/protocol.ts'
 import { X402_VERSION } from '../protocol/protocol.ts'
 import type { Refusal } from '../protocol/refusal.ts'
-import type { ServedNetwork } from '../engine/network/served-network.ts'
 
 export type NetworkChoice =
   | { readonly ok: true; readonly network: ServedNetwork }

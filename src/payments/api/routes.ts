@@ -6,15 +6,19 @@ import { settleRefusal, verifyRefusal } from '../../platform/http/refusals/payme
 import type { NamedSchema } from '../../platform/http/refusals/refusal.ts'
 import { refuse } from '../../platform/http/refusals/refuse.ts'
 import { type Route, serveRoute } from '../../platform/http/server/route.ts'
-import type { SettlementKey } from '../store/settlements/settlement.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
+import { isServiceRefusal } from '../causes/service-faults.ts'
+import { firstFinding } from '../checks/check.ts'
+import { protocolChecks } from '../checks/protocol.ts'
+import { notSettled, notVerified, subjectOf } from '../engine/answers.ts'
+import type { ServedNetwork } from '../engine/network/served-network.ts'
+import type { Settler } from '../engine/settle.ts'
+import { verify } from '../engine/verify.ts'
 import {
   settleResponseSchema,
   supportedResponseSchema,
   verifyResponseSchema,
 } from '../protocol/answer-schemas.ts'
-import { firstFinding } from '../checks/check.ts'
-import { protocolChecks } from '../checks/protocol.ts'
 import { BAZAAR } from '../protocol/declaration.ts'
 import { otherVersion } from '../protocol/other-version.ts'
 import {
@@ -25,8 +29,11 @@ import {
   type VerifyResponse,
 } from '../protocol/protocol.ts'
 import type { Payment } from '../schemes/scheme.ts'
-import { isServiceRefusal } from '../causes/service-faults.ts'
-import { notSettled, notVerified, subjectOf } from '../engine/answers.ts'
+import type { SettlementKey } from '../store/settlements/settlement.ts'
+import { type CountedRequest, callerOf, countSettle, countVerify } from '../usage/count-requests.ts'
+import type { SettleResult } from '../usage/outcome.ts'
+import { exposeUsage, type UsageDeps } from '../usage/route.ts'
+import type { UsageMeter } from '../usage/usage-meter.ts'
 import {
   type CatalogHeaderDeps,
   EXTENSION_RESPONSES,
@@ -35,15 +42,8 @@ import {
 } from './catalog-hooks.ts'
 import { chooseNetwork } from './choose-network.ts'
 import { instrumentPayment, type PaymentTelemetry, paymentOutcome } from './instrument-payment.ts'
-import type { ServedNetwork } from '../engine/network/served-network.ts'
-import type { Settler } from '../engine/settle.ts'
 import { proofsRoute, type signerProofs } from './signer-proofs.ts'
 import { supported } from './supported.ts'
-import { type CountedRequest, callerOf, countSettle, countVerify } from '../usage/count-requests.ts'
-import type { SettleResult } from '../usage/outcome.ts'
-import { exposeUsage, type UsageDeps } from '../usage/route.ts'
-import type { UsageMeter } from '../usage/usage-meter.ts'
-import { verify } from '../engine/verify.ts'
 
 const paymentRequest: NamedSchema = { name: 'PaymentRequest', schema: paymentRequestSchema }
 

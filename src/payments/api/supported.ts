@@ -1,6 +1,6 @@
+import type { ServedNetwork } from '../engine/network/served-network.ts'
 import { type SupportedResponse, X402_VERSION } from '../protocol/protocol.ts'
 import { servedKinds } from '../schemes/schemes.ts'
-import type { ServedNetwork } from '../engine/network/served-network.ts'
 
 /**
  * The answer to `GET /supported`; signers are listed per network: the sponsor, then every channel by index, then those of

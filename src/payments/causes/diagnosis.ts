@@ -1,9 +1,9 @@
 import { firstMatch } from '../../platform/core/first-match.ts'
-import { type HostFailure, readHostFailure } from '../../stellar/values/host-failure.ts'
 import type { SimulationFailure } from '../../stellar/rpc/rpc.ts'
-import type { Cause, Diagnosis, FailedCall, PaymentParties } from './cause.ts'
+import { type HostFailure, readHostFailure } from '../../stellar/values/host-failure.ts'
 import type { Finding } from '../checks/check.ts'
 import type { SimulationRules } from '../schemes/scheme.ts'
+import type { Cause, Diagnosis, FailedCall, PaymentParties } from './cause.ts'
 
 /** By what a failure is diagnosed. */
 export interface DiagnosisTerms {

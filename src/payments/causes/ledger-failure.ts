@@ -1,9 +1,9 @@
-import { readAppliedFailure } from '../../stellar/values/host-failure.ts'
 import type { AppliedTransaction } from '../../stellar/rpc/rpc.ts'
-import type { FailedCall, PaymentParties } from './cause.ts'
-import { knownCause } from './diagnosis.ts'
+import { readAppliedFailure } from '../../stellar/values/host-failure.ts'
 import type { ReasonCode } from '../protocol/reasons.ts'
 import { schemesNamed } from '../schemes/schemes.ts'
+import type { FailedCall, PaymentParties } from './cause.ts'
+import { knownCause } from './diagnosis.ts'
 
 /**
  * Every cause for which a settlement fails on the ledger, although its simulation succeeded.

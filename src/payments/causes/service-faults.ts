@@ -1,5 +1,5 @@
-import type { LedgerFailureCode } from './ledger-failure.ts'
 import type { ReasonCode } from '../protocol/reasons.ts'
+import type { LedgerFailureCode } from './ledger-failure.ts'
 
 /*
  * Failures of settlements that neither the payer nor the recipient can cause: an alert on them is one that an

@@ -1,7 +1,8 @@
 /** Causes of failure that the calls of every scheme have. */
+
+import { baseAddress } from '../../stellar/accounts/strkey.ts'
 import { type HostErrorEvent, sameError, showError } from '../../stellar/values/host-failure.ts'
 import type { ScValue } from '../../stellar/values/sc-value.ts'
-import { baseAddress } from '../../stellar/accounts/strkey.ts'
 import type { OutcomeCodes } from '../schemes/scheme.ts'
 import { anyError, type Cause, cause, type FailedCall, type PaymentParties } from './cause.ts'
 

@@ -3,9 +3,9 @@
  * cannot see each other, but both see the ledger. The first creation of channels sets it, the last merge removes it.
  */
 import { accountKey, readAccount } from '../../stellar/accounts/account-entries.ts'
-import type { DataChange } from '../../stellar/transactions/channel-envelopes.ts'
 import { dataEntryKey, readDataEntry } from '../../stellar/accounts/data-entry.ts'
 import type { AccountState, StellarRpc } from '../../stellar/rpc/rpc.ts'
+import type { DataChange } from '../../stellar/transactions/channel-envelopes.ts'
 
 /** The name of the data entry. */
 const MARK_NAME = 'x402.svc.dev/store'

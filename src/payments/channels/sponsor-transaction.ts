@@ -1,8 +1,13 @@
-import type { Clock } from '../../platform/core/time/clock.ts'
 import { asStroops, type Stroops } from '../../platform/core/amounts/stroops.ts'
-import type { ChannelTerms, SignedEnvelope } from '../../stellar/transactions/channel-envelopes.ts'
-import type { AccountState, ResultCodes, StellarRpc, TransactionStatus } from '../../stellar/rpc/rpc.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import type { Signer } from '../../stellar/accounts/signer.ts'
+import type {
+  AccountState,
+  ResultCodes,
+  StellarRpc,
+  TransactionStatus,
+} from '../../stellar/rpc/rpc.ts'
+import type { ChannelTerms, SignedEnvelope } from '../../stellar/transactions/channel-envelopes.ts'
 import { type MarkChange, readWithMark } from './sponsor-mark.ts'
 import type { TransactionSource } from './transaction-source.ts'
 

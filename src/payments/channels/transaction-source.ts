@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
+import type { Store } from '../../platform/database/open.ts'
+import type { Db } from '../../platform/database/schema.ts'
 import { type Signer, signerFromSecret } from '../../stellar/accounts/signer.ts'
 import {
   type LeasedSource,
@@ -8,8 +10,6 @@ import {
   reserveForTransaction,
   returnSource,
 } from '../store/channels/lease-for-transaction.ts'
-import type { Store } from '../../platform/database/open.ts'
-import type { Db } from '../../platform/database/schema.ts'
 import { channelSigner } from './derive.ts'
 
 export interface SourceOptions {

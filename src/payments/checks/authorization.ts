@@ -1,6 +1,7 @@
 /** Whether the payer alone authorized a call. */
-import type { AddressEntry } from '../../stellar/authorization/auth-entry.ts'
+
 import { addressKind } from '../../stellar/accounts/strkey.ts'
+import type { AddressEntry } from '../../stellar/authorization/auth-entry.ts'
 import { type Check, rule } from './check.ts'
 import { addressEntries, type CallFacts, payerEntry } from './facts.ts'
 

@@ -1,10 +1,10 @@
-import { firstFinding } from './check.ts'
-import { protocolChecks } from './protocol.ts'
 import type { PaymentPolicy } from '../protocol/policy.ts'
 import type { PaymentRequest } from '../protocol/protocol.ts'
 import { refused } from '../protocol/refusal.ts'
 import type { CheckedPayment, Phase } from '../schemes/scheme.ts'
 import { schemeOf } from '../schemes/schemes.ts'
+import { firstFinding } from './check.ts'
+import { protocolChecks } from './protocol.ts'
 
 /**
  * Every check of a payment that needs no ledger, in the documented order: those of the protocol, then those of the

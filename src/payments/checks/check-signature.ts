@@ -1,6 +1,9 @@
-import { isSignatureOver, readAccountSignatures } from '../../stellar/authorization/account-signature.ts'
-import { signaturePayload } from '../../stellar/authorization/auth-entry.ts'
 import { addressKind, addressOf } from '../../stellar/accounts/strkey.ts'
+import {
+  isSignatureOver,
+  readAccountSignatures,
+} from '../../stellar/authorization/account-signature.ts'
+import { signaturePayload } from '../../stellar/authorization/auth-entry.ts'
 import type { Refusal } from '../protocol/refusal.ts'
 import type { Payment } from '../schemes/scheme.ts'
 

@@ -1,12 +1,12 @@
 import type { Stroops } from '../../platform/core/amounts/stroops.ts'
 import type { Simulation } from '../../stellar/rpc/rpc.ts'
 import { resourceFeeOf, settlementFee } from '../../stellar/transactions/settlement-envelope.ts'
-import { type Finding, firstFinding } from './check.ts'
-import { checkAuthEvents, ledgerEvents } from './events.ts'
 import { diagnose } from '../causes/diagnosis.ts'
 import type { PaymentPolicy } from '../protocol/policy.ts'
 import type { Refusal } from '../protocol/refusal.ts'
 import type { Payment } from '../schemes/scheme.ts'
+import { type Finding, firstFinding } from './check.ts'
+import { checkAuthEvents, ledgerEvents } from './events.ts'
 
 export interface SimulationTerms {
   /** As the ledger clock estimates it. */

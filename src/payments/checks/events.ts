@@ -1,7 +1,8 @@
 /** What the events of a simulated call say: which transfers it makes, and what it does besides. */
+
+import { baseAddress, muxedId } from '../../stellar/accounts/strkey.ts'
 import { callsInProgress } from '../../stellar/values/call-stack.ts'
 import type { HostEvent, ScValue } from '../../stellar/values/sc-value.ts'
-import { baseAddress, muxedId } from '../../stellar/accounts/strkey.ts'
 import type { EventFacts } from '../schemes/scheme.ts'
 import { type Check, rule } from './check.ts'
 

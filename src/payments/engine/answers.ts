@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { SettlementFacts, StoredResponse } from '../store/settlements/settlement.ts'
 import type { PaymentRequest, SettleResponse, VerifyResponse } from '../protocol/protocol.ts'
 import { type ReasonCode, reasons } from '../protocol/reasons.ts'
 import type { Refusal } from '../protocol/refusal.ts'
 import { settledMembers } from '../schemes/schemes.ts'
+import type { SettlementFacts, StoredResponse } from '../store/settlements/settlement.ts'
 
 export const verified = (payer: string): VerifyResponse => ({ isValid: true, payer })
 

@@ -1,12 +1,12 @@
 import { canonicalHash } from '../../platform/core/text/canonical-json.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import type { Store } from '../../platform/database/open.ts'
+import type { PaymentRequest, SettleResponse } from '../protocol/protocol.ts'
 import { findSettlement } from '../store/settlements/find.ts'
 import type { Settlement } from '../store/settlements/settlement.ts'
-import type { PaymentRequest, SettleResponse } from '../protocol/protocol.ts'
 import { notSettled, type SettleSubject, storedAnswer } from './answers.ts'
-import type { ServedNetwork } from './network/served-network.ts'
 import type { SettlementFollower } from './follow/settlement-follower.ts'
+import type { ServedNetwork } from './network/served-network.ts'
 import type { Timings } from './timings.ts'
 
 /** Pause between reads of another process's claim. */

@@ -1,15 +1,15 @@
 import type { Store } from '../../platform/database/open.ts'
-import { type FoundSettlement, lookUpSettlement } from '../store/settlements/look-up.ts'
 import { checkPayment } from '../checks/check-payment.ts'
 import type { PaymentRequest, VerifyResponse } from '../protocol/protocol.ts'
 import { isReasonCode } from '../protocol/reasons.ts'
 import type { Refusal } from '../protocol/refusal.ts'
 import type { Payment } from '../schemes/scheme.ts'
+import { type FoundSettlement, lookUpSettlement } from '../store/settlements/look-up.ts'
 import { notVerified, storedAnswer, verified } from './answers.ts'
 import { refusalByFunds } from './limits/claim-within-funds.ts'
 import { pausedRefusal } from './limits/payer-pause.ts'
-import { quotePayment } from './quote-payment.ts'
 import type { ServedNetwork } from './network/served-network.ts'
+import { quotePayment } from './quote-payment.ts'
 
 /**
  * Checks whether a payment would settle now. Writes nothing and reserves nothing (x402 section 7.1). Throws

@@ -1,5 +1,5 @@
-import type { NetworkId } from '../../platform/core/caip2.ts'
 import { asStroops, type Stroops } from '../../platform/core/amounts/stroops.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { ContractTtl } from '../../stellar/contracts/contract-ttl.ts'
 import type { HourStats } from '../store/settlements/hour-stats.ts'
 import type { UptoFacts } from './upto/upto-facts.ts'

@@ -1,6 +1,6 @@
+import { isoTime } from '../../platform/core/text/iso-time.ts'
 import { startBackgroundLoop } from '../../platform/core/time/background-loop.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
-import { isoTime } from '../../platform/core/text/iso-time.ts'
 import type { ServedNetwork } from '../engine/network/served-network.ts'
 import type { CatalogPoller } from './catalog/catalog-poller.ts'
 import { NetworkPoller, type NetworkPollerOptions } from './network/network-poller.ts'

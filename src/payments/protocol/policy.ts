@@ -1,5 +1,5 @@
-import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Stroops } from '../../platform/core/amounts/stroops.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 
 /** A token that payments are accepted in. Amounts are in its base units. */
 export interface AcceptedAsset {

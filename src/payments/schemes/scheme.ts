@@ -1,7 +1,7 @@
 /** What the engine knows of a payment and of its scheme. Everything else about a scheme is inside its value. */
 import type { AddressEntry } from '../../stellar/authorization/auth-entry.ts'
-import type { HostInvocation } from '../../stellar/transactions/client-envelope.ts'
 import type { SimulationSuccess } from '../../stellar/rpc/rpc.ts'
+import type { HostInvocation } from '../../stellar/transactions/client-envelope.ts'
 import type { HostEvent } from '../../stellar/values/sc-value.ts'
 import type { Cause } from '../causes/cause.ts'
 import type { Check } from '../checks/check.ts'

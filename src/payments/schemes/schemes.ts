@@ -1,6 +1,6 @@
-import { exact } from './exact/exact.ts'
 import type { PaymentPolicy } from '../protocol/policy.ts'
 import type { PaymentRequirements } from '../protocol/protocol.ts'
+import { exact } from './exact/exact.ts'
 import type { PaymentScheme } from './scheme.ts'
 import { upto } from './upto/upto.ts'
 

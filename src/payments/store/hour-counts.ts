@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { NetworkId } from '../../platform/core/caip2.ts'
-import type { LeaseWaitKind } from './lease-waits.ts'
 import type { Db } from '../../platform/database/schema.ts'
+import type { LeaseWaitKind } from './lease-waits.ts'
 
 /** Events that no settlement row records, so they are counted. */
 export const hourCountKinds = ['repeat', 'lease_timeout', 'sequence_conflict'] as const

@@ -1,9 +1,12 @@
 import pg from 'pg'
 import { startBackgroundLoop } from '../../platform/core/time/background-loop.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
-import { type ConnectionAddress, connectionOf } from '../../platform/database/postgres/connection.ts'
-import { FREED_CHANNELS } from './freed-channel-notifier.ts'
+import {
+  type ConnectionAddress,
+  connectionOf,
+} from '../../platform/database/postgres/connection.ts'
 import { isDirect, serverProcess } from '../../platform/database/postgres/route.ts'
+import { FREED_CHANNELS } from './freed-channel-notifier.ts'
 
 export interface FreedChannelsOptions {
   readonly clock: Clock

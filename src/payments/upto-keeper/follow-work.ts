@@ -1,8 +1,8 @@
 import type { Clock } from '../../platform/core/time/clock.ts'
 import type { StellarRpc } from '../../stellar/rpc/rpc.ts'
 import { RpcError } from '../../stellar/rpc/rpc.ts'
-import type { KeeperEnvelope } from '../store/upto/keeper-transactions.ts'
 import { type LedgerOutcome, ledgerOutcome } from '../engine/follow/ledger-outcome.ts'
+import type { KeeperEnvelope } from '../store/upto/keeper-transactions.ts'
 
 export interface FollowOptions {
   readonly rpc: Pick<StellarRpc, 'send' | 'transaction'>

@@ -1,12 +1,15 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
-import { type ContractEntries, readContractEntries } from '../../stellar/contracts/contract-entries.ts'
+import type { Db } from '../../platform/database/schema.ts'
+import {
+  type ContractEntries,
+  readContractEntries,
+} from '../../stellar/contracts/contract-entries.ts'
 import type { ContractWork } from '../../stellar/contracts/contract-work.ts'
 import { RpcError } from '../../stellar/rpc/rpc.ts'
-import type { Db } from '../../platform/database/schema.ts'
+import type { KeeperOptions } from '../engine/network/upto-options.ts'
 import { type KeeperFindings, writeKeeperFindings } from '../store/upto/keeper-findings.ts'
 import type { KeeperLease } from '../store/upto/keeper-lease.ts'
 import { findKeeperTransaction } from '../store/upto/keeper-transactions.ts'
-import type { KeeperOptions } from '../engine/network/upto-options.ts'
 import { followWork } from './follow-work.ts'
 import { KeeperFailure } from './keeper-failure.ts'
 import { planKeeping } from './plan-keeping.ts'

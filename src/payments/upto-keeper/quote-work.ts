@@ -1,7 +1,7 @@
 import { formatXlm, type Stroops } from '../../platform/core/amounts/stroops.ts'
-import { contractWorkFee } from '../../stellar/transactions/contract-envelope.ts'
 import { type ContractWork, simulatedWork } from '../../stellar/contracts/contract-work.ts'
 import type { StellarRpc } from '../../stellar/rpc/rpc.ts'
+import { contractWorkFee } from '../../stellar/transactions/contract-envelope.ts'
 import { KeeperFailure } from './keeper-failure.ts'
 
 export interface WorkQuote {

@@ -1,19 +1,19 @@
-import { leaseSource, type SourceOptions } from '../channels/transaction-source.ts'
-import { startBackgroundLoop } from '../../platform/core/time/background-loop.ts'
 import { asStroops, decimalXlm, formatXlm } from '../../platform/core/amounts/stroops.ts'
+import { startBackgroundLoop } from '../../platform/core/time/background-loop.ts'
 import { readContractEntries } from '../../stellar/contracts/contract-entries.ts'
 import type { ContractWork } from '../../stellar/contracts/contract-work.ts'
 import { RpcError } from '../../stellar/rpc/rpc.ts'
+import { leaseSource, type SourceOptions } from '../channels/transaction-source.ts'
+import { canSponsorPay } from '../engine/limits/can-sponsor-pay.ts'
+import type { FacilitatorDeps } from '../engine/network/open-network.ts'
+import type { ServedNetwork } from '../engine/network/served-network.ts'
+import type { KeeperOptions } from '../engine/network/upto-options.ts'
 import {
   acquireKeeperLease,
   type KeeperLease,
   KeeperLeaseLost,
 } from '../store/upto/keeper-lease.ts'
 import { readKeeperFailures } from '../store/upto/keeper-transactions.ts'
-import { canSponsorPay } from '../engine/limits/can-sponsor-pay.ts'
-import type { FacilitatorDeps } from '../engine/network/open-network.ts'
-import type { ServedNetwork } from '../engine/network/served-network.ts'
-import type { KeeperOptions } from '../engine/network/upto-options.ts'
 import { keepContract, sentenceOf } from './keep-contract.ts'
 import { KeeperFailure } from './keeper-failure.ts'
 import { quoteWork, type WorkQuote } from './quote-work.ts'

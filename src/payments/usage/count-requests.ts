@@ -1,8 +1,8 @@
 import { apiKeySubject } from '../../platform/core/api-key-entry.ts'
 import { assertNever } from '../../platform/core/assert-never.ts'
-import type { UsageOutcome } from '../store/usage/labels.ts'
-import type { PaymentRequest, VerifyResponse } from '../protocol/protocol.ts'
 import type { ServedNetwork } from '../engine/network/served-network.ts'
+import type { PaymentRequest, VerifyResponse } from '../protocol/protocol.ts'
+import type { UsageOutcome } from '../store/usage/labels.ts'
 import { countOfSettle, countOfVerify, type SettleResult } from './outcome.ts'
 import type { UsageMeter } from './usage-meter.ts'
 

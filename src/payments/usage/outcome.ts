@@ -1,6 +1,6 @@
+import type { SettleResponse, VerifyResponse } from '../protocol/protocol.ts'
 import type { SettlementKey } from '../store/settlements/settlement.ts'
 import type { UsageOutcome } from '../store/usage/labels.ts'
-import type { SettleResponse, VerifyResponse } from '../protocol/protocol.ts'
 
 /** The response to a settle request, and the settlement it started. */
 export interface SettleResult {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration'
 import { type Migrations, migrations } from './migrations/index.ts'
+import { StoreUnavailable } from './postgres/unavailable.ts'
 import type { Db } from './schema.ts'
 import { divergedFrom, type UnknownMigrations, unknownMigrations } from './schema-newer.ts'
-import { StoreUnavailable } from './postgres/unavailable.ts'
 
 const migratorOf = (db: Db, all: Migrations): Migrator =>
   new Migrator({ db, provider: { getMigrations: async () => ({ ...all }) } })

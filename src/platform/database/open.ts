@@ -1,11 +1,22 @@
 import { Kysely, sql } from 'kysely'
+import {
+  FreedChannelNotifier,
+  notifyFreedChannels,
+} from '../../payments/store/freed-channel-notifier.ts'
+import {
+  type FreedChannelsOptions,
+  listenForFreedChannels,
+} from '../../payments/store/listen-for-freed-channels.ts'
 import type { NetworkId } from '../core/caip2.ts'
 import type { ConnectionCounts } from '../telemetry/metrics/metrics.ts'
-import { FreedChannelNotifier, notifyFreedChannels } from '../../payments/store/freed-channel-notifier.ts'
-import { type FreedChannelsOptions, listenForFreedChannels } from '../../payments/store/listen-for-freed-channels.ts'
 import { memoryDialect } from './memory.ts'
 import { migrate, pendingMigrations, type SchemaState, schemaState } from './migrate.ts'
-import { countConnections, openPool, type PostgresOptions, postgresDialect } from './postgres/postgres.ts'
+import {
+  countConnections,
+  openPool,
+  type PostgresOptions,
+  postgresDialect,
+} from './postgres/postgres.ts'
 import { RoutesDiffer, routeOf } from './postgres/route.ts'
 import type { Database, Db } from './schema.ts'
 

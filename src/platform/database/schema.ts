@@ -1,8 +1,8 @@
 import type { ColumnType, Generated, JSONColumnType, Kysely } from 'kysely'
-import type { NetworkId } from '../core/caip2.ts'
 import type { CatalogTables } from '../../catalog/store/tables.ts'
 import type { ExplorerTables } from '../../explorer/store/tables.ts'
 import type { UptoTables } from '../../payments/store/upto/tables.ts'
+import type { NetworkId } from '../core/caip2.ts'
 
 /**
  * The tables, with the column names of SQL. Each query maps its rows to the types of this module.

@@ -1,13 +1,13 @@
-import type { CatalogServiceConfig } from '../../settings/catalog.ts'
+import { defaultTimings } from '../../payments/engine/timings.ts'
+import { exposeHealth } from '../../payments/health/route.ts'
 import { AsyncDisposableStack } from '../../platform/core/disposable-stack.ts'
 import { untilAborted } from '../../platform/core/time/until-aborted.ts'
-import { exposeHealth } from '../../payments/health/route.ts'
-import { defaultTimings } from '../../payments/engine/timings.ts'
 import { ApiKeys } from '../../platform/http/access/api-keys.ts'
-import { openCatalog } from './open-catalog.ts'
+import type { CatalogServiceConfig } from '../../settings/catalog.ts'
 import { openRpcPool } from '../networks/open-rpc-pool.ts'
-import type { Service, ServiceDeps } from '../server/run-service.ts'
 import { watchHealth } from '../networks/watch-health.ts'
+import type { Service, ServiceDeps } from '../server/run-service.ts'
+import { openCatalog } from './open-catalog.ts'
 
 /** The service of `svc catalog`: `/discovery`, the work of the catalog, and its members of `/health`; no payments. */
 export async function openCatalogService(

@@ -1,8 +1,8 @@
-import type { ExplorerServiceConfig } from '../../settings/explorer.ts'
 import { ApiKeys } from '../../platform/http/access/api-keys.ts'
+import type { ExplorerServiceConfig } from '../../settings/explorer.ts'
+import type { Service, ServiceDeps } from '../server/run-service.ts'
 import { explorerRateLimit } from './explorer-rate-limit.ts'
 import { openExplorer } from './open-explorer.ts'
-import type { Service, ServiceDeps } from '../server/run-service.ts'
 
 /** The service of `svc explorer`: the explorer alone. */
 export async function openExplorerService(

@@ -1,6 +1,6 @@
+import { openStore, type Store } from '../../platform/database/open.ts'
 import type { ExplorerConfig } from '../../settings/tables/explorer-settings.ts'
 import type { StoreConfig } from '../../settings/tables/store-settings.ts'
-import { openStore, type Store } from '../../platform/database/open.ts'
 
 type ReadStore = Pick<Store, 'db' | 'ping'> & AsyncDisposable
 

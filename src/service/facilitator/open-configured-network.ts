@@ -3,16 +3,16 @@ import {
   authoritySigners,
   nextAuthoritySigner,
 } from '../../payments/channels/authorities.ts'
-import { channelSigner } from '../../payments/channels/derive.ts'
 import { provisionChannels } from '../../payments/channels/create/provision.ts'
-import type { NetworkConfig } from '../../settings/tables/network-settings.ts'
-import { passphrases } from '../../platform/core/caip2.ts'
-import { TimeLimitExceeded, withTimeLimit } from '../../platform/core/time/time-limit.ts'
+import { channelSigner } from '../../payments/channels/derive.ts'
 import { type FacilitatorDeps, openNetwork } from '../../payments/engine/network/open-network.ts'
 import type { NetworkRpc, ServedNetwork } from '../../payments/engine/network/served-network.ts'
-import { RpcError } from '../../stellar/rpc/rpc.ts'
-import { signerFromSecret } from '../../stellar/accounts/signer.ts'
 import { putAuthorities } from '../../payments/store/upto/authorities.ts'
+import { passphrases } from '../../platform/core/caip2.ts'
+import { TimeLimitExceeded, withTimeLimit } from '../../platform/core/time/time-limit.ts'
+import type { NetworkConfig } from '../../settings/tables/network-settings.ts'
+import { signerFromSecret } from '../../stellar/accounts/signer.ts'
+import { RpcError } from '../../stellar/rpc/rpc.ts'
 import { openRpcPool } from '../networks/open-rpc-pool.ts'
 import { reasonOf } from '../networks/rpc-reason.ts'
 

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import type { ServeConfig } from '../../settings/serve.ts'
 import { AsyncDisposableStack } from '../../platform/core/disposable-stack.ts'
 import { ApiKeys } from '../../platform/http/access/api-keys.ts'
-import { followApiKeyFile } from '../server/api-key-file.ts'
-import { serveExplorerBeside } from '../explorer/beside/beside.ts'
+import type { ServeConfig } from '../../settings/serve.ts'
 import { openCatalog } from '../catalog/open-catalog.ts'
+import { serveExplorerBeside } from '../explorer/beside/beside.ts'
+import { followApiKeyFile } from '../server/api-key-file.ts'
+import type { Service, ServiceDeps } from '../server/run-service.ts'
 import { openCatalogHooks } from './open-catalog-hooks.ts'
 import { openFacilitator } from './open-facilitator.ts'
-import type { Service, ServiceDeps } from '../server/run-service.ts'
 
 interface PaymentServiceOptions {
   /** Whether this process also does the work of the catalog and serves it, where it is enabled. */

@@ -1,8 +1,8 @@
-import type { NetworkConfig } from '../../settings/tables/network-settings.ts'
-import { passphrases } from '../../platform/core/caip2.ts'
 import type { FacilitatorDeps } from '../../payments/engine/network/open-network.ts'
-import { type NamedClient, rpcClients } from '../../stellar/rpc/rpc-client.ts'
+import { passphrases } from '../../platform/core/caip2.ts'
+import type { NetworkConfig } from '../../settings/tables/network-settings.ts'
 import { type RpcPool, rpcPool } from '../../stellar/rpc/pool/rpc-pool.ts'
+import { type NamedClient, rpcClients } from '../../stellar/rpc/rpc-client.ts'
 
 type PoolDeps = Pick<FacilitatorDeps, 'clock' | 'log' | 'metrics'> & {
   readonly timings: Pick<FacilitatorDeps['timings'], 'rpcTimeoutMs'>

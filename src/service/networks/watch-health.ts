@@ -1,9 +1,9 @@
-import { CatalogPoller } from '../../payments/health/catalog/catalog-poller.ts'
-import { CounterWriter } from '../../payments/health/network/counter-writer.ts'
-import { setCatalogGauges, setHealthGauges } from '../../payments/health/health-gauges.ts'
-import { HealthMonitor } from '../../payments/health/health-monitor.ts'
 import type { FacilitatorDeps } from '../../payments/engine/network/open-network.ts'
 import type { ServedNetwork } from '../../payments/engine/network/served-network.ts'
+import { CatalogPoller } from '../../payments/health/catalog/catalog-poller.ts'
+import { setCatalogGauges, setHealthGauges } from '../../payments/health/health-gauges.ts'
+import { HealthMonitor } from '../../payments/health/health-monitor.ts'
+import { CounterWriter } from '../../payments/health/network/counter-writer.ts'
 import { hourCountWriter } from '../../payments/store/hour-counts.ts'
 
 interface WatchOptions {

@@ -1,10 +1,10 @@
+import type { ReachedNetwork } from '../../kubernetes/operator/channel-pool/connect/connect.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import { passphrases } from '../../platform/core/caip2.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
-import type { ReachedNetwork } from '../../kubernetes/operator/channel-pool/connect/connect.ts'
-import { rpcClients } from '../../stellar/rpc/rpc-client.ts'
-import { rpcPool } from '../../stellar/rpc/pool/rpc-pool.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
+import { rpcPool } from '../../stellar/rpc/pool/rpc-pool.ts'
+import { rpcClients } from '../../stellar/rpc/rpc-client.ts'
 
 const RPC_TIMEOUT_MS = 5_000
 /** 200 accounts with 20 signers each have 0.7 MiB, 1,000 events of XLM 0.9 MiB. Whoever owns a pool chooses its endpoints. */

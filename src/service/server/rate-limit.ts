@@ -1,12 +1,12 @@
-import type { StoreConfig } from '../../settings/tables/store-settings.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
+import type { Store } from '../../platform/database/open.ts'
+import { rateWindows } from '../../platform/database/rate-windows.ts'
 import type { ApiKeys } from '../../platform/http/access/api-keys.ts'
 import type { RateLimitOptions } from '../../platform/http/rate-limit/rate-limit-hook.ts'
 import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.ts'
-import type { Store } from '../../platform/database/open.ts'
-import { rateWindows } from '../../platform/database/rate-windows.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
+import type { StoreConfig } from '../../settings/tables/store-settings.ts'
 
 export interface RateLimitParts {
   readonly store: Pick<Store, 'db'>

@@ -1,9 +1,9 @@
 import { networkIds, variablePrefixes } from '../../platform/core/caip2.ts'
 import { nearestWord } from '../../platform/core/text/nearest-word.ts'
-import type { Variables } from './environment.ts'
-import { networkSettings } from '../tables/network-settings.ts'
 import { operatorSettings } from '../operator.ts'
 import { serveSettings } from '../serve.ts'
+import { networkSettings } from '../tables/network-settings.ts'
+import type { Variables } from './environment.ts'
 import { type Declared, type SettingsTable, sharedOf } from './settings.ts'
 
 const prefixes = networkIds.map((id) => variablePrefixes[id])

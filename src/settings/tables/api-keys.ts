@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { type ApiKeyEntry, parseApiKeys } from '../../platform/core/api-key-entry.ts'
 import type { Problem } from '../parser/config-error.ts'
 import type { Variables } from '../parser/environment.ts'
-import type { NetworkConfig } from './network-settings.ts'
 import type { Kind } from '../parser/values.ts'
+import type { NetworkConfig } from './network-settings.ts'
 
 /** The API keys that are accepted; the service knows only their digests. */
 export interface ApiKeyConfig {

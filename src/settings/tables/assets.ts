@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import type { AcceptedAsset } from '../../payments/protocol/policy.ts'
 import { type NetworkId, usdcContracts } from '../../platform/core/caip2.ts'
 import { addressKind } from '../../stellar/accounts/strkey.ts'
-import type { AcceptedAsset } from '../../payments/protocol/policy.ts'
 import { splitList } from '../parser/values.ts'
 
 /** SEP-41 sets no limit; with more than 18 decimals no amount is a sensible price. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type NetworkId, usdcContracts } from '../../platform/core/caip2.ts'
 import type { SettingsOf } from '../parser/settings.ts'
-import { uptoContractSetting } from './upto-settings.ts'
 import { isContract, type Kind, optionalList, splitList } from '../parser/values.ts'
+import { uptoContractSetting } from './upto-settings.ts'
 
 /** A network whose ledgers the explorer reads. */
 export interface ExplorerNetwork {

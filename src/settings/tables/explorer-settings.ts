@@ -1,8 +1,6 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Problem } from '../parser/config-error.ts'
-import type { ExplorerNetwork } from './explorer-network.ts'
 import type { ParsedSettings, SettingsOf } from '../parser/settings.ts'
-import { postgresUrl, type storeSettings, urlProblems } from './store-settings.ts'
 import {
   boolean,
   integer,
@@ -11,6 +9,8 @@ import {
   optionalList,
   optionalUrl,
 } from '../parser/values.ts'
+import type { ExplorerNetwork } from './explorer-network.ts'
+import { postgresUrl, type storeSettings, urlProblems } from './store-settings.ts'
 
 /** The explorer of all x402 payments of the networks. */
 export interface ExplorerConfig {

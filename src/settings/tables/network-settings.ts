@@ -1,12 +1,9 @@
-import { type NetworkId, variablePrefixes } from '../../platform/core/caip2.ts'
-import type { Stroops } from '../../platform/core/amounts/stroops.ts'
-import { type FeePercentile, feePercentiles } from '../../stellar/rpc/rpc.ts'
 import type { AcceptedAsset } from '../../payments/protocol/policy.ts'
-import { assets, defaultAssets } from './assets.ts'
+import type { Stroops } from '../../platform/core/amounts/stroops.ts'
+import { type NetworkId, variablePrefixes } from '../../platform/core/caip2.ts'
+import { type FeePercentile, feePercentiles } from '../../stellar/rpc/rpc.ts'
 import type { Problem } from '../parser/config-error.ts'
-import { explorerNetworkSettings } from './explorer-network.ts'
 import type { ParsedSettings, SettingsOf } from '../parser/settings.ts'
-import { type UptoConfig, uptoConfig, uptoSettings } from './upto-settings.ts'
 import {
   boolean,
   choice,
@@ -19,6 +16,9 @@ import {
   secretSeed,
   stroops,
 } from '../parser/values.ts'
+import { assets, defaultAssets } from './assets.ts'
+import { explorerNetworkSettings } from './explorer-network.ts'
+import { type UptoConfig, uptoConfig, uptoSettings } from './upto-settings.ts'
 import { type WatchedContractConfig, watchedContracts } from './watched-contracts.ts'
 
 /** How one network is served. */

@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { isNetworkId, type NetworkId, networkIds, variablePrefixes } from '../../platform/core/caip2.ts'
+import {
+  isNetworkId,
+  type NetworkId,
+  networkIds,
+  variablePrefixes,
+} from '../../platform/core/caip2.ts'
 import { didYouMean, nearestWord } from '../../platform/core/text/nearest-word.ts'
 import { printable } from '../../platform/core/text/printable.ts'
 import type { Variables } from '../parser/environment.ts'

@@ -1,9 +1,9 @@
 import { xdr } from '@stellar/stellar-sdk'
-import { accountKey, trustlineKey } from './account-entries.ts'
 import { contractInstanceKey } from '../contracts/contract-ttl.ts'
-import type { StellarRpc } from '../rpc/rpc.ts'
-import { addressKind, baseAddress } from './strkey.ts'
 import { type TokenContract, tokenContracts } from '../contracts/token-contract.ts'
+import type { StellarRpc } from '../rpc/rpc.ts'
+import { accountKey, trustlineKey } from './account-entries.ts'
+import { addressKind, baseAddress } from './strkey.ts'
 
 /** An address to be paid in a token. */
 export interface Payee {

@@ -3,9 +3,9 @@
  * transaction authorizes the call, and that authorization is not valid in another transaction.
  */
 import { xdr } from '@stellar/stellar-sdk'
-import { readAuthEntry, readContractCall } from './auth-entry.ts'
 import type { HostInvocation } from '../transactions/client-envelope.ts'
 import { i128Value } from '../values/i128-value.ts'
+import { readAuthEntry, readContractCall } from './auth-entry.ts'
 
 /** The one argument that the facilitator sets. */
 export interface SettledAmount {

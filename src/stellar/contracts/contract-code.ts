@@ -1,7 +1,7 @@
 import { xdr } from '@stellar/stellar-sdk'
-import { contractInstanceKey } from './contract-ttl.ts'
-import type { StellarRpc } from '../rpc/rpc.ts'
 import { toHex } from '../accounts/signing.ts'
+import type { StellarRpc } from '../rpc/rpc.ts'
+import { contractInstanceKey } from './contract-ttl.ts'
 
 /** What runs when a contract is called: code by its hash, or a contract that is built into the host. */
 export type ContractCode =

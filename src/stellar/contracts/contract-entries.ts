@@ -1,8 +1,8 @@
 /** A contract's instance and code on the ledger: what it takes to extend and restore both. */
 import { xdr } from '@stellar/stellar-sdk'
+import type { StellarRpc } from '../rpc/rpc.ts'
 import { contractInstanceKey, liveTtl, wasmHashIn } from './contract-ttl.ts'
 import { contractCodeKey } from './contract-work.ts'
-import type { StellarRpc } from '../rpc/rpc.ts'
 
 export interface ContractEntry {
   /** Base64 `LedgerKey`. */

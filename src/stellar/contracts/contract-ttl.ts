@@ -1,7 +1,7 @@
 /** Time to live of contracts: ledgers until the network archives them (CAP-46-12). */
 import { Address, xdr } from '@stellar/stellar-sdk'
-import { contractCodeKey } from './contract-work.ts'
 import type { LedgerEntries, LedgerEntryXdr, StellarRpc } from '../rpc/rpc.ts'
+import { contractCodeKey } from './contract-work.ts'
 
 export interface ContractTtl {
   /** Ledgers until the instance is archived; negative once it is, null when there is no contract. */

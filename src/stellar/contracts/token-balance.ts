@@ -1,7 +1,7 @@
 import { Address, xdr } from '@stellar/stellar-sdk'
-import { readScValue } from '../values/read-sc-value.ts'
 import type { StellarRpc } from '../rpc/rpc.ts'
 import { simulationEnvelope } from '../transactions/settlement-envelope.ts'
+import { readScValue } from '../values/read-sc-value.ts'
 
 export interface TokenBalance {
   /** Base units. */

@@ -1,10 +1,10 @@
 import { Address, xdr } from '@stellar/stellar-sdk'
-import { contractInstanceKey } from './contract-ttl.ts'
-import { readScValue } from '../values/read-sc-value.ts'
-import type { StellarRpc } from '../rpc/rpc.ts'
-import type { ScValue } from '../values/sc-value.ts'
-import { simulationEnvelope } from '../transactions/settlement-envelope.ts'
 import { addressKind } from '../accounts/strkey.ts'
+import type { StellarRpc } from '../rpc/rpc.ts'
+import { simulationEnvelope } from '../transactions/settlement-envelope.ts'
+import { readScValue } from '../values/read-sc-value.ts'
+import type { ScValue } from '../values/sc-value.ts'
+import { contractInstanceKey } from './contract-ttl.ts'
 
 type Rpc = Pick<StellarRpc, 'ledgerEntries' | 'simulate'>
 

@@ -1,6 +1,6 @@
-import type { CallRpc } from '../rpc/transport/json-rpc.ts'
 import type { LedgerRange } from '../rpc/rpc.ts'
 import { transactionAnswer } from '../rpc/rpc-answers.ts'
+import type { CallRpc } from '../rpc/transport/json-rpc.ts'
 
 /** No transaction has this hash: the answer is about the ledgers only. */
 const NO_HASH = '0'.repeat(64)

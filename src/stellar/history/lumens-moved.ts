@@ -2,10 +2,10 @@
  * What came to an account and left it, in XLM, by the events of the ledger: since CAP-67 classic operations and fees emit them, too.
  */
 import { Address, Asset } from '@stellar/stellar-sdk'
-import { amountOf, eventPages, symbolSegment, textOf } from './event-pages.ts'
-import type { CallRpc } from '../rpc/transport/json-rpc.ts'
 import type { LumensMoved, LumensQuery } from '../rpc/rpc.ts'
+import type { CallRpc } from '../rpc/transport/json-rpc.ts'
 import type { ScValue } from '../values/sc-value.ts'
+import { amountOf, eventPages, symbolSegment, textOf } from './event-pages.ts'
 
 /** Reads the events of these ledgers, oldest first. Throws `RpcError`, of kind `rejected` when a ledger is not retained. */
 export async function lumensMoved(

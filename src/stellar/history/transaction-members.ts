@@ -3,8 +3,8 @@
  * versions before and since protocol 23. Every function throws when a member has another shape.
  */
 import { xdr } from '@stellar/stellar-sdk'
-import { type ContractEvent, scanContractEvent, scanDiagnosticEvent } from './scan-event.ts'
 import type { RawTransaction } from '../rpc/pages/transaction-pages.ts'
+import { type ContractEvent, scanContractEvent, scanDiagnosticEvent } from './scan-event.ts'
 
 type Members = RawTransaction['raw']
 

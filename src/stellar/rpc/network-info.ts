@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Clock, systemClock } from '../../platform/core/time/clock.ts'
 import { connectionProblem, TRUST_HINT } from '../../platform/core/errors/connection-problem.ts'
+import { type Clock, systemClock } from '../../platform/core/time/clock.ts'
 import { TimeLimitExceeded, withTimeLimit } from '../../platform/core/time/time-limit.ts'
 import { encodeRequest, postJsonRpc } from './transport/post-json-rpc.ts'
 import { HttpRefusal } from './transport/transport-errors.ts'

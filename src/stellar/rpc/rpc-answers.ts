@@ -6,8 +6,8 @@
 import { z } from 'zod'
 import { asStroops } from '../../platform/core/amounts/stroops.ts'
 import { archivedEntriesOf, restoredEntriesOf } from '../contracts/archived-entries.ts'
-import { readDiagnosticEvent } from '../values/read-sc-value.ts'
 import { readTransactionResult } from '../transactions/result-codes.ts'
+import { readDiagnosticEvent } from '../values/read-sc-value.ts'
 import type {
   AppliedTransaction,
   FeeStats,

@@ -1,8 +1,9 @@
 import { accountKey, readAccount } from '../accounts/account-entries.ts'
-import type { QueueName } from './transport/endpoint-queues.ts'
-import { type CallRpc, type JsonRpcOptions, jsonRpc, type RpcRequest } from './transport/json-rpc.ts'
 import { ledgerRange } from '../history/ledger-range.ts'
 import { lumensMoved } from '../history/lumens-moved.ts'
+import type { TransactionPages } from './pages/transaction-pages.ts'
+import { transactionsPage } from './pages/transactions-page.ts'
+import { transactionsSince } from './pages/transactions-since.ts'
 import type { AccountState, LedgerEntries, LedgerTip, StellarRpc } from './rpc.ts'
 import {
   feeStatsAnswer,
@@ -13,9 +14,13 @@ import {
   simulationAnswer,
   transactionAnswer,
 } from './rpc-answers.ts'
-import type { TransactionPages } from './pages/transaction-pages.ts'
-import { transactionsPage } from './pages/transactions-page.ts'
-import { transactionsSince } from './pages/transactions-since.ts'
+import type { QueueName } from './transport/endpoint-queues.ts'
+import {
+  type CallRpc,
+  type JsonRpcOptions,
+  jsonRpc,
+  type RpcRequest,
+} from './transport/json-rpc.ts'
 
 /** Limit of `getLedgerEntries`. */
 const KEYS_PER_REQUEST = 200

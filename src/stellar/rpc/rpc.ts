@@ -3,8 +3,9 @@
  * one endpoint over JSON-RPC, `rpc-pool.ts` for several. Every method throws `RpcError` when no
  * endpoint answers, and the signal's reason when it aborts.
  */
-import { Outage } from '../../platform/core/errors/outage.ts'
+
 import type { Stroops } from '../../platform/core/amounts/stroops.ts'
+import { Outage } from '../../platform/core/errors/outage.ts'
 import type { ArchivedContracts } from '../contracts/archived-entries.ts'
 import type { HostEvent } from '../values/sc-value.ts'
 

@@ -4,7 +4,12 @@
  */
 import { encodeMuxedAccountToAddress, xdr } from '@stellar/stellar-sdk'
 import { messageOf } from '../../platform/core/text/error-message.ts'
-import { type AuthEntry, type ContractCall, readAuthEntry, readContractCall } from '../authorization/auth-entry.ts'
+import {
+  type AuthEntry,
+  type ContractCall,
+  readAuthEntry,
+  readContractCall,
+} from '../authorization/auth-entry.ts'
 
 export interface ClientEnvelope {
   /** `G...` or `M...`. Stock clients name the all-zero account. */

@@ -1,10 +1,10 @@
 /** The signed transaction of one contract operation; the sponsor pays for it. */
 import { xdr } from '@stellar/stellar-sdk'
 import { asStroops, type Stroops } from '../../platform/core/amounts/stroops.ts'
-import type { SignedEnvelope } from './channel-envelopes.ts'
-import { type ContractWork, operationOf } from '../contracts/contract-work.ts'
 import type { Signer } from '../accounts/signer.ts'
 import { feeBumpHash, signatureOf, toHex, transactionHash } from '../accounts/signing.ts'
+import { type ContractWork, operationOf } from '../contracts/contract-work.ts'
+import type { SignedEnvelope } from './channel-envelopes.ts'
 
 export interface ContractWorkTerms {
   readonly passphrase: string

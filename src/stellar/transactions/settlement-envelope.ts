@@ -5,13 +5,13 @@
  */
 import { xdr } from '@stellar/stellar-sdk'
 import { asStroops, type Stroops } from '../../platform/core/amounts/stroops.ts'
+import type { Signer } from '../accounts/signer.ts'
+import { feeBumpHash, signatureOf, toHex, transactionHash } from '../accounts/signing.ts'
+import { publicKeyOf } from '../accounts/strkey.ts'
 import { assertOnlyAmountDiffers, type ReceivedCall } from '../authorization/authority-call.ts'
 import { type SettlementAuthority, signAsAuthority } from '../authorization/authority-signature.ts'
 import type { HostInvocation } from './client-envelope.ts'
 import { declaredResources, type LedgerResources } from './ledger-resources.ts'
-import type { Signer } from '../accounts/signer.ts'
-import { feeBumpHash, signatureOf, toHex, transactionHash } from '../accounts/signing.ts'
-import { publicKeyOf } from '../accounts/strkey.ts'
 
 export interface SettlementTerms {
   readonly passphrase: string

@@ -1,8 +1,17 @@
 import { describe, expect, inject, test as plain, vi } from 'vitest'
 import type { ChannelPool } from '../../../src/kubernetes/crd/channel-pool.ts'
 import { facilitatorManifest, type Json } from '../../support/api/manifests.ts'
-import { isReady, openPoolWorld, type PoolWorld } from '../kubernetes/operator/channel-pool/pool-world.ts'
-import { addSponsor, hasEnded, nameSponsor, rotationPatience } from '../kubernetes/operator/channel-pool/rotation/rotation-world.ts'
+import {
+  isReady,
+  openPoolWorld,
+  type PoolWorld,
+} from '../kubernetes/operator/channel-pool/pool-world.ts'
+import {
+  addSponsor,
+  hasEnded,
+  nameSponsor,
+  rotationPatience,
+} from '../kubernetes/operator/channel-pool/rotation/rotation-world.ts'
 import { startApiProxy } from '../support/api-proxy.ts'
 import { type Cluster, startCluster } from '../support/cluster.ts'
 import { prometheusDefinitions } from '../support/prometheus-operator.ts'

@@ -10,7 +10,11 @@ import { facilitatorManifest } from '../../support/api/manifests.ts'
 import { mcpBazaar } from '../../support/catalog/declarations.ts'
 import { reach } from '../../support/stock/stock-client.ts'
 import { stockRequest } from '../../support/stock/stock-request.ts'
-import { isReady, openPoolWorld, type PoolWorld } from '../kubernetes/operator/channel-pool/pool-world.ts'
+import {
+  isReady,
+  openPoolWorld,
+  type PoolWorld,
+} from '../kubernetes/operator/channel-pool/pool-world.ts'
 import { test } from '../support/cluster-test.ts'
 import { startLocalNode } from './local-node.ts'
 import type { PodProcess } from './pod-process.ts'

@@ -1,12 +1,12 @@
 /** A buyer with USDC on a real network, and the means to look at its balance. */
 
-import { type PayOptions, pay } from '../../../src/buying/pay/pay.ts'
 import type { PayFailure } from '../../../src/buying/outcome/pay-failure.ts'
+import { type PayOptions, pay } from '../../../src/buying/pay/pay.ts'
 import { type Quote, type QuoteOptions, quote } from '../../../src/buying/quote/quote.ts'
 import { type SellerHttp, sellerHttp } from '../../../src/buying/seller/seller-http.ts'
 import { walletOf } from '../../../src/buying/sign/sign-payment.ts'
-import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { ledgerReader } from '../../../src/demo/observe/ledger-reader.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { type Stack, startStack } from '../../support/stack.ts'
 import { type Account, accountWithUsdc, reach } from '../../support/stock/stock-client.ts'
 

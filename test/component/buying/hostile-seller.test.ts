@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { usdcContracts } from '../../../src/platform/core/caip2.ts'
-import { type Answer, answers, asksFor, offer, paidServer, settled } from '../commands/buying/paid-server.ts'
+import {
+  type Answer,
+  answers,
+  asksFor,
+  offer,
+  paidServer,
+  settled,
+} from '../commands/buying/paid-server.ts'
 import { type BuyerWorld, buyerWorld } from './buyer-world.ts'
 import { endless, header, inTurn, rawPrice, redirects, silent, stalls } from './hostile-answers.ts'
 

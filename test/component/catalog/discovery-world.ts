@@ -5,8 +5,8 @@ import type {
   SearchService,
 } from '../../../src/catalog/search-service.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
-import { createHttpServer } from '../../../src/platform/http/server/server.ts'
 import type { Store } from '../../../src/platform/database/open.ts'
+import { createHttpServer } from '../../../src/platform/http/server/server.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { expectDescribed } from '../../support/openapi.ts'
 import type { Answer } from '../../support/stack.ts'

@@ -1,8 +1,8 @@
 import { itemKeyOf } from '../../../src/catalog/item-key.ts'
 import type { ListingContent } from '../../../src/catalog/listing.ts'
-import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import { lockListing } from '../../../src/catalog/store/listings.ts'
 import { changeListing, insertListing } from '../../../src/catalog/store/write-listing.ts'
+import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import { inTransaction } from '../../../src/platform/database/in-transaction.ts'
 import type { Store } from '../../../src/platform/database/open.ts'
 

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
 import { wrapFetchWithPayment } from '@x402/fetch'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { passphrases } from '../../../src/platform/core/caip2.ts'
-import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { ledgerReader } from '../../../src/demo/observe/ledger-reader.ts'
 import { PAID_PATH, paidApi } from '../../../src/demo/seller/seller.ts'
+import { passphrases } from '../../../src/platform/core/caip2.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { type Stack, startStack, unit } from '../../support/stack.ts'
 import {
   type Account,

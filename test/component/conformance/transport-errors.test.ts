@@ -8,7 +8,10 @@ import {
 } from '@x402/core-next/types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Fault, type FaultCode, faults } from '../../../src/platform/core/errors/faults.ts'
-import { settleRefusal, verifyRefusal } from '../../../src/platform/http/refusals/payment-refusal.ts'
+import {
+  settleRefusal,
+  verifyRefusal,
+} from '../../../src/platform/http/refusals/payment-refusal.ts'
 import { createHttpServer } from '../../../src/platform/http/server/server.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { committedExamples } from '../service/openapi/recording.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { moveNext } from '../../../src/explorer/store/registry/move-payments.ts'
 import { writeLedgers } from '../../../src/explorer/store/ingest/write-ledgers.ts'
+import { moveNext } from '../../../src/explorer/store/registry/move-payments.ts'
 import { inTransaction } from '../../../src/platform/database/in-transaction.ts'
 import type { Store } from '../../../src/platform/database/open.ts'
 import { paymentRow } from '../../support/explorer/payment-rows.ts'

@@ -1,6 +1,6 @@
 import { Keypair } from '@stellar/stellar-sdk'
-import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server/server.ts'
+import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 
 export const USDC_CONTRACT = usdcContracts['stellar:testnet']
 export const UPTO_CONTRACT = 'CAKRVLDLN5DUGADHEQ55ZTDTLFRDKXU7HEGZ7L4UQIVFUJFKFU7YJNPY'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { resolveSettlement } from '../../../src/payments/engine/resolve.ts'
 import { claimWithChannel } from '../../../src/payments/store/settlements/claim/claim-with-channel.ts'
 import { flagUnresolvable } from '../../../src/payments/store/settlements/due.ts'
 import { findSettlement } from '../../../src/payments/store/settlements/find.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { claimRequest, keyOf, NO_TIME, network, submit } from './store/builders.ts'
 import { openWorld, type World } from './world.ts'
 

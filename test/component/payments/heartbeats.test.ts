@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { openStore } from '../../../src/platform/database/open.ts'
 import { listLiveReplicas } from '../../../src/payments/store/replica-heartbeats.ts'
+import { openStore } from '../../../src/platform/database/open.ts'
 import { openWallet, payment } from '../../support/payments.ts'
 import { freshDatabase } from '../../support/postgres.ts'
 import { type Stack, startStack } from '../../support/stack.ts'

@@ -3,7 +3,10 @@ import { Asset, Keypair, Operation, rpc, TransactionBuilder, xdr } from '@stella
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { USDC_ISSUER } from '../../../src/localnet/genesis/genesis-assets.ts'
-import { type LedgerFailureCode, ledgerFailures } from '../../../src/payments/causes/ledger-failure.ts'
+import {
+  type LedgerFailureCode,
+  ledgerFailures,
+} from '../../../src/payments/causes/ledger-failure.ts'
 import { rewrite } from '../../support/ledger-surgery.ts'
 import { accountEntry, trustlineKey } from '../../support/ledger-view.ts'
 import { openWallet, type PaymentPlan, type Wallet } from '../../support/payments.ts'

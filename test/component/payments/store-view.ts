@@ -1,8 +1,11 @@
 import { expect, vi } from 'vitest'
-import { readClientEnvelope } from '../../../src/stellar/transactions/client-envelope.ts'
 import { listChannels } from '../../../src/payments/store/channels/channel.ts'
 import { findSettlement } from '../../../src/payments/store/settlements/find.ts'
-import type { Settlement, SettlementKey } from '../../../src/payments/store/settlements/settlement.ts'
+import type {
+  Settlement,
+  SettlementKey,
+} from '../../../src/payments/store/settlements/settlement.ts'
+import { readClientEnvelope } from '../../../src/stellar/transactions/client-envelope.ts'
 import type { PaymentBody } from '../../support/payments.ts'
 import type { Stack } from '../../support/stack.ts'
 

@@ -1,6 +1,7 @@
 /** A network with the scheme upto and two funded sponsors, of which the first one's replica serves. */
-import { passphrases } from '../../../src/platform/core/caip2.ts'
+
 import { uptoContract } from '../../../src/localnet/genesis/upto-contract.ts'
+import { passphrases } from '../../../src/platform/core/caip2.ts'
 import { network, newSponsor } from '../../support/sponsors.ts'
 import { unit } from '../../support/stack.ts'
 import { uptoPayment } from '../../support/upto-payments.ts'

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { createGzip } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { openPoolNetwork } from '../../../src/service/operator/pool-network.ts'
 import { passphrases } from '../../../src/platform/core/caip2.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
-import { jsonRpc } from '../../../src/stellar/rpc/transport/json-rpc.ts'
+import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
+import { openPoolNetwork } from '../../../src/service/operator/pool-network.ts'
 import type { RpcError } from '../../../src/stellar/rpc/rpc.ts'
 import { latestLedgerAnswer, ledgerEntriesAnswer } from '../../../src/stellar/rpc/rpc-answers.ts'
-import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
+import { jsonRpc } from '../../../src/stellar/rpc/transport/json-rpc.ts'
 
 const MIB = 1024 * 1024
 let answer: (response: ServerResponse, body: string) => unknown = () => undefined

@@ -1,16 +1,25 @@
 import { authorizeEntry, Keypair } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../../src/localnet/server/server.ts'
-import { readTrustlineBalance, trustlineKey } from '../../../src/stellar/accounts/account-entries.ts'
-import { provisionEnvelope, retireEnvelope } from '../../../src/stellar/transactions/channel-envelopes.ts'
-import type { StellarRpc, TransactionStatus } from '../../../src/stellar/rpc/rpc.ts'
-import { rpcClient } from '../../../src/stellar/rpc/rpc-client.ts'
-import { buildSettlement, simulationEnvelope } from '../../../src/stellar/transactions/settlement-envelope.ts'
-import { randomSigner } from '../../../src/stellar/accounts/signer.ts'
 import { checkPayment } from '../../../src/payments/checks/check-payment.ts'
 import { checkSignature } from '../../../src/payments/checks/check-signature.ts'
 import { checkSimulation } from '../../../src/payments/checks/check-simulation.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
+import {
+  readTrustlineBalance,
+  trustlineKey,
+} from '../../../src/stellar/accounts/account-entries.ts'
+import { randomSigner } from '../../../src/stellar/accounts/signer.ts'
+import type { StellarRpc, TransactionStatus } from '../../../src/stellar/rpc/rpc.ts'
+import { rpcClient } from '../../../src/stellar/rpc/rpc-client.ts'
+import {
+  provisionEnvelope,
+  retireEnvelope,
+} from '../../../src/stellar/transactions/channel-envelopes.ts'
+import {
+  buildSettlement,
+  simulationEnvelope,
+} from '../../../src/stellar/transactions/settlement-envelope.ts'
 import {
   addressValue,
   callOf,

@@ -1,4 +1,7 @@
-import { type OperatorProcess, startOperator } from '../../cluster/kubernetes/operator/operator-process.ts'
+import {
+  type OperatorProcess,
+  startOperator,
+} from '../../cluster/kubernetes/operator/operator-process.ts'
 
 const RESTART_AFTER_MS = 1_000
 

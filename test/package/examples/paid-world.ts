@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Asset, rpc } from '@stellar/stellar-sdk'
 import { expect } from 'vitest'
-import { usdcIssuers } from '../../../src/platform/core/caip2.ts'
 import type { DemoState } from '../../../src/demo/state/demo-state.ts'
+import { usdcIssuers } from '../../../src/platform/core/caip2.ts'
 import { type Example, openExample } from '../support/example.ts'
 
 const anyPorts = ['port', 'facilitator-port', 'explorer-port', 'network-port', 'network-tls-port']

@@ -1,6 +1,6 @@
 import { customResourceDefinition } from '../../../src/kubernetes/crd/definitions/crd.ts'
-import type { KindName } from '../../../src/kubernetes/crd/names/group.ts'
 import type { StructuralSchema } from '../../../src/kubernetes/crd/definitions/structural.ts'
+import type { KindName } from '../../../src/kubernetes/crd/names/group.ts'
 
 /** The version that the invented next release adds, and stores. */
 export const NEXT_VERSION = 'v1'

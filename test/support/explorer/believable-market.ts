@@ -1,5 +1,5 @@
-import { type NetworkId, usdcContracts, usdcIssuers } from '../../../src/platform/core/caip2.ts'
 import type { PaymentRow } from '../../../src/explorer/store/ingest/write-ledgers.ts'
+import { type NetworkId, usdcContracts, usdcIssuers } from '../../../src/platform/core/caip2.ts'
 import { seededRandom } from '../crash-random.ts'
 import { accountOf, contractOf, txHashOf } from './addresses.ts'
 

@@ -1,14 +1,15 @@
 /** An ingesting process within the test's own: killed by taking its database away for good. */
-import { passphrases } from '../../../src/platform/core/caip2.ts'
-import { systemClock } from '../../../src/platform/core/time/clock.ts'
+
 import { startIngest } from '../../../src/explorer/ingest/start-ingest.ts'
 import type { IngestTimings } from '../../../src/explorer/ingest/timings.ts'
 import { uptoContract } from '../../../src/localnet/genesis/upto-contract.ts'
-import { rpcClients } from '../../../src/stellar/rpc/rpc-client.ts'
-import { rpcPool } from '../../../src/stellar/rpc/pool/rpc-pool.ts'
+import { passphrases } from '../../../src/platform/core/caip2.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { openStore } from '../../../src/platform/database/open.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { createMetrics } from '../../../src/platform/telemetry/metrics/metrics.ts'
+import { rpcPool } from '../../../src/stellar/rpc/pool/rpc-pool.ts'
+import { rpcClients } from '../../../src/stellar/rpc/rpc-client.ts'
 import { startMortalPostgres } from './mortal-postgres.ts'
 
 /** Short, so that a round takes a second; each is still several times what it has to outlast. */

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
-import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { LiveUpdates } from '../../../src/explorer/web/live/live-updates.ts'
 import { exposePages } from '../../../src/explorer/web/pages.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { createHttpServer, type HttpServer } from '../../../src/platform/http/server/server.ts'
 import { type MemoryExplorer, memoryReads } from './memory-reads.ts'
 

@@ -1,11 +1,11 @@
-import type { NetworkId } from '../../../src/platform/core/caip2.ts'
-import { type SteadyClock, systemClock } from '../../../src/platform/core/time/clock.ts'
 import { openReads } from '../../../src/explorer/open-reads.ts'
 import type { ExplorerReads } from '../../../src/explorer/reads.ts'
 import { LiveUpdates } from '../../../src/explorer/web/live/live-updates.ts'
 import { exposePages } from '../../../src/explorer/web/pages.ts'
-import { createHttpServer } from '../../../src/platform/http/server/server.ts'
+import type { NetworkId } from '../../../src/platform/core/caip2.ts'
+import { type SteadyClock, systemClock } from '../../../src/platform/core/time/clock.ts'
 import type { Db } from '../../../src/platform/database/schema.ts'
+import { createHttpServer } from '../../../src/platform/http/server/server.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 
 interface PagesServerOptions {

@@ -1,5 +1,5 @@
-import { usdcContracts, usdcIssuers } from '../../../src/platform/core/caip2.ts'
 import type { PaymentRecord } from '../../../src/explorer/records.ts'
+import { usdcContracts, usdcIssuers } from '../../../src/platform/core/caip2.ts'
 
 /** A payment as reads return it, with every member that is not optional. */
 export const paymentRecord = (changes: Partial<PaymentRecord> = {}): PaymentRecord => ({

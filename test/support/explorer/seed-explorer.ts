@@ -1,9 +1,13 @@
-import type { NetworkId } from '../../../src/platform/core/caip2.ts'
-import { beginEpoch } from '../../../src/explorer/store/ingest/epochs.ts'
-import { type EpochKey, moveProgress, readProgress } from '../../../src/explorer/store/ingest/progress.ts'
-import { refreshSellers } from '../../../src/explorer/store/registry/registrations-sellers.ts'
 import { rollWindows } from '../../../src/explorer/store/figures/roll-windows.ts'
+import { beginEpoch } from '../../../src/explorer/store/ingest/epochs.ts'
+import {
+  type EpochKey,
+  moveProgress,
+  readProgress,
+} from '../../../src/explorer/store/ingest/progress.ts'
 import { type PaymentRow, writeLedgers } from '../../../src/explorer/store/ingest/write-ledgers.ts'
+import { refreshSellers } from '../../../src/explorer/store/registry/registrations-sellers.ts'
+import type { NetworkId } from '../../../src/platform/core/caip2.ts'
 import { inTransaction } from '../../../src/platform/database/in-transaction.ts'
 import type { Db } from '../../../src/platform/database/schema.ts'
 import type { Market } from './believable-market.ts'

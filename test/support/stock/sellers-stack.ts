@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
-import { passphrases } from '../../../src/platform/core/caip2.ts'
 import { ledgerReader } from '../../../src/demo/observe/ledger-reader.ts'
+import { passphrases } from '../../../src/platform/core/caip2.ts'
 import { type Stack, type StackOptions, startStack } from '../stack.ts'
 import { buyers } from './buyers-page.ts'
 import { type Line, lines, notInstalled, SellersFolder } from './sellers-folder.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Clock } from '../../../src/platform/core/time/clock.ts'
 import { progressOn } from '../../../src/demo/progress.ts'
+import type { Clock } from '../../../src/platform/core/time/clock.ts'
 
 /** Half a second passes between any two calls. */
 function steadyClock(): Clock {

@@ -1,9 +1,5 @@
 /** Facts of a healthy service; each test changes one. */
 
-import { loadServeConfig } from '../../../src/settings/serve.ts'
-import type { ApiKeyEntry } from '../../../src/platform/core/api-key-entry.ts'
-import { type NetworkId, passphrases } from '../../../src/platform/core/caip2.ts'
-import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import type {
   Endpoint,
   LedgerFacts,
@@ -13,12 +9,16 @@ import type {
 } from '../../../src/diagnosis/facts/facts.ts'
 import type { Fetched } from '../../../src/diagnosis/facts/fetched.ts'
 import type { UptoLedgerFacts } from '../../../src/diagnosis/facts/read-upto.ts'
-import type { AccountState } from '../../../src/stellar/rpc/rpc.ts'
-import { secretOfSeed } from '../../../src/stellar/accounts/signer.ts'
 import type { Channel } from '../../../src/payments/store/channels/channel.ts'
+import type { KeeperState } from '../../../src/payments/store/upto/keeper-state.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
+import type { ApiKeyEntry } from '../../../src/platform/core/api-key-entry.ts'
+import { type NetworkId, passphrases } from '../../../src/platform/core/caip2.ts'
 import type { Route } from '../../../src/platform/database/postgres/route.ts'
 import type { TableSize } from '../../../src/platform/database/postgres/table-sizes.ts'
-import type { KeeperState } from '../../../src/payments/store/upto/keeper-state.ts'
+import { loadServeConfig } from '../../../src/settings/serve.ts'
+import { secretOfSeed } from '../../../src/stellar/accounts/signer.ts'
+import type { AccountState } from '../../../src/stellar/rpc/rpc.ts'
 
 export const XLM = 10_000_000n
 export const NOW = 1_700_000_000_000

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { checkAll, networkChecks } from '../../../src/diagnosis/all-checks.ts'
 import { checkNames } from '../../../src/diagnosis/checks/check-names.ts'
 import { serviceChecks } from '../../../src/diagnosis/checks/service.ts'
+import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import {
   account,
   channel,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { mergeRanges } from '../../../src/explorer/store/ingest/merge-ranges.ts'
 import { compareInFeed, type FeedKey } from '../../../src/explorer/store/feed/read-feed-rows.ts'
+import { mergeRanges } from '../../../src/explorer/store/ingest/merge-ranges.ts'
 
 type Payment = FeedKey & { readonly kind: number }
 

@@ -4,13 +4,13 @@ import { Keypair } from '@stellar/stellar-sdk'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
+import { httpFacts } from '../../../src/buying/mcp/facts/http-facts.ts'
+import { exposeMcp } from '../../../src/buying/mcp/mount.ts'
+import type { LocalnetServer } from '../../../src/localnet/server/server.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { ApiKeys } from '../../../src/platform/http/access/api-keys.ts'
 import { createHttpServer } from '../../../src/platform/http/server/server.ts'
-import type { LocalnetServer } from '../../../src/localnet/server/server.ts'
-import { httpFacts } from '../../../src/buying/mcp/facts/http-facts.ts'
-import { exposeMcp } from '../../../src/buying/mcp/mount.ts'
-import { jsonRpc } from '../../../src/stellar/rpc/transport/json-rpc.ts'
+import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { RpcError } from '../../../src/stellar/rpc/rpc.ts'
 import {
   feeStatsAnswer,
@@ -22,7 +22,7 @@ import {
   transactionAnswer,
   transactionsAnswer,
 } from '../../../src/stellar/rpc/rpc-answers.ts'
-import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
+import { jsonRpc } from '../../../src/stellar/rpc/transport/json-rpc.ts'
 import { changedMembers, editedText } from '../../support/mutations.ts'
 import { startPromptLocalnet } from '../../support/prompt-localnet.ts'
 import { parametersOf } from './describe-fuzz.ts'

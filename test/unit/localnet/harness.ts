@@ -10,8 +10,8 @@ import {
   TransactionBuilder,
   xdr,
 } from '@stellar/stellar-sdk'
-import type { FaucetRequest } from '../../../src/localnet/faucet/transaction.ts'
 import type { AppliedTransaction } from '../../../src/localnet/closing/history.ts'
+import type { FaucetRequest } from '../../../src/localnet/faucet/transaction.ts'
 import { decodeAccount, type Account as Entry } from '../../../src/localnet/ledger/account.ts'
 import { accountIdFromAddress } from '../../../src/localnet/ledger/account-id.ts'
 import { keyXdr } from '../../../src/localnet/ledger/entry-record.ts'

@@ -5,8 +5,8 @@
 import { Address, xdr } from '@stellar/stellar-sdk'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Localnet } from '../../../src/localnet/network.ts'
 import { networkLimits } from '../../../src/localnet/genesis/network-limits.ts'
+import type { Localnet } from '../../../src/localnet/network.ts'
 import { type DeclaredResources, eventsFee, nonRefundableFee } from './core-fees.ts'
 import { openNetwork } from './harness.ts'
 

@@ -3,11 +3,11 @@ import { Operation, SorobanDataBuilder, xdr } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
 import { muxedAccountOf, publicKeyOf } from '../../../src/localnet/ledger/account-id.ts'
 import { decodeEnvelope, type Envelope } from '../../../src/localnet/transactions/envelope.ts'
+import { applySurgePricing } from '../../../src/localnet/transactions/set/surge-pricing.ts'
 import {
   type LedgerLimits,
   ledgerLimits,
 } from '../../../src/localnet/transactions/soroban/ledger-resources.ts'
-import { applySurgePricing } from '../../../src/localnet/transactions/set/surge-pricing.ts'
 import { idOf, key } from './harness.ts'
 
 /** `'bid 300: 10, reads a b, writes c'`: the inclusion bid in stroops, instructions, and one-letter entries. */

@@ -1,8 +1,8 @@
 /** Full ledgers: which transactions are included, what they pay, which wait, and which are evicted. */
 import type { Keypair, Transaction } from '@stellar/stellar-sdk'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Localnet } from '../../../src/localnet/network.ts'
 import type { SubmitResult } from '../../../src/localnet/closing/submit-result.ts'
+import type { Localnet } from '../../../src/localnet/network.ts'
 import {
   account,
   balance,

@@ -1,9 +1,9 @@
 /** `settle` of the scheme `upto` as a facilitator sends it: of a channel, with the authority as the operation's source. */
 import { Contract, type Keypair, nativeToScVal, xdr } from '@stellar/stellar-sdk'
 import { usdc } from '../../../src/localnet/genesis/genesis-assets.ts'
+import { uptoContract } from '../../../src/localnet/genesis/upto-contract.ts'
 import { muxedAccountOf } from '../../../src/localnet/ledger/account-id.ts'
 import type { Localnet } from '../../../src/localnet/network.ts'
-import { uptoContract } from '../../../src/localnet/genesis/upto-contract.ts'
 import { build, idOf, type PreparedCall, passphrase } from './harness.ts'
 import { addressValue, prepare } from './soroban-harness.ts'
 

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { poolMetricTable } from '../../../src/kubernetes/operator/channel-pool/status/gauges.ts'
 import { alertRules } from '../../../src/kubernetes/operator/alerts/alerts.ts'
-import { resourceMetricTable, runtimeMetricTable } from '../../../src/kubernetes/operator/metrics/metric-table.ts'
+import { poolMetricTable } from '../../../src/kubernetes/operator/channel-pool/status/gauges.ts'
+import {
+  resourceMetricTable,
+  runtimeMetricTable,
+} from '../../../src/kubernetes/operator/metrics/metric-table.ts'
 import { createInstruments } from '../../../src/platform/telemetry/metrics/instruments.ts'
 import { metricTable } from '../../../src/platform/telemetry/metrics/metric-table.ts'
 

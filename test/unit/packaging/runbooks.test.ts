@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { commandsHere } from '../../../src/commands/commands.ts'
 import { channelPoolReasons } from '../../../src/kubernetes/crd/channel-pool/conditions.ts'
 import { facilitatorReasons } from '../../../src/kubernetes/crd/facilitator/conditions.ts'
 import { annotations, labels } from '../../../src/kubernetes/crd/names/marks.ts'
-import { commandsHere } from '../../../src/commands/commands.ts'
 import { alerts } from '../../../src/kubernetes/operator/alerts/alerts.ts'
 
 const folder = new URL('../../../docs/runbooks/', import.meta.url)

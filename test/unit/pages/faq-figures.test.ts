@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { loadServeConfig } from '../../../src/settings/serve.ts'
 import { defaultTimings } from '../../../src/payments/engine/timings.ts'
 import { KEPT_DAYS } from '../../../src/payments/usage/usage-meter.ts'
+import { loadServeConfig } from '../../../src/settings/serve.ts'
 import { secretOfSeed } from '../../../src/stellar/accounts/signer.ts'
 import { readPage } from './markdown.ts'
 

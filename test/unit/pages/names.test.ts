@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { faults } from '../../../src/platform/core/errors/faults.ts'
-import { warningRules } from '../../../src/payments/health/warnings.ts'
 import { ledgerFailures } from '../../../src/payments/causes/ledger-failure.ts'
+import { warningRules } from '../../../src/payments/health/warnings.ts'
 import { reasons } from '../../../src/payments/protocol/reasons.ts'
+import { faults } from '../../../src/platform/core/errors/faults.ts'
 import { pages, readPage } from './markdown.ts'
 
 /** Names in pages: settings, codes, metrics, make targets. A renamed one must not stay in a page. */

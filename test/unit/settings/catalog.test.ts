@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { loadCatalogConfig } from '../../../src/settings/catalog.ts'
+import { loadFacilitatorConfig } from '../../../src/settings/facilitator.ts'
 import { ConfigError } from '../../../src/settings/parser/config-error.ts'
 import type { Variables } from '../../../src/settings/parser/environment.ts'
-import { loadFacilitatorConfig } from '../../../src/settings/facilitator.ts'
 import { load, problemsOf as problemsOfServe, pubnet, SECRET } from './serve-environment.ts'
 
 const CURSOR_SECRET = 'ab'.repeat(32)

@@ -1,10 +1,10 @@
 import { Asset, Networks } from '@stellar/stellar-sdk'
 import { describe, expect, test } from 'vitest'
-import { ConfigError } from '../../../src/settings/parser/config-error.ts'
-import type { Variables } from '../../../src/settings/parser/environment.ts'
+import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import { loadExplorerConfig } from '../../../src/settings/explorer.ts'
 import { loadFacilitatorConfig } from '../../../src/settings/facilitator.ts'
-import { usdcContracts } from '../../../src/platform/core/caip2.ts'
+import { ConfigError } from '../../../src/settings/parser/config-error.ts'
+import type { Variables } from '../../../src/settings/parser/environment.ts'
 import { ASSET, load, problemsOf as problemsOfServe, pubnet, SECRET } from './serve-environment.ts'
 
 const OTHER_CONTRACT = usdcContracts['stellar:testnet']

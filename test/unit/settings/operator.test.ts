@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ConfigError } from '../../../src/settings/parser/config-error.ts'
 import { loadOperatorConfig } from '../../../src/settings/operator.ts'
+import { ConfigError } from '../../../src/settings/parser/config-error.ts'
 
 function problemsOf(variables: Readonly<Record<string, string>>): string[] {
   try {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import { ConfigError } from '../../../src/settings/parser/config-error.ts'
 import type { Variables } from '../../../src/settings/parser/environment.ts'
-import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import {
   ASSET,
   DIGEST,

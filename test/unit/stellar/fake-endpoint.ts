@@ -1,4 +1,5 @@
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
+import type { RawTransaction } from '../../../src/stellar/rpc/pages/transaction-pages.ts'
 import {
   RpcError,
   type SendOutcome,
@@ -6,7 +7,6 @@ import {
   type TransactionStatus,
 } from '../../../src/stellar/rpc/rpc.ts'
 import type { RpcClient } from '../../../src/stellar/rpc/rpc-client.ts'
-import type { RawTransaction } from '../../../src/stellar/rpc/pages/transaction-pages.ts'
 
 export const PASSPHRASE = 'A network'
 

@@ -1,5 +1,5 @@
-import { RpcError } from '../../../src/stellar/rpc/rpc.ts'
 import { rpcPool } from '../../../src/stellar/rpc/pool/rpc-pool.ts'
+import { RpcError } from '../../../src/stellar/rpc/rpc.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { FakeEndpoint, PASSPHRASE } from './fake-endpoint.ts'
 

@@ -34,7 +34,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const indexOf = (tree: string) => readFileSync(join(tree, 'src/platform/database/migrations/index.ts'), 'utf8')
+const indexOf = (tree: string) =>
+  readFileSync(join(tree, 'src/platform/database/migrations/index.ts'), 'utf8')
 
 test('before the first release the previous version is the checkout, and the next one has another number', async () => {
   write('src/changed.ts', '')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { addressOf } from '../../../src/stellar/accounts/strkey.ts'
 import type { Db } from '../../../src/platform/database/schema.ts'
+import { addressOf } from '../../../src/stellar/accounts/strkey.ts'
 
 const PAYEES = 3_000
 

@@ -1,6 +1,6 @@
-import { networkIds } from '../../../src/platform/core/caip2.ts'
 import type { FeedFilters } from '../../../src/explorer/reads.ts'
 import { confidences, explorerSchemes } from '../../../src/explorer/store/tables.ts'
+import { networkIds } from '../../../src/platform/core/caip2.ts'
 import type { Population } from './population.ts'
 
 export interface NamedFilters {

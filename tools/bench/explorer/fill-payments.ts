@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { networkIds } from '../../../src/platform/core/caip2.ts'
 import { hourOf } from '../../../src/explorer/store/ingest/position.ts'
 import { windowHours } from '../../../src/explorer/store/tables.ts'
+import { networkIds } from '../../../src/platform/core/caip2.ts'
 import type { Db } from '../../../src/platform/database/schema.ts'
 import { figures, withCounted } from '../../../test/support/explorer/recount.ts'
 import { CHANNELS, facilitators, type Population } from './population.ts'

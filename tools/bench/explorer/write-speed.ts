@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type NetworkId, networkIds } from '../../../src/platform/core/caip2.ts'
 import { type PaymentRow, writeLedgers } from '../../../src/explorer/store/ingest/write-ledgers.ts'
+import { type NetworkId, networkIds } from '../../../src/platform/core/caip2.ts'
 import { inTransaction } from '../../../src/platform/database/in-transaction.ts'
 import type { Db } from '../../../src/platform/database/schema.ts'
 import { monotonicMs } from '../monotonic.ts'

@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { readPaymentRequest } from '../../../src/payments/protocol/protocol.ts'
 import { Fault } from '../../../src/platform/core/errors/faults.ts'
 import { verifyRefusal } from '../../../src/platform/http/refusals/payment-refusal.ts'
 import { createHttpServer } from '../../../src/platform/http/server/server.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { createMetrics } from '../../../src/platform/telemetry/metrics/metrics.ts'
-import { readPaymentRequest } from '../../../src/payments/protocol/protocol.ts'
 import { flood, requestBytes } from './flood.ts'
 
 /** Different kinds, so that each kind of refusal runs many times. */

@@ -2,8 +2,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import type { Clock } from '../../../src/platform/core/time/clock.ts'
 import { Localnet } from '../../../src/localnet/network.ts'
+import type { Clock } from '../../../src/platform/core/time/clock.ts'
 import { type Measure, megabytes } from './measure.ts'
 import { openAccounts, paymentEnvelope, transferEnvelope } from './transfers.ts'
 

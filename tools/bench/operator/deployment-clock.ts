@@ -1,7 +1,7 @@
-import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { createInformer } from '../../../src/kubernetes/runtime/cache/informer.ts'
 import { type KubeObject, keyOf } from '../../../src/kubernetes/runtime/objects/resource.ts'
 import { wellKnown } from '../../../src/kubernetes/runtime/objects/well-known.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import { clientFor } from '../../../test/cluster/kubernetes/runtime/support/client-for.ts'
 

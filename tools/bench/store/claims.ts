@@ -1,10 +1,16 @@
 import { sql } from 'kysely'
+import type {
+  ClaimOutcome,
+  ClaimRequest,
+} from '../../../src/payments/store/settlements/claim/claim-request.ts'
+import {
+  claimBatch,
+  claimWithChannel,
+} from '../../../src/payments/store/settlements/claim/claim-with-channel.ts'
+import { releaseClaim } from '../../../src/payments/store/settlements/claim/release.ts'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { asUsdUnits } from '../../../src/platform/core/amounts/usd.ts'
 import type { Store } from '../../../src/platform/database/open.ts'
-import type { ClaimOutcome, ClaimRequest } from '../../../src/payments/store/settlements/claim/claim-request.ts'
-import { claimBatch, claimWithChannel } from '../../../src/payments/store/settlements/claim/claim-with-channel.ts'
-import { releaseClaim } from '../../../src/payments/store/settlements/claim/release.ts'
 import { monotonicMs } from '../monotonic.ts'
 
 const network = 'stellar:testnet'

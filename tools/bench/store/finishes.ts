@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
+import {
+  type FinishRequest,
+  finishSettlement,
+} from '../../../src/payments/store/settlements/transitions/finish.ts'
+import { finishBatch } from '../../../src/payments/store/settlements/transitions/finish-many.ts'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import type { Store } from '../../../src/platform/database/open.ts'
-import { type FinishRequest, finishSettlement } from '../../../src/payments/store/settlements/transitions/finish.ts'
-import { finishBatch } from '../../../src/payments/store/settlements/transitions/finish-many.ts'
 import { monotonicMs } from '../monotonic.ts'
 
 const network = 'stellar:testnet'

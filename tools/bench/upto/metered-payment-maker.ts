@@ -1,7 +1,7 @@
 import { createEd25519Signer } from '@x402/stellar'
-import { usdcContracts } from '../../../src/platform/core/caip2.ts'
-import type { Wallet } from '../../../src/demo/wallets.ts'
 import { UptoStellarScheme } from '../../../src/buying/upto/client.ts'
+import type { Wallet } from '../../../src/demo/wallets.ts'
+import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import type { PaymentBody } from '../payment-maker.ts'
 
 export interface MeteredPaymentMakerOptions {

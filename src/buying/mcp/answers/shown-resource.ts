@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { usdcContracts } from '../../../platform/core/caip2.ts'
 import { decimalAmount } from '../../../platform/core/amounts/decimal.ts'
+import { usdcContracts } from '../../../platform/core/caip2.ts'
 import { fenced, SELLER_TEXT_RULE, type TextLimits } from './seller-text.ts'
 import { methodSchema, optionFactsSchema, optionSchema, type WireResource } from './wire.ts'
 

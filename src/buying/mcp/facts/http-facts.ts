@@ -7,8 +7,8 @@ import {
 } from '../../../package/client.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import { TimeLimitExceeded, withTimeLimit } from '../../../platform/core/time/time-limit.ts'
-import type { Facts } from './facts.ts'
 import { failureOfStatus, ToolFailure } from '../answers/tool-failure.ts'
+import type { Facts } from './facts.ts'
 
 export interface HttpFactsOptions {
   /** Base URL of the facilitator or catalog, whose `/discovery` is asked. */

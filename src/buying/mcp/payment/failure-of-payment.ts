@@ -1,8 +1,8 @@
-import { PayFailure, type PayFailureCode } from '../../outcome/pay-failure.ts'
-import { USDC_DECIMALS } from '../../offer/usdc.ts'
 import { decimalAmount } from '../../../platform/core/amounts/decimal.ts'
-import { ExplainedFailure, type FailureAdvice } from '../answers/tool-failure.ts'
 import { BudgetExceeded } from '../../budget/budget.ts'
+import { USDC_DECIMALS } from '../../offer/usdc.ts'
+import { PayFailure, type PayFailureCode } from '../../outcome/pay-failure.ts'
+import { ExplainedFailure, type FailureAdvice } from '../answers/tool-failure.ts'
 import { shownReceipt } from './shown-receipt.ts'
 
 const final = (next: string): FailureAdvice => ({ retryable: false, next })

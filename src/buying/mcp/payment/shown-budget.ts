@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { USDC_DECIMALS } from '../../offer/usdc.ts'
 import { decimalAmount } from '../../../platform/core/amounts/decimal.ts'
 import type { BudgetState } from '../../budget/budget.ts'
+import { USDC_DECIMALS } from '../../offer/usdc.ts'
 
 export const budgetSchema = z
   .object({

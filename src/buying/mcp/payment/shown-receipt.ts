@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Receipt } from '../../outcome/receipt.ts'
-import { USDC_DECIMALS } from '../../offer/usdc.ts'
 import { decimalAmount } from '../../../platform/core/amounts/decimal.ts'
+import { USDC_DECIMALS } from '../../offer/usdc.ts'
+import type { Receipt } from '../../outcome/receipt.ts'
 import { hashSchema, networkSchema } from '../answers/wire.ts'
 
 const amount = z.string().regex(/^\d{1,39}$/)

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Facts } from '../facts/facts.ts'
-import { readFacts } from '../facts/read-facts.ts'
 import { LONG } from '../answers/seller-text.ts'
 import { resourceLine, shownResource, shownResourceSchema } from '../answers/shown-resource.ts'
-import { type Tool, tool } from './tool.ts'
 import { codeSchema, listingSchema } from '../answers/wire.ts'
+import type { Facts } from '../facts/facts.ts'
+import { readFacts } from '../facts/read-facts.ts'
+import { type Tool, tool } from './tool.ts'
 
 const input = z.object({ id: z.uuid().describe('Of a listing, from search_resources.') })
 

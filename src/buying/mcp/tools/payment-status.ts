@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { Facts } from '../facts/facts.ts'
-import { readFacts } from '../facts/read-facts.ts'
 import { fenced, SHORT } from '../answers/seller-text.ts'
 import { shownPayment, shownPaymentSchema } from '../answers/shown-payment.ts'
 import { sellerTextSchema } from '../answers/shown-resource.ts'
-import { type Tool, tool } from './tool.ts'
 import { paymentSchema } from '../answers/wire.ts'
+import type { Facts } from '../facts/facts.ts'
+import { readFacts } from '../facts/read-facts.ts'
+import { type Tool, tool } from './tool.ts'
 
 const input = z.object({
   transaction: z

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
-import type { Facts, SearchQuery } from '../facts/facts.ts'
-import { readFacts } from '../facts/read-facts.ts'
 import { SHORT } from '../answers/seller-text.ts'
 import { resourceLine, shownResource, shownResourceSchema } from '../answers/shown-resource.ts'
-import { type Tool, tool } from './tool.ts'
 import { decimalArgument, networkSchema, searchSchema } from '../answers/wire.ts'
+import type { Facts, SearchQuery } from '../facts/facts.ts'
+import { readFacts } from '../facts/read-facts.ts'
+import { type Tool, tool } from './tool.ts'
 
 const MAX_RESULTS = 20
 const DEFAULT_RESULTS = 5

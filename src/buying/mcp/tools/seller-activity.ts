@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
-import type { Facts } from '../facts/facts.ts'
-import { readFacts } from '../facts/read-facts.ts'
 import { fenced, SHORT } from '../answers/seller-text.ts'
 import { shownPayment, shownPaymentSchema } from '../answers/shown-payment.ts'
 import { sellerTextSchema } from '../answers/shown-resource.ts'
-import { type Tool, tool } from './tool.ts'
 import { addressSchema, networkSchema, sellerSchema } from '../answers/wire.ts'
+import type { Facts } from '../facts/facts.ts'
+import { readFacts } from '../facts/read-facts.ts'
+import { type Tool, tool } from './tool.ts'
 
 const MAX_PAYMENTS = 10
 const MAX_ASSETS = 10

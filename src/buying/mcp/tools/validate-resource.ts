@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Facts } from '../facts/facts.ts'
-import { readFacts } from '../facts/read-facts.ts'
 import { fenced, LONG } from '../answers/seller-text.ts'
 import { sellerTextSchema } from '../answers/shown-resource.ts'
-import { type Tool, tool } from './tool.ts'
 import { codeSchema, methodSchema, validationSchema } from '../answers/wire.ts'
+import type { Facts } from '../facts/facts.ts'
+import { readFacts } from '../facts/read-facts.ts'
+import { type Tool, tool } from './tool.ts'
 
 const input = z.object({
   url: z.string().min(1).max(2_048).describe('Of the resource, as a buyer calls it.'),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/database/schema.ts'
-import { listSearchBuilds, type SearchBuild } from './search-builds.ts'
 import type { ListingState } from '../tables.ts'
+import { listSearchBuilds, type SearchBuild } from './search-builds.ts'
 
 /** What `/health` reports of the catalog, over all replicas. */
 export interface CatalogStats {

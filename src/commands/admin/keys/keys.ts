@@ -1,15 +1,19 @@
-import { loadKeysConfig } from '../../../settings/keys.ts'
-import { type ApiKeyEntry, parseApiKeyName, parseApiKeyTime } from '../../../platform/core/api-key-entry.ts'
+import {
+  type ApiKeyEntry,
+  parseApiKeyName,
+  parseApiKeyTime,
+} from '../../../platform/core/api-key-entry.ts'
 import { systemClock } from '../../../platform/core/time/clock.ts'
-import { SchemaNewer } from '../../../platform/database/schema-newer.ts'
 import { StoreUnavailable } from '../../../platform/database/postgres/unavailable.ts'
+import { SchemaNewer } from '../../../platform/database/schema-newer.ts'
+import { SchemaOutdated } from '../../../service/server/schema-outdated.ts'
+import { loadKeysConfig } from '../../../settings/keys.ts'
 import { command, messageOf } from '../../command-line/command.ts'
 import { type Flag, text } from '../../command-line/flags.ts'
 import { isForPerson, outputFlags } from '../../command-line/for-person.ts'
 import { UsageError } from '../../command-line/usage-error.ts'
 import { listKeys } from './list.ts'
 import { makeKey } from './new.ts'
-import { SchemaOutdated } from '../../../service/server/schema-outdated.ts'
 
 type Action = 'new' | 'list'
 

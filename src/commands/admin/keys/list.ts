@@ -1,5 +1,6 @@
 /** `svc keys list`: each API key of the configuration, whether it is valid, and when it was last used. */
-import type { KeysConfig } from '../../../settings/keys.ts'
+
+import { type LastKeyUse, readKeyUses } from '../../../payments/store/usage/key-uses.ts'
 import {
   type ApiKeyEntry,
   type ApiKeyState,
@@ -8,10 +9,10 @@ import {
 } from '../../../platform/core/api-key-entry.ts'
 import { isoTime } from '../../../platform/core/text/iso-time.ts'
 import { openStore } from '../../../platform/database/open.ts'
-import { type LastKeyUse, readKeyUses } from '../../../payments/store/usage/key-uses.ts'
-import { printWhole } from '../../command-line/print.ts'
-import { personTable, type Row } from '../../command-line/person-table.ts'
 import { requireSchema } from '../../../service/server/schema-outdated.ts'
+import type { KeysConfig } from '../../../settings/keys.ts'
+import { personTable, type Row } from '../../command-line/person-table.ts'
+import { printWhole } from '../../command-line/print.ts'
 
 /** A line of JSON. */
 interface ListedKey {

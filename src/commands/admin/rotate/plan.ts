@@ -4,8 +4,8 @@ import { unlockedBalance } from '../../../payments/channels/minimum-balance.ts'
 import { lacks, whyNotMerged } from '../../../payments/channels/rotation/next-step.ts'
 import type { RotationOptions } from '../../../payments/channels/rotation/options.ts'
 import type { RotationView } from '../../../payments/channels/rotation/view.ts'
-import { variablePrefixes } from '../../../platform/core/caip2.ts'
 import { decimalXlm, formatXlm } from '../../../platform/core/amounts/stroops.ts'
+import { variablePrefixes } from '../../../platform/core/caip2.ts'
 import type { Plan } from '../../command-line/confirm.ts'
 
 /** One for each channel, and as many again for the transactions with the authority, the mark and the sweep. */

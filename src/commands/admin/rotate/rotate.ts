@@ -2,14 +2,22 @@ import { readFileSync } from 'node:fs'
 import { modes, type RotationOptions, sweeps } from '../../../payments/channels/rotation/options.ts'
 import { RotationRefusal } from '../../../payments/channels/rotation/refusals.ts'
 import type { Rotated } from '../../../payments/channels/rotation/report.ts'
-import { checkRotation, rotate as rotateSponsor } from '../../../payments/channels/rotation/rotate.ts'
+import {
+  checkRotation,
+  rotate as rotateSponsor,
+} from '../../../payments/channels/rotation/rotate.ts'
 import { readRotation } from '../../../payments/channels/rotation/view.ts'
+import { decimalXlm, formatXlm } from '../../../platform/core/amounts/stroops.ts'
+import { passphrases } from '../../../platform/core/caip2.ts'
+import { systemClock } from '../../../platform/core/time/clock.ts'
 import type { AdminConfig } from '../../../settings/admin.ts'
 import { Environment } from '../../../settings/parser/environment.ts'
 import { secretSeed } from '../../../settings/parser/values.ts'
-import { passphrases } from '../../../platform/core/caip2.ts'
-import { systemClock } from '../../../platform/core/time/clock.ts'
-import { decimalXlm, formatXlm } from '../../../platform/core/amounts/stroops.ts'
+import { command } from '../../command-line/command.ts'
+import { asksNote, notConfirmedExit, type Plan, yesFlag } from '../../command-line/confirm.ts'
+import { choiceOr, type FlagValues, flag, text } from '../../command-line/flags.ts'
+import type { Row } from '../../command-line/person-table.ts'
+import { UsageError } from '../../command-line/usage-error.ts'
 import {
   type AdminReport,
   type AdminTask,
@@ -18,11 +26,6 @@ import {
   adminFlags,
   onEveryNetwork,
 } from '../admin-command.ts'
-import { command } from '../../command-line/command.ts'
-import { choiceOr, type FlagValues, flag, text } from '../../command-line/flags.ts'
-import { UsageError } from '../../command-line/usage-error.ts'
-import { asksNote, notConfirmedExit, type Plan, yesFlag } from '../../command-line/confirm.ts'
-import type { Row } from '../../command-line/person-table.ts'
 import { rotationFacts, rotationPlan } from './plan.ts'
 
 const flags = {

@@ -1,5 +1,5 @@
-import type { Row } from '../../command-line/person-table.ts'
 import type { UptoStatus } from '../../../diagnosis/status-ledger.ts'
+import type { Row } from '../../command-line/person-table.ts'
 
 /** As in the line of JSON; null is unknown. */
 interface StatusFacts {

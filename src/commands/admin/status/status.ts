@@ -1,11 +1,16 @@
-import { systemClock } from '../../../platform/core/time/clock.ts'
-import { TimeLimitExceeded, withTimeLimit } from '../../../platform/core/time/time-limit.ts'
 import { someOf } from '../../../diagnosis/checks/diagnosis.ts'
-import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
+import { findEndpoint, readAccounts } from '../../../diagnosis/status-ledger.ts'
 import { listChannels } from '../../../payments/store/channels/channel.ts'
 import { countChannels } from '../../../payments/store/channels/count.ts'
 import { countUnfinished } from '../../../payments/store/settlements/count-unfinished.ts'
 import { readKeeperState } from '../../../payments/store/upto/keeper-state.ts'
+import { systemClock } from '../../../platform/core/time/clock.ts'
+import { TimeLimitExceeded, withTimeLimit } from '../../../platform/core/time/time-limit.ts'
+import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
+import { command } from '../../command-line/command.ts'
+import { duration } from '../../command-line/flags.ts'
+import { isForPerson, outputFlags } from '../../command-line/for-person.ts'
+import { variablesOrDemo } from '../../development/demo-variables.ts'
 import {
   type AdminReport,
   type AdminTask,
@@ -15,11 +20,6 @@ import {
   onEveryNetwork,
   sentenceOf,
 } from '../admin-command.ts'
-import { command } from '../../command-line/command.ts'
-import { duration } from '../../command-line/flags.ts'
-import { isForPerson, outputFlags } from '../../command-line/for-person.ts'
-import { variablesOrDemo } from '../../development/demo-variables.ts'
-import { findEndpoint, readAccounts } from '../../../diagnosis/status-ledger.ts'
 import { statusRows } from './rows.ts'
 
 export const status = command({

@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { leaseSource } from '../../../payments/channels/transaction-source.ts'
-import { passphrases } from '../../../platform/core/caip2.ts'
-import { systemClock } from '../../../platform/core/time/clock.ts'
 import { inclusionBid } from '../../../payments/engine/send/inclusion-fee.ts'
+import { writeKeeperFindings } from '../../../payments/store/upto/keeper-findings.ts'
+import { acquireKeeperLease, type KeeperLease } from '../../../payments/store/upto/keeper-lease.ts'
+import type { KeeperWork } from '../../../payments/store/upto/keeper-transactions.ts'
 import { finishLeftOver } from '../../../payments/upto-keeper/keep-contract.ts'
 import { KeeperFailure } from '../../../payments/upto-keeper/keeper-failure.ts'
 import {
@@ -19,11 +20,10 @@ import {
   withKeeperLease,
 } from '../../../payments/upto-keeper/with-keeper-lease.ts'
 import { storedJournal, type WorkJournal } from '../../../payments/upto-keeper/work-journal.ts'
-import type { ContractWork } from '../../../stellar/contracts/contract-work.ts'
+import { passphrases } from '../../../platform/core/caip2.ts'
+import { systemClock } from '../../../platform/core/time/clock.ts'
 import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
-import { writeKeeperFindings } from '../../../payments/store/upto/keeper-findings.ts'
-import { acquireKeeperLease, type KeeperLease } from '../../../payments/store/upto/keeper-lease.ts'
-import type { KeeperWork } from '../../../payments/store/upto/keeper-transactions.ts'
+import type { ContractWork } from '../../../stellar/contracts/contract-work.ts'
 import type { AdminTask } from '../admin-command.ts'
 
 /** Simulates one transaction. Throws `KeeperFailure`, and RpcError. */

@@ -2,20 +2,26 @@
  * `svc upto deploy`: uploads the code, then creates the contract. Each step looks at the ledger first, so a command that
  * was stopped or killed goes on from there when it is run again.
  */
-import { passphrases, variablePrefixes } from '../../../platform/core/caip2.ts'
-import { asStroops, decimalXlm, formatXlm, type Stroops } from '../../../platform/core/amounts/stroops.ts'
+
 import type { WorkQuote } from '../../../payments/upto-keeper/quote-work.ts'
 import type { WorkDone } from '../../../payments/upto-keeper/send-work.ts'
+import {
+  asStroops,
+  decimalXlm,
+  formatXlm,
+  type Stroops,
+} from '../../../platform/core/amounts/stroops.ts'
+import { passphrases, variablePrefixes } from '../../../platform/core/caip2.ts'
+import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
 import {
   type ContractEntries,
   readCode,
   readContractEntries,
 } from '../../../stellar/contracts/contract-entries.ts'
 import { type ContractWork, newContractAddress } from '../../../stellar/contracts/contract-work.ts'
-import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
-import type { AdminReport, AdminTask } from '../admin-command.ts'
 import type { Plan } from '../../command-line/confirm.ts'
 import type { Row } from '../../command-line/person-table.ts'
+import type { AdminReport, AdminTask } from '../admin-command.ts'
 import { atContract, quote } from './contract-desk.ts'
 import { saltOf, shippedContract } from './shipped-contract.ts'
 import { untilOf } from './until.ts'

@@ -1,6 +1,5 @@
 /** `svc upto extend` and `svc upto restore`: what the keeper does, when an administrator wants it. */
-import { variablePrefixes } from '../../../platform/core/caip2.ts'
-import { decimalXlm, formatXlm } from '../../../platform/core/amounts/stroops.ts'
+
 import { KeeperFailure } from '../../../payments/upto-keeper/keeper-failure.ts'
 import {
   boundsOf,
@@ -10,11 +9,16 @@ import {
 } from '../../../payments/upto-keeper/plan-keeping.ts'
 import type { WorkQuote } from '../../../payments/upto-keeper/quote-work.ts'
 import type { WorkDone } from '../../../payments/upto-keeper/send-work.ts'
-import { type ContractEntries, readContractEntries } from '../../../stellar/contracts/contract-entries.ts'
+import { decimalXlm, formatXlm } from '../../../platform/core/amounts/stroops.ts'
+import { variablePrefixes } from '../../../platform/core/caip2.ts'
+import {
+  type ContractEntries,
+  readContractEntries,
+} from '../../../stellar/contracts/contract-entries.ts'
 import type { ContractWork } from '../../../stellar/contracts/contract-work.ts'
-import type { AdminReport, AdminTask } from '../admin-command.ts'
 import type { Plan } from '../../command-line/confirm.ts'
 import type { Row } from '../../command-line/person-table.ts'
+import type { AdminReport, AdminTask } from '../admin-command.ts'
 import { atContract, quote } from './contract-desk.ts'
 import { untilOf } from './until.ts'
 

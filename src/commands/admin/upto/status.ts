@@ -1,13 +1,16 @@
 /** `svc upto status`: the contract on the ledger, and what its keeper last found and did. */
 import { authoritySigner } from '../../../payments/channels/derive.ts'
-import type { UptoConfig } from '../../../settings/tables/upto-settings.ts'
-import type { NetworkId } from '../../../platform/core/caip2.ts'
-import { namesOf, presentEntries } from '../../../payments/upto-keeper/plan-keeping.ts'
-import { type ContractEntries, readContractEntries } from '../../../stellar/contracts/contract-entries.ts'
-import { UPTO_CODE_HASH } from '../../../stellar/contracts/upto-code-hash.ts'
 import { type KeeperState, readKeeperState } from '../../../payments/store/upto/keeper-state.ts'
-import type { AdminReport, AdminTask } from '../admin-command.ts'
+import { namesOf, presentEntries } from '../../../payments/upto-keeper/plan-keeping.ts'
+import type { NetworkId } from '../../../platform/core/caip2.ts'
+import type { UptoConfig } from '../../../settings/tables/upto-settings.ts'
+import {
+  type ContractEntries,
+  readContractEntries,
+} from '../../../stellar/contracts/contract-entries.ts'
+import { UPTO_CODE_HASH } from '../../../stellar/contracts/upto-code-hash.ts'
 import type { Row } from '../../command-line/person-table.ts'
+import type { AdminReport, AdminTask } from '../admin-command.ts'
 import { noContract } from './keep.ts'
 import { untilOf } from './until.ts'
 

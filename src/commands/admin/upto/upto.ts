@@ -1,9 +1,5 @@
 import { type AdminConfig, loadAdminConfig } from '../../../settings/admin.ts'
-import { type AdminTask, adminEnv, onEveryNetwork } from '../admin-command.ts'
 import { command } from '../../command-line/command.ts'
-import { flag, networkId } from '../../command-line/flags.ts'
-import { isForPerson, outputFlags } from '../../command-line/for-person.ts'
-import { UsageError } from '../../command-line/usage-error.ts'
 import {
   asksAtTerminal,
   asksNote,
@@ -12,6 +8,10 @@ import {
   showPlan,
   yesFlag,
 } from '../../command-line/confirm.ts'
+import { flag, networkId } from '../../command-line/flags.ts'
+import { isForPerson, outputFlags } from '../../command-line/for-person.ts'
+import { UsageError } from '../../command-line/usage-error.ts'
+import { type AdminTask, adminEnv, onEveryNetwork } from '../admin-command.ts'
 import { deploy, planDeploy } from './deploy.ts'
 import { keep, planKeep } from './keep.ts'
 import { uptoStatus } from './status.ts'

@@ -6,11 +6,11 @@ import {
 } from '../../../buying/listings/catalog-client.ts'
 import { listingFacts } from '../../../buying/listings/listing-facts.ts'
 import { sellerHttp } from '../../../buying/seller/seller-http.ts'
-import { catalogFlagOf, catalogFlags, catalogUrl, facilitatorVariable } from './catalog-place.ts'
 import { command } from '../../command-line/command.ts'
 import { flag } from '../../command-line/flags.ts'
 import { printWhole } from '../../command-line/print.ts'
 import { UsageError } from '../../command-line/usage-error.ts'
+import { catalogFlagOf, catalogFlags, catalogUrl, facilitatorVariable } from './catalog-place.ts'
 import { explainCatalog, noCatalog } from './search.ts'
 import { shownListing } from './show-listing.ts'
 

@@ -2,11 +2,11 @@ import { CatalogFailure, catalogClient } from '../../../buying/listings/catalog-
 import { listingFacts } from '../../../buying/listings/listing-facts.ts'
 import { sellerHttp } from '../../../buying/seller/seller-http.ts'
 import { typed } from '../../../platform/core/text/typed-command.ts'
-import { catalogFlagOf, catalogFlags, catalogUrl, facilitatorVariable } from './catalog-place.ts'
 import { command } from '../../command-line/command.ts'
 import { flag, networkId, number, text } from '../../command-line/flags.ts'
 import { printWhole } from '../../command-line/print.ts'
 import { UsageError } from '../../command-line/usage-error.ts'
+import { catalogFlagOf, catalogFlags, catalogUrl, facilitatorVariable } from './catalog-place.ts'
 import { shownListing } from './show-listing.ts'
 
 const MAX_RESULTS = 50

@@ -1,7 +1,7 @@
 /* Listings of a catalog for a person. What the sellers say is marked line by line. */
 import type { ListingFacts } from '../../../buying/listings/listing-facts.ts'
-import { wrap } from '../../command-line/wrap.ts'
 import { personTable, type Row } from '../../command-line/person-table.ts'
+import { wrap } from '../../command-line/wrap.ts'
 
 const COLUMNS = 96
 

@@ -1,16 +1,16 @@
-import { PayFailure, payFailures } from '../../../buying/outcome/pay-failure.ts'
-import { systemClock } from '../../../platform/core/time/clock.ts'
-import { typed } from '../../../platform/core/text/typed-command.ts'
-import type { DemoState } from '../../../demo/state/demo-state.ts'
 import { httpFacts } from '../../../buying/mcp/facts/http-facts.ts'
 import { serveStdio } from '../../../buying/mcp/stdio.ts'
-import { keyVariables } from '../buyer-key.ts'
+import { PayFailure, payFailures } from '../../../buying/outcome/pay-failure.ts'
+import type { DemoState } from '../../../demo/state/demo-state.ts'
+import { typed } from '../../../platform/core/text/typed-command.ts'
+import { systemClock } from '../../../platform/core/time/clock.ts'
 import { command } from '../../command-line/command.ts'
 import { type FlagValues, networkId, text } from '../../command-line/flags.ts'
 import { UsageError } from '../../command-line/usage-error.ts'
-import { openWallet, WalletUnusable, walletPlan } from './wallet.ts'
 import { readRunningDemo } from '../../development/running-demo.ts'
 import { ownVersion } from '../../shell/version.ts'
+import { keyVariables } from '../buyer-key.ts'
+import { openWallet, WalletUnusable, walletPlan } from './wallet.ts'
 
 const flags = {
   facilitator: text('URL', 'of a facilitator or catalog; by default that of the running demo'),

@@ -1,9 +1,9 @@
 import type { SellerCall } from '../../../buying/seller/seller-http.ts'
 import { isNetworkId, type NetworkId, networkIds } from '../../../platform/core/caip2.ts'
 import { addressKind } from '../../../stellar/accounts/strkey.ts'
-import type { KeyPlace } from '../buyer-key.ts'
 import { type Flag, type FlagValues, flag, text, texts } from '../../command-line/flags.ts'
 import { UsageError } from '../../command-line/usage-error.ts'
+import type { KeyPlace } from '../buyer-key.ts'
 
 const RPC_EXAMPLE = 'https://soroban-testnet.stellar.org'
 

@@ -1,5 +1,5 @@
-import { systemClock } from '../../../platform/core/time/clock.ts'
 import { messageOf } from '../../../platform/core/text/error-message.ts'
+import { systemClock } from '../../../platform/core/time/clock.ts'
 import type { StopSignals } from '../../../service/process/stop-signals.ts'
 import type { PayFlags } from './options.ts'
 

@@ -1,10 +1,10 @@
-import { keyVariables } from '../buyer-key.ts'
 import { command } from '../../command-line/command.ts'
 import { notConfirmedExit } from '../../command-line/confirm.ts'
+import { keyVariables } from '../buyer-key.ts'
+import { payFlagNames, payFlags, payWords } from './options.ts'
 import { paySignals } from './patience.ts'
 import { payResolve, resolveFlags, resolvingOf } from './resolve.ts'
 import { askedOf, payStatus } from './status.ts'
-import { payFlagNames, payFlags, payWords } from './options.ts'
 
 export const pay = command({
   name: 'pay',

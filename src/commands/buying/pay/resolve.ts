@@ -1,18 +1,24 @@
 import { existsSync } from 'node:fs'
+import { Budget } from '../../../buying/budget/budget.ts'
+import type { RecordedPayment } from '../../../buying/budget/recorded-payment.ts'
 import { USDC_DECIMALS } from '../../../buying/offer/usdc.ts'
-import type { Variables } from '../../../settings/parser/environment.ts'
-import { systemClock } from '../../../platform/core/time/clock.ts'
 import { decimalAmount } from '../../../platform/core/amounts/decimal.ts'
 import { messageOf } from '../../../platform/core/text/error-message.ts'
 import { isoTime } from '../../../platform/core/text/iso-time.ts'
-import { Budget } from '../../../buying/budget/budget.ts'
-import type { RecordedPayment } from '../../../buying/budget/recorded-payment.ts'
-import { defaultBudgetFile } from '../default-budget-file.ts'
+import { systemClock } from '../../../platform/core/time/clock.ts'
+import type { Variables } from '../../../settings/parser/environment.ts'
+import {
+  asksAtTerminal,
+  EX_NOT_CONFIRMED,
+  isConfirmed,
+  showPlan,
+  yesFlag,
+} from '../../command-line/confirm.ts'
 import { choice, type FlagValues, text } from '../../command-line/flags.ts'
-import { UsageError } from '../../command-line/usage-error.ts'
-import { asksAtTerminal, EX_NOT_CONFIRMED, isConfirmed, showPlan, yesFlag } from '../../command-line/confirm.ts'
-import type { PayFlags } from './options.ts'
 import { personTable, type Row } from '../../command-line/person-table.ts'
+import { UsageError } from '../../command-line/usage-error.ts'
+import { defaultBudgetFile } from '../default-budget-file.ts'
+import type { PayFlags } from './options.ts'
 import { unexplained } from './status.ts'
 
 export const resolveFlags = {

@@ -1,9 +1,10 @@
 /* What `svc pay` prints. */
+
+import { formatPrice } from '../../../buying/offer/usdc.ts'
 import { type PayFailure, payFailures } from '../../../buying/outcome/pay-failure.ts'
+import type { Metered, PaidCall } from '../../../buying/pay/timed-call.ts'
 import type { QuoteFacts } from '../../../buying/quote/quote-facts.ts'
 import type { ShownAnswer } from '../../../buying/seller/shown-answer.ts'
-import type { Metered, PaidCall } from '../../../buying/pay/timed-call.ts'
-import { formatPrice } from '../../../buying/offer/usdc.ts'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import { cleanBlock } from '../../../platform/core/text/hostile-text.ts'
 import { personTable } from '../../command-line/person-table.ts'

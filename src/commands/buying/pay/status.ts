@@ -1,3 +1,4 @@
+import { formatPrice } from '../../../buying/offer/usdc.ts'
 import { PayFailure } from '../../../buying/outcome/pay-failure.ts'
 import { readReference, type SignedPayment } from '../../../buying/outcome/payment-reference.ts'
 import {
@@ -5,21 +6,20 @@ import {
   authorizationOutcome,
   type UnexplainedBecause,
 } from '../../../buying/sign/signed-authorization.ts'
-import { formatPrice } from '../../../buying/offer/usdc.ts'
 import { networkProblem } from '../../../buying/sign/why-not-signed.ts'
 import { systemClock } from '../../../platform/core/time/clock.ts'
 import { untilAborted } from '../../../platform/core/time/until-aborted.ts'
+import { exitOfSignal, Stopped } from '../../../service/process/stop-signals.ts'
 import { NetworkInfoFailure } from '../../../stellar/rpc/network-info.ts'
 import { RpcError } from '../../../stellar/rpc/rpc.ts'
 import { rpcClient } from '../../../stellar/rpc/rpc-client.ts'
-import { trust } from '../buyer-process.ts'
-import { exitOfSignal, Stopped } from '../../../service/process/stop-signals.ts'
-import { UsageError } from '../../command-line/usage-error.ts'
-import { type PayFlags, rpcOf } from './options.ts'
-import { jsonOf } from './show.ts'
 import { personTable, type Row } from '../../command-line/person-table.ts'
+import { UsageError } from '../../command-line/usage-error.ts'
 import { readRunningDemo } from '../../development/running-demo.ts'
+import { trust } from '../buyer-process.ts'
+import { type PayFlags, rpcOf } from './options.ts'
 import type { PayContext } from './patience.ts'
+import { jsonOf } from './show.ts'
 
 export interface AskedPayment extends SignedPayment {
   readonly rpcUrl: string

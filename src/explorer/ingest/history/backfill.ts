@@ -1,14 +1,14 @@
-import { RpcError } from '../../../stellar/rpc/rpc.ts'
 import type { TransactionsPage } from '../../../stellar/rpc/pages/transaction-pages.ts'
-import { type Backfill, listBackfills, moveBackfill } from '../../store/registry/backfills.ts'
+import { RpcError } from '../../../stellar/rpc/rpc.ts'
+import type { ObservedPayment } from '../../observed-payment.ts'
 import { countGapLedgers, recordGap } from '../../store/ingest/gaps.ts'
 import { type EpochKey, holdEpoch, type TailProgress } from '../../store/ingest/progress.ts'
-import type { ObservedPayment } from '../../observed-payment.ts'
+import { type Backfill, listBackfills, moveBackfill } from '../../store/registry/backfills.ts'
+import { type LedgerReader, readRange } from '../ledger-reader.ts'
+import type { NetworkContext } from '../network-context.ts'
 import { findOldestLedger } from './find-oldest-ledger.ts'
 import { HistoryDoubted } from './history-doubted.ts'
 import { judgeHistory } from './judge-history.ts'
-import { type LedgerReader, readRange } from '../ledger-reader.ts'
-import type { NetworkContext } from '../network-context.ts'
 
 /** How much is written at once: every transaction costs the store the same few statements. */
 const MAX_PAYMENTS = 1_000

@@ -1,5 +1,5 @@
-import { RpcError } from '../../../stellar/rpc/rpc.ts'
 import type { TransactionPages } from '../../../stellar/rpc/pages/transaction-pages.ts'
+import { RpcError } from '../../../stellar/rpc/rpc.ts'
 
 /**
  * The oldest ledger that any endpoint retains: each may retain others. Whoever retains a ledger retains all after it.

@@ -1,7 +1,7 @@
 import { isoTime } from '../../../platform/core/text/iso-time.ts'
-import type { AssetTotals, GroupedTotals, Totals } from '../../store/stats/read-totals.ts'
-import type { Span } from '../../store/figures/spans.ts'
 import type { AggregateBlock, AssetTotal } from '../../records.ts'
+import type { Span } from '../../store/figures/spans.ts'
+import type { AssetTotals, GroupedTotals, Totals } from '../../store/stats/read-totals.ts'
 import { classicNames, decimalOf } from '../asset.ts'
 import { compareText } from '../compare-text.ts'
 

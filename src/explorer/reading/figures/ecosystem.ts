@@ -1,5 +1,7 @@
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import { isoTime } from '../../../platform/core/text/iso-time.ts'
+import type { Db } from '../../../platform/database/schema.ts'
+import type { Ecosystem } from '../../records.ts'
 import { readFacilitators } from '../../store/stats/read-facilitators.ts'
 import { readSellers, type SellerRow } from '../../store/stats/read-sellers.ts'
 import { inSnapshot } from '../../store/stats/read-snapshot.ts'
@@ -7,12 +9,10 @@ import { type GroupedTotals, readTotals } from '../../store/stats/read-totals.ts
 import { readUniqueCounts, type UniqueCounts } from '../../store/stats/read-unique-counts.ts'
 import { readVolumes, type SellerVolume } from '../../store/stats/read-volumes.ts'
 import type { Window } from '../../store/tables.ts'
-import type { Db } from '../../../platform/database/schema.ts'
-import type { Ecosystem } from '../../records.ts'
-import { aggregateBlock, assetTotal, assetTotals, MAX_ASSETS, timeOf } from './aggregate.ts'
 import { compareText } from '../compare-text.ts'
 import type { ReadDeps } from '../deps.ts'
 import { facilitatorShares } from '../facilitators.ts'
+import { aggregateBlock, assetTotal, assetTotals, MAX_ASSETS, timeOf } from './aggregate.ts'
 
 const TOP_SELLERS = 10
 

@@ -1,13 +1,13 @@
 import type { NetworkId } from '../../../platform/core/caip2.ts'
-import { readFirstPayment } from '../../store/payments/read-first-payment.ts'
+import type { Stats } from '../../records.ts'
 import { readIngest } from '../../store/ingest/read-ingest.ts'
+import { readFirstPayment } from '../../store/payments/read-first-payment.ts'
 import { inSnapshot } from '../../store/stats/read-snapshot.ts'
 import { readTotals } from '../../store/stats/read-totals.ts'
 import { readUniqueCounts } from '../../store/stats/read-unique-counts.ts'
 import type { Window } from '../../store/tables.ts'
-import type { Stats } from '../../records.ts'
-import { aggregateBlock, firstAndLast } from './aggregate.ts'
 import type { ReadDeps } from '../deps.ts'
+import { aggregateBlock, firstAndLast } from './aggregate.ts'
 
 /** Headline numbers and how far the ledger was read, at one moment of the database. */
 export async function statsOf(

@@ -1,9 +1,9 @@
-import { type BucketTotal, readHours } from '../../store/stats/read-hours.ts'
 import type { ExplorerReads } from '../../reads.ts'
 import type { Timeseries } from '../../records.ts'
-import { assetTotal, timeOf } from './aggregate.ts'
+import { type BucketTotal, readHours } from '../../store/stats/read-hours.ts'
 import { compareText } from '../compare-text.ts'
 import type { ReadDeps } from '../deps.ts'
+import { assetTotal, timeOf } from './aggregate.ts'
 
 const hoursOf = { hour: 1, day: 24 } as const
 const SECONDS_AN_HOUR = 3_600

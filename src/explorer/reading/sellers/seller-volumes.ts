@@ -1,8 +1,8 @@
-import type { SellerVolume } from '../../store/stats/read-volumes.ts'
 import type { SellerEntry } from '../../records.ts'
-import { MAX_ASSETS } from '../figures/aggregate.ts'
+import type { SellerVolume } from '../../store/stats/read-volumes.ts'
 import { classicNames, decimalOf, decimalsOf } from '../asset.ts'
 import { compareText } from '../compare-text.ts'
+import { MAX_ASSETS } from '../figures/aggregate.ts'
 
 /** More decimals than any token has. */
 const FINEST = 255

@@ -1,17 +1,13 @@
 import type { NetworkId } from '../../../platform/core/caip2.ts'
-import { readSeller, type SellerConduct } from '../../store/stats/read-sellers.ts'
-import { inSnapshot } from '../../store/stats/read-snapshot.ts'
-import {
-  type GroupedTotals,
-  noGroupedTotals,
-  readTotals,
-} from '../../store/stats/read-totals.ts'
 import type { Db } from '../../../platform/database/schema.ts'
 import type { Seller } from '../../records.ts'
-import { aggregateBlock } from '../figures/aggregate.ts'
+import { readSeller, type SellerConduct } from '../../store/stats/read-sellers.ts'
+import { inSnapshot } from '../../store/stats/read-snapshot.ts'
+import { type GroupedTotals, noGroupedTotals, readTotals } from '../../store/stats/read-totals.ts'
 import { feedPage } from '../feed.ts'
-import { sellerNames } from './sellers.ts'
+import { aggregateBlock } from '../figures/aggregate.ts'
 import { shareOf } from '../figures/share.ts'
+import { sellerNames } from './sellers.ts'
 
 const PAYMENTS = 25
 

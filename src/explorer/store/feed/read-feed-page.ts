@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Db } from '../../../platform/database/schema.ts'
 import { closedAtOf, MAX_POSITION } from '../ingest/position.ts'
-import { idOf, kindConditions, type PaymentFilters, sourceOf } from './read-feed-ranges.ts'
-import { columns, type FeedKey, type Row, toPayment } from './read-feed-rows.ts'
 import type { AssetFacts, PaymentDetail } from '../payments/read-payment-details.ts'
 import type { Confidence, ExplorerScheme } from '../tables.ts'
+import { idOf, kindConditions, type PaymentFilters, sourceOf } from './read-feed-ranges.ts'
+import { columns, type FeedKey, type Row, toPayment } from './read-feed-rows.ts'
 
 /** Of more ranges one statement might read too many payments. */
 const MAX_RANGES = 200

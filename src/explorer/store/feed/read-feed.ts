@@ -1,11 +1,11 @@
 import type { Db } from '../../../platform/database/schema.ts'
 import { mergeRanges } from '../ingest/merge-ranges.ts'
 import { MAX_POSITION } from '../ingest/position.ts'
+import { type PaymentDetail, readDetails } from '../payments/read-payment-details.ts'
+import { inSnapshot } from '../stats/read-snapshot.ts'
 import { type PageQuery, readFeedPage } from './read-feed-page.ts'
 import { type PaymentFilters, readFeedRanges } from './read-feed-ranges.ts'
 import { readRanges, type StoredPayment } from './read-feed-rows.ts'
-import { type PaymentDetail, readDetails } from '../payments/read-payment-details.ts'
-import { inSnapshot } from '../stats/read-snapshot.ts'
 
 /**
  * The newest payments with these properties, newest first, behind `after` if it is given. Any filters are a merge of

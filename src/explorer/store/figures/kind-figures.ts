@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DbTransaction } from '../../../platform/database/in-transaction.ts'
-import type { WindowStarts } from './lock-figures.ts'
 import { hourOf } from '../ingest/position.ts'
 import { recordset } from '../ingest/recordset.ts'
+import type { WindowStarts } from './lock-figures.ts'
 
 /** A payment as figures count it. */
 export interface CountedPayment {

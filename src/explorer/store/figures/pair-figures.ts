@@ -1,6 +1,4 @@
 import { sql } from 'kysely'
-import { Deltas } from './deltas.ts'
-import { spansOf } from './kind-figures.ts'
 import { hourOf } from '../ingest/position.ts'
 import { recordset } from '../ingest/recordset.ts'
 import {
@@ -13,6 +11,8 @@ import {
   seenBefore,
   widen,
 } from '../ingest/seen.ts'
+import { Deltas } from './deltas.ts'
+import { spansOf } from './kind-figures.ts'
 
 interface KnownPair extends KnownRow, Counted {}
 

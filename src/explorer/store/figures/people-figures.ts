@@ -3,9 +3,6 @@
  * addresses in a window follow from histograms of those hours, so an address moves from its old hour to the new one.
  */
 import { sql } from 'kysely'
-import { Deltas } from './deltas.ts'
-import { type CountedPayment, spans, spansOf } from './kind-figures.ts'
-import { moveLastBuyers, type TopBuyer, topBuyersOf, upsertPairs } from './pair-figures.ts'
 import { hourOf } from '../ingest/position.ts'
 import { recordset } from '../ingest/recordset.ts'
 import {
@@ -21,6 +18,9 @@ import {
   widen,
 } from '../ingest/seen.ts'
 import type { AddressMeasure } from '../tables.ts'
+import { Deltas } from './deltas.ts'
+import { type CountedPayment, spans, spansOf } from './kind-figures.ts'
+import { moveLastBuyers, type TopBuyer, topBuyersOf, upsertPairs } from './pair-figures.ts'
 
 /** Adds new payments to them. A constant number of statements. */
 export async function addToPeopleFigures(

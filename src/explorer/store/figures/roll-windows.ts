@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { DbTransaction } from '../../../platform/database/in-transaction.ts'
-import { lockFigures } from './lock-figures.ts'
 import { hourOf } from '../ingest/position.ts'
 import { type Window, windowHours } from '../tables.ts'
+import { lockFigures } from './lock-figures.ts'
 
 /** How many hours with payments leave a window in one transaction: after a long pause it may otherwise last minutes. */
 const HOURS_AT_ONCE = 48

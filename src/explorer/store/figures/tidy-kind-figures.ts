@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DbTransaction } from '../../../platform/database/in-transaction.ts'
-import type { CountedPayment } from './kind-figures.ts'
 import { recordset } from '../ingest/recordset.ts'
+import type { CountedPayment } from './kind-figures.ts'
 
 /**
  * After payments have left their kinds: deletes figures that count nothing any more, and finds the first and the last

@@ -5,8 +5,8 @@
 import { sql } from 'kysely'
 import type { DbTransaction } from '../../../platform/database/in-transaction.ts'
 import { storableText } from '../../../platform/database/storable-text.ts'
-import { recordset } from './recordset.ts'
 import type { Confidence, ExplorerScheme } from '../tables.ts'
+import { recordset } from './recordset.ts'
 
 /** The number of each address; new ones are written, in one order, so that two processes never wait for each other. */
 export async function internAddresses(

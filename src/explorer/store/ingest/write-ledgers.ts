@@ -2,7 +2,11 @@ import { sql } from 'kysely'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { DbTransaction } from '../../../platform/database/in-transaction.ts'
 import { storableText } from '../../../platform/database/storable-text.ts'
+import { addToKindFigures } from '../figures/kind-figures.ts'
+import { lockFigures } from '../figures/lock-figures.ts'
+import { addToPeopleFigures } from '../figures/people-figures.ts'
 import { type Attribution, loadAttribution } from '../registry/attribution.ts'
+import type { Confidence, ExplorerScheme } from '../tables.ts'
 import {
   type ClassicAsset,
   internAddresses,
@@ -11,13 +15,9 @@ import {
   type Kind,
   kindKey,
 } from './intern-ids.ts'
-import { addToKindFigures } from '../figures/kind-figures.ts'
-import { lockFigures } from '../figures/lock-figures.ts'
 import { createPartitions } from './partitions.ts'
-import { addToPeopleFigures } from '../figures/people-figures.ts'
 import { positionOf } from './position.ts'
 import { recordset } from './recordset.ts'
-import type { Confidence, ExplorerScheme } from '../tables.ts'
 
 /** An x402 payment as the ledger shows it. Whom it is attributed to is decided when it is written. */
 export interface PaymentRow {

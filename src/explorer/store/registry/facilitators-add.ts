@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import { type DbTransaction, inTransaction } from '../../../platform/database/in-transaction.ts'
 import type { Db } from '../../../platform/database/schema.ts'
 import { databaseNow } from '../../../platform/database/sql-time.ts'
+import type { FacilitatorSource } from '../tables.ts'
 import { OWN_FACILITATOR } from './facilitators.ts'
 import { lockRegistry } from './facilitators-lock.ts'
 import { refreshVerified } from './signers-replace.ts'
-import type { FacilitatorSource } from '../tables.ts'
 
 /** A facilitator's address, see `readBaseUrl` of the explorer. */
 export interface NewFacilitator {

@@ -2,8 +2,9 @@
 import { type DbTransaction, inTransaction } from '../../../platform/database/in-transaction.ts'
 import type { Db } from '../../../platform/database/schema.ts'
 import { databaseNow, databaseTimeIn } from '../../../platform/database/sql-time.ts'
-import { lockRegistry } from './facilitators-lock.ts'
 import { isCooling } from '../signers-end.ts'
+import type { FacilitatorSource } from '../tables.ts'
+import { lockRegistry } from './facilitators-lock.ts'
 import {
   refreshVerified,
   renewProofs,
@@ -11,7 +12,6 @@ import {
   type SignerKey,
   type TrustedSigner,
 } from './signers-replace.ts'
-import type { FacilitatorSource } from '../tables.ts'
 
 /** The id of this service itself. No other facilitator gets it, whatever its host is called. */
 export const OWN_FACILITATOR = 'svc'

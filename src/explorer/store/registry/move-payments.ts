@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { type DbTransaction, inTransaction } from '../../../platform/database/in-transaction.ts'
 import type { Db } from '../../../platform/database/schema.ts'
-import { loadAttribution } from './attribution.ts'
-import { internKinds, type Kind, kindKey } from '../ingest/intern-ids.ts'
 import { addToKindFigures, type CountedPayment } from '../figures/kind-figures.ts'
 import { lockFigures } from '../figures/lock-figures.ts'
-import { recordset } from '../ingest/recordset.ts'
 import { tidyKindFigures } from '../figures/tidy-kind-figures.ts'
+import { internKinds, type Kind, kindKey } from '../ingest/intern-ids.ts'
+import { recordset } from '../ingest/recordset.ts'
+import { loadAttribution } from './attribution.ts'
 
 interface Move {
   readonly network: string

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { inTransaction } from '../../../platform/database/in-transaction.ts'
 import type { Db } from '../../../platform/database/schema.ts'
+import { recordset } from '../ingest/recordset.ts'
 import { OWN_FACILITATOR } from './facilitators.ts'
 import { lockRegistry } from './facilitators-lock.ts'
-import { recordset } from '../ingest/recordset.ts'
 import { refreshVerified, type SignerKey } from './signers-replace.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type NetworkId, networkIds } from '../../../platform/core/caip2.ts'
 import type { Db } from '../../../platform/database/schema.ts'
-import { type TopBuyer, type TopBuyerRow, topBuyerColumns, toTopBuyer } from './read-top-buyer.ts'
 import { columnOf, type Span } from '../figures/spans.ts'
+import { type TopBuyer, type TopBuyerRow, topBuyerColumns, toTopBuyer } from './read-top-buyer.ts'
 
 /** A seller on one network, with what it did in a span. */
 export interface SellerRow {

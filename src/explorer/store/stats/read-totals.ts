@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/database/schema.ts'
 import { kindConditions, type PaymentFilters } from '../feed/read-feed-ranges.ts'
-import type { AssetFacts } from '../payments/read-payment-details.ts'
 import { inEachSpan, ofEachSpan, type Span } from '../figures/spans.ts'
+import type { AssetFacts } from '../payments/read-payment-details.ts'
 import type { Confidence, ExplorerScheme } from '../tables.ts'
 
 export interface Totals {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Db } from '../../../platform/database/schema.ts'
-import type { AssetFacts } from '../payments/read-payment-details.ts'
 import { columnOf, type Span } from '../figures/spans.ts'
+import type { AssetFacts } from '../payments/read-payment-details.ts'
 
 /** What a seller was paid in one asset. */
 export interface SellerVolume {

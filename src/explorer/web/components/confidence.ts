@@ -1,6 +1,6 @@
 import { h, type VNode } from 'preact'
-import type { Confidence } from '../../store/tables.ts'
 import type { PaymentRecord } from '../../records.ts'
+import type { Confidence } from '../../store/tables.ts'
 import { visibleText } from '../format/visible-text.ts'
 import { linkTo } from '../links.ts'
 

@@ -1,6 +1,6 @@
 import type { PageDeps } from '../deps.ts'
-import { readFilters } from '../views/feed/filters.ts'
 import type { Download, PageRequest } from '../page.ts'
+import { readFilters } from '../views/feed/filters.ts'
 import { type Columns, facilitatorColumns, paymentColumns, sellerColumns } from './columns.ts'
 import { csvText, type Part } from './csv-text.ts'
 import { readTableFilters } from './table-filters.ts'

@@ -1,7 +1,15 @@
 import { z } from 'zod'
-import { channelPoolConditionTypes } from './conditions.ts'
 import { conditionList, MAX_MESSAGE_LENGTH } from '../fields/conditions.ts'
-import { atomicList, count, labelName, lumens, secretKeyOf, setList, timestamp } from '../fields/fields.ts'
+import {
+  atomicList,
+  count,
+  labelName,
+  lumens,
+  secretKeyOf,
+  setList,
+  timestamp,
+} from '../fields/fields.ts'
+import { channelPoolConditionTypes } from './conditions.ts'
 
 /** Most entries of a list of a status; the counts have the totals. */
 export const MAX_SAMPLES = 20

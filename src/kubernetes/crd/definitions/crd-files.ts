@@ -1,5 +1,5 @@
-import { customResourceDefinition } from './crd.ts'
 import { GROUP, type KindName, kinds } from '../names/group.ts'
+import { customResourceDefinition } from './crd.ts'
 import { toYaml } from './yaml.ts'
 
 const names = Object.keys(kinds) as readonly KindName[]

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { autoscale } from './autoscale.ts'
 import { type CelRule, validations } from '../fields/cel.ts'
 import { database } from '../fields/database.ts'
+import { listMap, lumens, secretKeyRef } from '../fields/fields.ts'
+import { autoscale } from './autoscale.ts'
 import { disruptionBudget, service, serviceAccount, tracing } from './exposure.ts'
 import { facilitatorNetwork } from './network.ts'
 import { catalog, explorer, monitoring, networkPolicy, route } from './parts.ts'
-import { listMap, lumens, secretKeyRef } from '../fields/fields.ts'
 import { podTemplate } from './pod-template.ts'
 import { resources } from './resources.ts'
 

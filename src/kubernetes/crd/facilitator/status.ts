@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { MAX_SAMPLES } from '../channel-pool/status.ts'
 import { conditionList, MAX_MESSAGE_LENGTH } from '../fields/conditions.ts'
-import { facilitatorConditionTypes } from './conditions.ts'
 import {
   atomicList,
   contractAddress,
@@ -12,6 +11,7 @@ import {
   secretKeyOf,
   timestamp,
 } from '../fields/fields.ts'
+import { facilitatorConditionTypes } from './conditions.ts'
 
 const summary = z.object({
   replicas: z.string().max(32).describe('Ready and desired facilitator pods, such as 2/2.'),

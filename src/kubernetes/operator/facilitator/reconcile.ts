@@ -1,18 +1,23 @@
-import type { Facilitator } from '../../crd/facilitator.ts'
 import type { FacilitatorCondition } from '../../crd/facilitator/conditions.ts'
+import type { Facilitator } from '../../crd/facilitator.ts'
 import { isMarked } from '../../crd/names/marks.ts'
-import { jittered } from '../../runtime/time/backoff.ts'
-import type { Reconcile, ReconcileRequest } from '../../runtime/controller/controller.ts'
-import { isKubeError } from '../../runtime/client/kube-error.ts'
-import { again, type Outcome, settled, stuck } from '../../runtime/controller/outcome.ts'
 import type { OwnWrites } from '../../runtime/cache/own-writes.ts'
-import { isBeingDeleted } from '../../runtime/objects/resource.ts'
 import type { ReadStore } from '../../runtime/cache/store.ts'
+import { isKubeError } from '../../runtime/client/kube-error.ts'
+import type { Reconcile, ReconcileRequest } from '../../runtime/controller/controller.ts'
+import { again, type Outcome, settled, stuck } from '../../runtime/controller/outcome.ts'
+import { isBeingDeleted } from '../../runtime/objects/resource.ts'
+import { jittered } from '../../runtime/time/backoff.ts'
 import { atGeneration, type Report } from '../reporting/report.ts'
 import { failedConditions, isUnexpected, outcomeOfFailure } from '../reporting/unexpected-error.ts'
-import { conditionsOf, pausedConditions } from './status/conditions/conditions.ts'
-import { type ConvergeDeps, converge, type FacilitatorResult, inspect } from './converge/converge.ts'
+import {
+  type ConvergeDeps,
+  converge,
+  type FacilitatorResult,
+  inspect,
+} from './converge/converge.ts'
 import { LOOK_AGAIN_MS } from './converge/foreign-objects.ts'
+import { conditionsOf, pausedConditions } from './status/conditions/conditions.ts'
 import { keeperEvents } from './status/keeper-events.ts'
 import { statusOf } from './status/status.ts'
 

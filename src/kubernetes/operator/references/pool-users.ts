@@ -1,6 +1,10 @@
-import { durationMs } from '../../crd/fields/duration.ts'
+import {
+  asStroops,
+  type Stroops,
+  stroopsFromLumens,
+} from '../../../platform/core/amounts/stroops.ts'
 import type { Facilitator } from '../../crd/facilitator.ts'
-import { asStroops, type Stroops, stroopsFromLumens } from '../../../platform/core/amounts/stroops.ts'
+import { durationMs } from '../../crd/fields/duration.ts'
 import { type RolloutTrouble, troubleOf } from './rollout-of-user.ts'
 
 /** A Facilitator that names the pool. */

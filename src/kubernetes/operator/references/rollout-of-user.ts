@@ -1,5 +1,5 @@
-import type { Facilitator } from '../../crd/facilitator.ts'
 import type { FacilitatorReason } from '../../crd/facilitator/conditions.ts'
+import type { Facilitator } from '../../crd/facilitator.ts'
 import { findCondition } from '../../runtime/objects/conditions.ts'
 
 /** Why the pods of a Facilitator are not replaced, by its own conditions. */

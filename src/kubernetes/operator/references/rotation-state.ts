@@ -1,5 +1,5 @@
-import type { ChannelPool } from '../../crd/channel-pool.ts'
 import type { rotationPhases } from '../../crd/channel-pool/status.ts'
+import type { ChannelPool } from '../../crd/channel-pool.ts'
 import type { SecretKey } from '../../crd/fields/fields.ts'
 
 /** `status.rotation`: all that a rotation knows of itself. A pass that was interrupted begins again from it. */

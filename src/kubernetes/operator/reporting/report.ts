@@ -1,6 +1,8 @@
+import type { Clock } from '../../../platform/core/time/clock.ts'
 import { MAX_MESSAGE_LENGTH } from '../../crd/fields/conditions.ts'
 import type { ResourceMeta } from '../../crd/resource.ts'
-import type { Clock } from '../../../platform/core/time/clock.ts'
+import type { StatusWriter } from '../../runtime/apply/status-writer.ts'
+import type { EventFacts, EventRecorder } from '../../runtime/events/events.ts'
 import {
   type Condition,
   findCondition,
@@ -8,9 +10,7 @@ import {
   setConditions,
   unknownConditions,
 } from '../../runtime/objects/conditions.ts'
-import type { EventFacts, EventRecorder } from '../../runtime/events/events.ts'
 import type { KubeObject, ResourceType } from '../../runtime/objects/resource.ts'
-import type { StatusWriter } from '../../runtime/apply/status-writer.ts'
 import { progressConditions } from './progress-conditions.ts'
 
 /** A Facilitator or a ChannelPool. */

@@ -1,6 +1,6 @@
-import { type Condition, findCondition } from '../../runtime/objects/conditions.ts'
 import { KubeError } from '../../runtime/client/kube-error.ts'
 import { again, type Outcome, ReconcileTimeout } from '../../runtime/controller/outcome.ts'
+import { type Condition, findCondition } from '../../runtime/objects/conditions.ts'
 
 /**
  * Whether no rule says what to do about an error of a pass: a defect, or a value that the schema should have refused.

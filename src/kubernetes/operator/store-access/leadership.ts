@@ -1,8 +1,8 @@
 import type { Tenure } from '../../../payments/channels/sponsor-transaction.ts'
-import type { SteadyClock } from '../../../platform/core/time/clock.ts'
-import { SIGNING_MARGIN_SECONDS } from '../../../platform/core/signing-margin.ts'
-import type { Term } from '../../runtime/election/election.ts'
 import type { Fence } from '../../../payments/store/pools/fence.ts'
+import { SIGNING_MARGIN_SECONDS } from '../../../platform/core/signing-margin.ts'
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
+import type { Term } from '../../runtime/election/election.ts'
 
 /** The fence and the time limit under which the leading operator writes and signs. */
 export interface Leadership extends Tenure {

@@ -1,7 +1,7 @@
 import type { ChannelPool } from '../../crd/channel-pool.ts'
 import type { Facilitator } from '../../crd/facilitator.ts'
-import type { Discovery } from '../../runtime/client/discovery.ts'
 import { createInformer, type Informer } from '../../runtime/cache/informer.ts'
+import type { Discovery } from '../../runtime/client/discovery.ts'
 import { wellKnown } from '../../runtime/objects/well-known.ts'
 import {
   type CacheOptions,

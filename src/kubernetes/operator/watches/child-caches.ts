@@ -1,12 +1,16 @@
 import { fieldManagers, labels, labelValues } from '../../crd/names/marks.ts'
-import type { Discovery } from '../../runtime/client/discovery.ts'
-import { createInformer, type Informer, type InformerOptions } from '../../runtime/cache/informer.ts'
 import { fieldsOfOthers } from '../../runtime/apply/managed-fields.ts'
+import {
+  createInformer,
+  type Informer,
+  type InformerOptions,
+} from '../../runtime/cache/informer.ts'
 import { byControllerUid } from '../../runtime/cache/owners.ts'
+import type { Discovery } from '../../runtime/client/discovery.ts'
 import type { Key } from '../../runtime/objects/resource.ts'
 import type { AnyObject } from '../../runtime/objects/well-known.ts'
-import { createOptionalInformer } from './optional-informer.ts'
 import { type ChildKind, childKinds, isOptional, type OptionalKind, typeOf } from './child-kinds.ts'
+import { createOptionalInformer } from './optional-informer.ts'
 import { ownedParts } from './owned-parts.ts'
 
 /** The objects of every child kind that this operator, or another instance of it, has created. */

@@ -1,8 +1,8 @@
 import type { ChannelPool } from '../../crd/channel-pool.ts'
 import type { Facilitator } from '../../crd/facilitator.ts'
 import { labels } from '../../crd/names/marks.ts'
-import { type Key, type KubeObject, keyOf } from '../../runtime/objects/resource.ts'
 import type { Index } from '../../runtime/cache/store.ts'
+import { type Key, type KubeObject, keyOf } from '../../runtime/objects/resource.ts'
 import { isUnderWay } from '../references/rotation-state.ts'
 
 /** Names of the indexes of the operator's caches. */

@@ -1,5 +1,5 @@
-import type { Discovery } from '../../runtime/client/discovery.ts'
 import type { Informer } from '../../runtime/cache/informer.ts'
+import type { Discovery } from '../../runtime/client/discovery.ts'
 import type { KubeObject } from '../../runtime/objects/resource.ts'
 
 export interface OptionalInformerOptions<T extends KubeObject> {

@@ -1,6 +1,10 @@
 import { labels, sponsorFinalizer } from '../../crd/names/marks.ts'
 import { hasFinalizer } from '../../runtime/apply/finalizers.ts'
-import { createInformer, type Informer, type InformerOptions } from '../../runtime/cache/informer.ts'
+import {
+  createInformer,
+  type Informer,
+  type InformerOptions,
+} from '../../runtime/cache/informer.ts'
 import { identityOf, metadataOf } from '../../runtime/objects/metadata-only.ts'
 import type { Key, KubeObject } from '../../runtime/objects/resource.ts'
 import { type Secret, wellKnown } from '../../runtime/objects/well-known.ts'

@@ -1,5 +1,5 @@
-import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import { LruMap } from '../../../platform/core/lru-map.ts'
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import type { KubeClient } from '../../runtime/client/client.ts'
 import { isKubeError } from '../../runtime/client/kube-error.ts'
 import { compareVersions, type Key, keyOf } from '../../runtime/objects/resource.ts'

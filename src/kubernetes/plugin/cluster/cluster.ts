@@ -1,14 +1,18 @@
 import { request } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
-import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import { messageOf } from '../../../platform/core/text/error-message.ts'
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import { withTimeLimit } from '../../../platform/core/time/time-limit.ts'
 import { type ApiCall, createApiCaller } from '../../runtime/client/api-calls.ts'
 import { createClient, type KubeClient } from '../../runtime/client/client.ts'
 import { connectTo } from '../../runtime/client/connection.ts'
 import { loadKubeconfig } from '../../runtime/client/kubeconfig.ts'
+import {
+  type ForwardedPort,
+  openPort,
+  PortForwardFailed,
+} from '../../runtime/client/port-forward.ts'
 import { noKubeMetrics } from '../../runtime/metrics/metrics.ts'
-import { type ForwardedPort, openPort, PortForwardFailed } from '../../runtime/client/port-forward.ts'
 
 /* The cluster as a person at a terminal reaches it: with a kubeconfig and the rights in it. */
 

@@ -1,13 +1,13 @@
-import { labels } from '../../crd/names/marks.ts'
 import type { SteadyClock } from '../../../platform/core/time/clock.ts'
+import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
+import { labels } from '../../crd/names/marks.ts'
 import { createInformer } from '../../runtime/cache/informer.ts'
 import type { ResourceType } from '../../runtime/objects/resource.ts'
 import { wellKnown } from '../../runtime/objects/well-known.ts'
-import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
 import { attempt } from '../cluster/attempt.ts'
-import { required } from '../targets/choose.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { facilitatorType } from '../cluster/kinds.ts'
+import { required } from '../targets/choose.ts'
 import { type DeploymentObject, type Rollout, rolloutOf } from './rollout.ts'
 
 export interface RolloutWait {

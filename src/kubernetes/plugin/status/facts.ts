@@ -1,8 +1,6 @@
 import type { Attempt } from '../cluster/attempt.ts'
 import { attempt, valueIn } from '../cluster/attempt.ts'
 import type { Cluster } from '../cluster/cluster.ts'
-import { type EventFacts, listEvents } from './events.ts'
-import { type PodHealth, readHealth } from './health.ts'
 import {
   type FacilitatorObject,
   facilitatorType,
@@ -10,6 +8,8 @@ import {
   poolType,
   resourceOf,
 } from '../cluster/kinds.ts'
+import { type EventFacts, listEvents } from './events.ts'
+import { type PodHealth, readHealth } from './health.ts'
 import { listPods, type PodFacts, podFacts, podsOf } from './pods.ts'
 
 /** Everything that `status` shows of one Facilitator. What could not be read says why. */

@@ -1,7 +1,7 @@
 import { isMarked } from '../../crd/names/marks.ts'
 import { valueIn } from '../cluster/attempt.ts'
-import type { FacilitatorFacts } from './facts.ts'
 import type { Condition, FacilitatorObject, PoolObject } from '../cluster/kinds.ts'
+import type { FacilitatorFacts } from './facts.ts'
 
 /** Something that a person should know or do, with the words of its source. */
 export interface Problem {

@@ -1,7 +1,7 @@
 import { isMarked } from '../../crd/names/marks.ts'
 import { valueIn } from '../cluster/attempt.ts'
-import type { FacilitatorFacts, PoolFacts } from './facts.ts'
 import { conditionOf, type FacilitatorObject, type PoolObject } from '../cluster/kinds.ts'
+import type { FacilitatorFacts, PoolFacts } from './facts.ts'
 import type { PodFacts } from './pods.ts'
 import { problemsOf } from './problems.ts'
 

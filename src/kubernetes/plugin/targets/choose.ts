@@ -1,7 +1,7 @@
 import type { Attempt } from '../cluster/attempt.ts'
 import type { Cluster } from '../cluster/cluster.ts'
-import { getFacilitator, listFacilitators } from '../status/facts.ts'
 import type { FacilitatorObject } from '../cluster/kinds.ts'
+import { getFacilitator, listFacilitators } from '../status/facts.ts'
 
 /** There is no such object here, or it cannot be read; the message says what to do. */
 export class NotHere extends Error {

@@ -1,9 +1,9 @@
 import { annotations } from '../../crd/names/marks.ts'
 import type { KubeObject, ResourceType } from '../../runtime/objects/resource.ts'
 import { attempt } from '../cluster/attempt.ts'
-import { required } from './choose.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { facilitatorType, poolType, resourceOf } from '../cluster/kinds.ts'
+import { required } from './choose.ts'
 
 /** A Facilitator or a ChannelPool, as a person names it. */
 export interface Target {

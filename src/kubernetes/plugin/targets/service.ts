@@ -1,9 +1,9 @@
 import { childName } from '../../crd/names/child-name.ts'
 import { wellKnown } from '../../runtime/objects/well-known.ts'
 import { attempt } from '../cluster/attempt.ts'
-import { NotHere, required } from './choose.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { listPods, podFacts } from '../status/pods.ts'
+import { NotHere, required } from './choose.ts'
 
 /**
  * A ready pod behind the Service of a Facilitator, as the Service itself would choose one. Throws NotHere,

@@ -1,10 +1,10 @@
 import type { CallOptions } from '../client/api-calls.ts'
 import type { JsonPatchOperation, KubeClient } from '../client/client.ts'
 import { isKubeError } from '../client/kube-error.ts'
+import type { DesiredObject, KubeObject, ResourceType } from '../objects/resource.ts'
 import type { OwnedPart } from './managed-fields.ts'
 import type { MergeKeys } from './merge-keys.ts'
 import { type MayAdopt, planApply, type RefusalReason } from './plan-apply.ts'
-import type { DesiredObject, KubeObject, ResourceType } from '../objects/resource.ts'
 import { WriteMemo } from './write-memo.ts'
 
 export interface ApplierOptions {

@@ -1,7 +1,7 @@
+import type { KubeObject, ManagedFieldsEntry } from '../objects/resource.ts'
 import { findDrift } from './drift.ts'
 import { firstMatch } from './first-match.ts'
 import { isEmpty, isMembers, isSameElement, type Members } from './merge-keys.ts'
-import type { KubeObject, ManagedFieldsEntry } from '../objects/resource.ts'
 
 /** A part of an object in which no other manager may add anything. */
 export interface OwnedPart {

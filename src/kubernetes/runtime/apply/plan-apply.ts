@@ -1,9 +1,9 @@
+import { controllerOf, controllerReference } from '../cache/owners.ts'
 import { canonicalHash } from '../objects/canonical-json.ts'
+import { type DesiredObject, isBeingDeleted, type KubeObject } from '../objects/resource.ts'
 import { findDrift } from './drift.ts'
 import { findAddition, type Ownership, valueToRestore } from './managed-fields.ts'
 import type { MergeKeys } from './merge-keys.ts'
-import { controllerOf, controllerReference } from '../cache/owners.ts'
-import { type DesiredObject, isBeingDeleted, type KubeObject } from '../objects/resource.ts'
 
 export interface ApplyView {
   /** Without owner references and uid; the plan adds them. */

@@ -1,10 +1,10 @@
 import type { KubeClient } from '../client/client.ts'
-import type { Clock } from '../time/clock.ts'
+import type { Transform } from '../client/pages.ts'
 import type { Logger } from '../logger.ts'
 import type { KubeMetrics } from '../metrics/metrics.ts'
-import type { Transform } from '../client/pages.ts'
-import { Reflector } from './reflector.ts'
 import type { KubeObject, ResourceType } from '../objects/resource.ts'
+import type { Clock } from '../time/clock.ts'
+import { Reflector } from './reflector.ts'
 import { type Change, type Index, type KeepManagers, ObjectStore, type ReadStore } from './store.ts'
 
 export interface InformerOptions<T extends KubeObject> {

@@ -1,13 +1,13 @@
-import { backoffMs, jittered, WATCH_BACKOFF } from '../time/backoff.ts'
 import type { KubeClient, Selection } from '../client/client.ts'
-import type { Clock } from '../time/clock.ts'
 import { isKubeError, KubeError } from '../client/kube-error.ts'
+import type { Transform } from '../client/pages.ts'
+import type { WatchEvent } from '../client/watch-stream.ts'
 import type { Logger } from '../logger.ts'
 import { type KubeMetrics, noKubeMetrics } from '../metrics/metrics.ts'
-import type { Transform } from '../client/pages.ts'
 import { compareVersions, type KubeObject, keyOf, type ResourceType } from '../objects/resource.ts'
+import { backoffMs, jittered, WATCH_BACKOFF } from '../time/backoff.ts'
+import type { Clock } from '../time/clock.ts'
 import type { Change, ObjectStore } from './store.ts'
-import type { WatchEvent } from '../client/watch-stream.ts'
 
 export interface ReflectorOptions<T extends KubeObject> {
   readonly client: Pick<KubeClient, 'list' | 'watch'>

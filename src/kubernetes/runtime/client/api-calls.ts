@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
-import type { Clock } from '../time/clock.ts'
-import type { KubeConnection, KubeRequest } from './connection.ts'
-import { errorOfAnswer, KubeError } from './kube-error.ts'
 import type { KubeMetrics } from '../metrics/metrics.ts'
-import type { ServerClock } from './server-clock.ts'
+import type { Clock } from '../time/clock.ts'
 import { withTimeLimit } from '../time/time-limit.ts'
 import { TokenBucket } from '../time/token-bucket.ts'
+import type { KubeConnection, KubeRequest } from './connection.ts'
+import { errorOfAnswer, KubeError } from './kube-error.ts'
+import type { ServerClock } from './server-clock.ts'
 
 export interface CallOptions {
   readonly signal?: AbortSignal

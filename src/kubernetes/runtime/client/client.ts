@@ -1,9 +1,4 @@
-import { type ApiCall, type CallOptions, createApiCaller } from './api-calls.ts'
-import type { Clock } from '../time/clock.ts'
-import type { KubeConnection } from './connection.ts'
-import { isKubeError } from './kube-error.ts'
 import { type KubeMetrics, noKubeMetrics } from '../metrics/metrics.ts'
-import { type Listed, listPages, type Transform, typed } from './pages.ts'
 import {
   collectionPath,
   type DesiredObject,
@@ -12,6 +7,11 @@ import {
   objectPath,
   type ResourceType,
 } from '../objects/resource.ts'
+import type { Clock } from '../time/clock.ts'
+import { type ApiCall, type CallOptions, createApiCaller } from './api-calls.ts'
+import type { KubeConnection } from './connection.ts'
+import { isKubeError } from './kube-error.ts'
+import { type Listed, listPages, type Transform, typed } from './pages.ts'
 import type { ServerClock } from './server-clock.ts'
 import { type WatchEvent, watchEvents } from './watch-stream.ts'
 

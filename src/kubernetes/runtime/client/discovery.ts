@@ -1,10 +1,10 @@
-import { jittered } from '../time/backoff.ts'
-import type { KubeClient } from './client.ts'
-import type { Clock } from '../time/clock.ts'
-import { isKubeError } from './kube-error.ts'
 import type { Logger } from '../logger.ts'
 import { type KubeMetrics, noKubeMetrics } from '../metrics/metrics.ts'
 import { apiVersionOf, type ResourceType } from '../objects/resource.ts'
+import { jittered } from '../time/backoff.ts'
+import type { Clock } from '../time/clock.ts'
+import type { KubeClient } from './client.ts'
+import { isKubeError } from './kube-error.ts'
 
 export interface DiscoveryOptions {
   readonly client: Pick<KubeClient, 'read'>

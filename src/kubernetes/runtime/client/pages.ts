@@ -1,6 +1,6 @@
+import { apiVersionOf, type KubeObject, type ResourceType } from '../objects/resource.ts'
 import type { ApiAnswer } from './api-calls.ts'
 import { isKubeError } from './kube-error.ts'
-import { apiVersionOf, type KubeObject, type ResourceType } from '../objects/resource.ts'
 
 const PAGE_SIZE = 500
 

@@ -1,6 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream'
-import { errorOfStatus, KubeError } from './kube-error.ts'
 import type { KubeObject } from '../objects/resource.ts'
+import { errorOfStatus, KubeError } from './kube-error.ts'
 
 export interface WatchEvent<T extends KubeObject = KubeObject> {
   /** A BOOKMARK carries only a resourceVersion to resume from. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../time/clock.ts'
 import type { Key } from '../objects/resource.ts'
+import type { Clock } from '../time/clock.ts'
 import { TokenBucket } from '../time/token-bucket.ts'
 
 export interface CircuitBreakerOptions {

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { jittered } from '../time/backoff.ts'
-import { CircuitBreaker } from './circuit-breaker.ts'
-import type { Clock } from '../time/clock.ts'
 import type { Informer } from '../cache/informer.ts'
 import { isKubeError } from '../client/kube-error.ts'
 import type { Logger } from '../logger.ts'
 import { type KubeMetrics, noKubeMetrics } from '../metrics/metrics.ts'
+import { type Key, type KubeObject, keyOf, nameOf, type ObjectName } from '../objects/resource.ts'
+import { jittered } from '../time/backoff.ts'
+import type { Clock } from '../time/clock.ts'
+import { CircuitBreaker } from './circuit-breaker.ts'
 import type { Outcome } from './outcome.ts'
 import type { Predicate } from './predicates.ts'
+import { WorkQueue } from './queue/work-queue.ts'
 import { type Attempt, type Attempted, attempt } from './reconcile-attempt.ts'
-import { type Key, type KubeObject, keyOf, nameOf, type ObjectName } from '../objects/resource.ts'
 import { RetryLimiter, type RetryLimits } from './retry-limiter.ts'
 import { combineSignals, type RunSignals } from './run-signals.ts'
-import { WorkQueue } from './queue/work-queue.ts'
 
 export interface ReconcileRequest {
   readonly key: Key

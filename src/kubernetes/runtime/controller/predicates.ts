@@ -1,7 +1,7 @@
-import { canonicalJson } from '../objects/canonical-json.ts'
 import type { OwnWrites } from '../cache/own-writes.ts'
-import type { KubeObject } from '../objects/resource.ts'
 import type { Change } from '../cache/store.ts'
+import { canonicalJson } from '../objects/canonical-json.ts'
+import type { KubeObject } from '../objects/resource.ts'
 
 /** Selects the changes that cause a reconcile. */
 export type Predicate<T extends KubeObject = KubeObject> = (change: Change<T>) => boolean

@@ -1,5 +1,5 @@
-import { type ErrorResult, type Outcome, ReconcileTimeout, resultOfError } from './outcome.ts'
 import { withTimeLimit } from '../time/time-limit.ts'
+import { type ErrorResult, type Outcome, ReconcileTimeout, resultOfError } from './outcome.ts'
 
 /** How one reconcile ended; `result` is the label of its metric. */
 export type Attempt =

@@ -1,7 +1,7 @@
-import { type BackoffBounds, backoffMs } from '../time/backoff.ts'
-import type { Clock } from '../time/clock.ts'
 import { LruMap } from '../lru-map.ts'
 import { type Key, nameOf } from '../objects/resource.ts'
+import { type BackoffBounds, backoffMs } from '../time/backoff.ts'
+import type { Clock } from '../time/clock.ts'
 import { TokenBucket } from '../time/token-bucket.ts'
 
 export interface RetryLimiterOptions {

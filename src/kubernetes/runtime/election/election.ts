@@ -1,10 +1,10 @@
 import type { KubeClient } from '../client/client.ts'
-import type { Clock } from '../time/clock.ts'
 import { isKubeError } from '../client/kube-error.ts'
-import { type HeldLease, LeaseKeeper } from './lease-keeper.ts'
 import type { Logger } from '../logger.ts'
 import { type KubeMetrics, noKubeMetrics } from '../metrics/metrics.ts'
 import type { ObjectName } from '../objects/resource.ts'
+import type { Clock } from '../time/clock.ts'
+import { type HeldLease, LeaseKeeper } from './lease-keeper.ts'
 
 export interface ElectorOptions {
   /** A client of its own: a renewal must not wait for the sockets or the rate limit of other requests. */

@@ -1,7 +1,8 @@
 import type { CallOptions } from '../client/api-calls.ts'
 import type { KubeClient } from '../client/client.ts'
-import type { Clock } from '../time/clock.ts'
 import { isKubeError } from '../client/kube-error.ts'
+import { apiVersionOf, microTime, type ObjectName } from '../objects/resource.ts'
+import type { Clock } from '../time/clock.ts'
 import {
   isFree,
   type Lease,
@@ -12,7 +13,6 @@ import {
   specOfHolder,
   specOfNobody,
 } from './lease.ts'
-import { apiVersionOf, microTime, type ObjectName } from '../objects/resource.ts'
 
 /** A lease that this process holds. Times are monotonic and count from before the write was sent. */
 export interface HeldLease {

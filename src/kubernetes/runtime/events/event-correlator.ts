@@ -1,5 +1,5 @@
-import type { Clock } from '../time/clock.ts'
 import { LruMap } from '../lru-map.ts'
+import type { Clock } from '../time/clock.ts'
 import { TokenBucket } from '../time/token-bucket.ts'
 
 /** An event before it is written. */

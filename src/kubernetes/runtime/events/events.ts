@@ -1,7 +1,4 @@
-import { backoffMs, WATCH_BACKOFF } from '../time/backoff.ts'
 import type { KubeClient } from '../client/client.ts'
-import type { Clock } from '../time/clock.ts'
-import { EventCorrelator, type EventDecision, type EventLimits } from './event-correlator.ts'
 import { isKubeError } from '../client/kube-error.ts'
 import type { Logger } from '../logger.ts'
 import { type KubeMetrics, noKubeMetrics } from '../metrics/metrics.ts'
@@ -12,6 +9,9 @@ import {
   microTime,
   type ResourceType,
 } from '../objects/resource.ts'
+import { backoffMs, WATCH_BACKOFF } from '../time/backoff.ts'
+import type { Clock } from '../time/clock.ts'
+import { EventCorrelator, type EventDecision, type EventLimits } from './event-correlator.ts'
 
 const events: ResourceType = {
   group: 'events.k8s.io',

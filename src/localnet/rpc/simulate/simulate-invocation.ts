@@ -3,11 +3,11 @@ import { xdr } from '@stellar/stellar-sdk'
 import type { Localnet } from '../../network.ts'
 import type { SimulateOutput } from '../../soroban/simulate.ts'
 import { latestLedgerContext } from '../context.ts'
+import type { XdrFields } from '../reads/xdr-fields.ts'
 import { hostErrorText } from './host-error-text.ts'
 import { withInstructionLeeway } from './instruction-leeway.ts'
 import type { SimulationPlan } from './simulation-plan.ts'
 import { stateChanges } from './state-changes.ts'
-import type { XdrFields } from '../reads/xdr-fields.ts'
 
 export interface SimulationOptions {
   /** Record ADDRESS_V2 credentials (CAP-71). */

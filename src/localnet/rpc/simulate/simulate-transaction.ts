@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { HostCallError } from '../../soroban/host-call-error.ts'
 import type { RpcContext } from '../context.ts'
 import { readFormat, readParams, uint32, xdrFormat } from '../params.ts'
+import { readBase64, type XdrFields, xdrFields } from '../reads/xdr-fields.ts'
 import { RpcFault } from '../rpc-fault.ts'
 import { type SimulationOptions, simulateInvocation } from './simulate-invocation.ts'
 import { simulateTtl } from './simulate-ttl.ts'
 import { planSimulation, SimulationRefused } from './simulation-plan.ts'
-import { readBase64, type XdrFields, xdrFields } from '../reads/xdr-fields.ts'
 
 const Request = z.object({
   transaction: z.string().nullish(),

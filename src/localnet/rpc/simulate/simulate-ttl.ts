@@ -2,8 +2,8 @@ import { xdr } from '@stellar/stellar-sdk'
 import type { Localnet } from '../../network.ts'
 import type { TtlOperation } from '../../soroban/ttl.ts'
 import { latestLedgerContext } from '../context.ts'
-import type { SimulationPlan } from './simulation-plan.ts'
 import type { XdrFields } from '../reads/xdr-fields.ts'
+import type { SimulationPlan } from './simulation-plan.ts'
 
 /**
  * Simulates ExtendFootprintTTL or RestoreFootprint. Archived entries cannot be extended: the answer then

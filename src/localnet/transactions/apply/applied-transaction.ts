@@ -1,11 +1,11 @@
 /** An applied transaction as the history keeps it. */
 import type { AppliedTransaction } from '../../closing/history.ts'
-import type { Applied } from './apply-run.ts'
 import type { Envelope } from '../envelope.ts'
-import { encodeMeta, type MetaParts, type MetaVersion } from './meta.ts'
-import { type EnvelopeOutcome, encodeResult, isSuccess } from './result.ts'
 import { FIRST_CLUSTER, type TxCluster } from '../set/tx-set.ts'
 import { xdrList } from '../xdr-bytes.ts'
+import type { Applied } from './apply-run.ts'
+import { encodeMeta, type MetaParts, type MetaVersion } from './meta.ts'
+import { type EnvelopeOutcome, encodeResult, isSuccess } from './result.ts'
 
 export interface Finished {
   readonly envelope: Envelope

@@ -4,14 +4,14 @@ import { xdr } from '@stellar/stellar-sdk'
 import type { AccountId } from '../../ledger/account-id.ts'
 import { LedgerTxn } from '../../ledger/ledger-txn.ts'
 import { accountExists } from '../../ledger/typed-entries.ts'
-import type { Applied, Run } from './apply-run.ts'
-import { encodeChanges, type OperationMeta } from './meta.ts'
 import type { ApplyContext, OperationOutcome } from '../operation.ts'
-import { muxedSourceOf, sourceOf } from '../valid/operation-signatures.ts'
 import { operationFrame } from '../operations/operation-frame.ts'
-import type { TransactionOutcome } from './result.ts'
 import { type Shuffle, shuffleOf } from '../set/shuffle.ts'
 import type { SorobanContext, SorobanOutput } from '../soroban/soroban-context.ts'
+import { muxedSourceOf, sourceOf } from '../valid/operation-signatures.ts'
+import type { Applied, Run } from './apply-run.ts'
+import { encodeChanges, type OperationMeta } from './meta.ts'
+import type { TransactionOutcome } from './result.ts'
 
 type AppliedOperations = Pick<Applied, 'outcome' | 'operations' | 'returnValue' | 'diagnostics'>
 

@@ -2,11 +2,11 @@ import type { AccountId } from '../../ledger/account-id.ts'
 import type { SorobanHost } from '../../soroban/host.ts'
 import type { LedgerContext } from '../../soroban/ledger-context.ts'
 import type { Envelope, Transaction } from '../envelope.ts'
+import type { RefundableFeeTracker } from '../fees/refundable-fee-tracker.ts'
+import type { HostLedgerReader } from '../soroban/soroban-context.ts'
 import type { EventFactory } from './events.ts'
 import type { MetaVersion, OperationMeta } from './meta.ts'
-import type { RefundableFeeTracker } from '../fees/refundable-fee-tracker.ts'
 import type { TransactionOutcome } from './result.ts'
-import type { HostLedgerReader } from '../soroban/soroban-context.ts'
 
 export interface LedgerApply {
   readonly ledger: LedgerContext

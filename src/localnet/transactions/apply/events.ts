@@ -1,6 +1,12 @@
 /** Events of classic operations and of fees, in the shape the asset contracts use (CAP-67). */
 import { Address, Asset, nativeToScVal, xdr } from '@stellar/stellar-sdk'
-import { type AccountId, addressOf, muxIdOf, scAddressOf, unmuxed } from '../../ledger/account-id.ts'
+import {
+  type AccountId,
+  addressOf,
+  muxIdOf,
+  scAddressOf,
+  unmuxed,
+} from '../../ledger/account-id.ts'
 
 type FeeStage = 'beforeAll' | 'afterAll'
 

@@ -3,12 +3,12 @@ import type { Account } from '../../ledger/account.ts'
 import { LedgerTxn } from '../../ledger/ledger-txn.ts'
 import { maxReceivable } from '../../ledger/reserves.ts'
 import { loadAccount, requireAccount, storeAccount } from '../../ledger/typed-entries.ts'
-import type { Envelope } from '../envelope.ts'
-import { feeToCharge } from './fees.ts'
-import { phaseOf } from '../soroban/ledger-resources.ts'
 import { encodeChanges } from '../apply/meta.ts'
-import type { RefundableFeeTracker } from './refundable-fee-tracker.ts'
+import type { Envelope } from '../envelope.ts'
 import type { BaseFees } from '../set/surge-pricing.ts'
+import { phaseOf } from '../soroban/ledger-resources.ts'
+import { feeToCharge } from './fees.ts'
+import type { RefundableFeeTracker } from './refundable-fee-tracker.ts'
 
 interface ChargedFee {
   readonly total: bigint

@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk'
-import { isContractKey } from '../../ledger/keys.ts'
 import { networkLimits } from '../../genesis/network-limits.ts'
+import { isContractKey } from '../../ledger/keys.ts'
 import { failed, inner, type OperationFrame, succeeded } from '../operation.ts'
 import { applyTtl } from '../soroban/ttl-operation.ts'
 

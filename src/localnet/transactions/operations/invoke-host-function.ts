@@ -3,9 +3,6 @@ import { xdr } from '@stellar/stellar-sdk'
 import { accountIdXdr } from '../../ledger/account-id.ts'
 import { isValidAsset } from '../../ledger/assets.ts'
 import type { InvokeOutput } from '../../soroban/invoke.ts'
-import { type Diagnostic, entryArchived, resourceExceeded } from '../soroban/diagnostics.ts'
-import { restoredIndexes, writeFootprint } from '../soroban/footprint.ts'
-import { invocationDiagnostics } from '../soroban/invocation-diagnostics.ts'
 import {
   type ApplyContext,
   failed,
@@ -14,6 +11,9 @@ import {
   type OperationOutcome,
   succeeded,
 } from '../operation.ts'
+import { type Diagnostic, entryArchived, resourceExceeded } from '../soroban/diagnostics.ts'
+import { restoredIndexes, writeFootprint } from '../soroban/footprint.ts'
+import { invocationDiagnostics } from '../soroban/invocation-diagnostics.ts'
 import type { SorobanContext } from '../soroban/soroban-context.ts'
 import { xdrList } from '../xdr-bytes.ts'
 

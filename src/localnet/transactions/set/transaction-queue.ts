@@ -6,10 +6,10 @@ import type { AccountId } from '../../ledger/account-id.ts'
 import type { LedgerReader } from '../../ledger/entry-store.ts'
 import { availableBalance } from '../../ledger/reserves.ts'
 import { loadAccount } from '../../ledger/typed-entries.ts'
+import type { TransactionErrorCode } from '../apply/result.ts'
 import type { Envelope } from '../envelope.ts'
 import { inclusionFee, xdrProvidesValidFee } from '../fees/fees.ts'
 import { type LedgerLimits, type Phase, phaseOf } from '../soroban/ledger-resources.ts'
-import type { TransactionErrorCode } from '../apply/result.ts'
 import { TxQueueLimiter } from './tx-queue-limiter.ts'
 
 /** A fee bump replaces a pending transaction at this multiple of its fee rate. */

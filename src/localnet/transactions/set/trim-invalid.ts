@@ -2,8 +2,8 @@ import { periodicYield } from '../../closing/event-loop.ts'
 import type { AccountId } from '../../ledger/account-id.ts'
 import { availableBalance } from '../../ledger/reserves.ts'
 import { loadAccount } from '../../ledger/typed-entries.ts'
-import { checkValid, type ValidationContext } from '../valid/check-valid.ts'
 import type { Envelope } from '../envelope.ts'
+import { checkValid, type ValidationContext } from '../valid/check-valid.ts'
 
 /**
  * The envelopes that are still valid and that their fee sources can still pay for, all together; the

@@ -2,8 +2,8 @@
 import { sha256 } from '../../ledger/header.ts'
 import type { Envelope } from '../envelope.ts'
 import { phaseOf } from '../soroban/ledger-resources.ts'
-import type { BaseFees } from './surge-pricing.ts'
 import { xdrInt64, xdrList, xdrOption, xdrUint32 } from '../xdr-bytes.ts'
+import type { BaseFees } from './surge-pricing.ts'
 
 /** Stages run one after the other; the clusters of a stage run in parallel (CAP-63). */
 export type TxCluster = readonly [stage: number, cluster: number]

@@ -1,7 +1,7 @@
 import type { InvokeOutput } from '../../soroban/invoke.ts'
+import type { MetaVersion } from '../apply/meta.ts'
 import { coreMetrics } from './core-metrics.ts'
 import { type Diagnostic, diagnosticEvent, hostFunctionFailed } from './diagnostics.ts'
-import type { MetaVersion } from '../apply/meta.ts'
 
 interface InvocationEnd {
   /** stellar-core's own error. */

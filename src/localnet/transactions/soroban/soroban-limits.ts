@@ -1,9 +1,9 @@
 /** Limits of declared Soroban resources; a breach is txSOROBAN_INVALID with a diagnostic. */
 import type { xdr } from '@stellar/stellar-sdk'
-import { isContractKey, isPersistentKey } from '../../ledger/keys.ts'
 import { networkLimits } from '../../genesis/network-limits.ts'
-import type { Diagnostic } from './diagnostics.ts'
+import { isContractKey, isPersistentKey } from '../../ledger/keys.ts'
 import type { Transaction } from '../envelope.ts'
+import type { Diagnostic } from './diagnostics.ts'
 import { restoredIndexes } from './footprint.ts'
 
 /** The limits of a transaction do not depend on the network's `limits`. */

@@ -1,9 +1,9 @@
 /** The common part of ExtendFootprintTTL and RestoreFootprint. */
 import { entryKey } from '../../ledger/entry-record.ts'
 import type { TtlOperation } from '../../soroban/ttl.ts'
+import type { ApplyContext } from '../operation.ts'
 import { type Diagnostic, diagnosticEvent, resourceExceeded } from './diagnostics.ts'
 import { extendTtl } from './footprint.ts'
-import type { ApplyContext } from '../operation.ts'
 
 type TtlResult = 'success' | 'resourceLimitExceeded' | 'insufficientRefundableFee'
 

@@ -3,13 +3,13 @@ import { xdr } from '@stellar/stellar-sdk'
 import type { LedgerReader } from '../../ledger/entry-store.ts'
 import { availableBalance } from '../../ledger/reserves.ts'
 import { loadAccount } from '../../ledger/typed-entries.ts'
-import { commonValid, invalid, type ValidityProblem } from './common-valid.ts'
-import type { Diagnostic } from '../soroban/diagnostics.ts'
+import type { EnvelopeOutcome, TransactionOutcome } from '../apply/result.ts'
 import type { Envelope, Transaction } from '../envelope.ts'
 import { feeBumpRateShortfall, inclusionFee, minFee, minInclusionFee } from '../fees/fees.ts'
-import { checkOperationSignature, sourceOf } from './operation-signatures.ts'
 import { initialResult, operationFrame } from '../operations/operation-frame.ts'
-import type { EnvelopeOutcome, TransactionOutcome } from '../apply/result.ts'
+import type { Diagnostic } from '../soroban/diagnostics.ts'
+import { commonValid, invalid, type ValidityProblem } from './common-valid.ts'
+import { checkOperationSignature, sourceOf } from './operation-signatures.ts'
 import {
   alwaysValidSignatures,
   type SignatureChecker,

@@ -7,12 +7,12 @@ import type { LedgerReader } from '../../ledger/entry-store.ts'
 import { availableBalance } from '../../ledger/reserves.ts'
 import { MAX_INT64 } from '../../ledger/trustline.ts'
 import { loadAccount } from '../../ledger/typed-entries.ts'
-import type { Diagnostic } from '../soroban/diagnostics.ts'
+import type { TransactionErrorCode } from '../apply/result.ts'
 import { isSoroban, isSorobanOperation, type Transaction } from '../envelope.ts'
 import { innerInclusionFee, minInclusionFee } from '../fees/fees.ts'
-import type { TransactionErrorCode } from '../apply/result.ts'
-import { identityOf, type SignatureChecker, signersOf } from './signature-checker.ts'
+import type { Diagnostic } from '../soroban/diagnostics.ts'
 import { footprintIsUnique, resourceLimits } from '../soroban/soroban-limits.ts'
+import { identityOf, type SignatureChecker, signersOf } from './signature-checker.ts'
 
 export interface ValidityInput {
   readonly reader: LedgerReader

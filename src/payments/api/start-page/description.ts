@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { publicPaths } from '../../../platform/core/http-paths.ts'
-import { X402_VERSION } from '../../protocol/protocol.ts'
-import { servedNames } from '../../schemes/schemes.ts'
+import type { ServedNetwork } from '../../engine/network/served-network.ts'
 import type { HealthMonitor } from '../../health/health-monitor.ts'
 import { healthStates } from '../../health/schema.ts'
-import type { ServedNetwork } from '../../engine/network/served-network.ts'
+import { X402_VERSION } from '../../protocol/protocol.ts'
+import { servedNames } from '../../schemes/schemes.ts'
 
 export const SERVICE_NAME = 'x402 payment facilitator for Stellar'
 

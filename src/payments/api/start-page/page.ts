@@ -1,6 +1,6 @@
 import { publicPaths } from '../../../platform/core/http-paths.ts'
-import { servedNames } from '../../schemes/schemes.ts'
 import type { HealthSnapshot } from '../../health/schema.ts'
+import { servedNames } from '../../schemes/schemes.ts'
 import {
   type DescribedService,
   type Description,

@@ -1,6 +1,11 @@
-import { formatXlm, roundedXlm, type Stroops, tenthsUp } from '../../../platform/core/amounts/stroops.ts'
-import { CHANNELS_PER_ENVELOPE } from '../../../stellar/transactions/channel-envelopes.ts'
+import {
+  formatXlm,
+  roundedXlm,
+  type Stroops,
+  tenthsUp,
+} from '../../../platform/core/amounts/stroops.ts'
 import type { AccountState } from '../../../stellar/rpc/rpc.ts'
+import { CHANNELS_PER_ENVELOPE } from '../../../stellar/transactions/channel-envelopes.ts'
 import { unlockedBalance } from '../minimum-balance.ts'
 
 /** What a channel or a settlement authority locks of its sponsor's balance: two base reserves (CAP-33). */

@@ -1,15 +1,15 @@
-import type { Clock } from '../../../platform/core/time/clock.ts'
 import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.ts'
-import { CHANNELS_PER_ENVELOPE } from '../../../stellar/transactions/channel-envelopes.ts'
+import type { Clock } from '../../../platform/core/time/clock.ts'
 import { type Signer, signerFromSecret } from '../../../stellar/accounts/signer.ts'
+import { CHANNELS_PER_ENVELOPE } from '../../../stellar/transactions/channel-envelopes.ts'
 import { listChannels } from '../../store/channels/channel.ts'
 import { markRetired } from '../../store/channels/retire.ts'
 import { afterTries } from '../after-tries.ts'
-import { mergeChannels, RetireFailure } from './merge-channels.ts'
 import type { Progress } from '../progress.ts'
+import { noMark, readWithMark } from '../sponsor-mark.ts'
+import { mergeChannels, RetireFailure } from './merge-channels.ts'
 import type { Rescue } from './rescue.ts'
 import { channelsToMerge, type RetirePlanOptions } from './retire-plan.ts'
-import { noMark, readWithMark } from '../sponsor-mark.ts'
 
 export interface MergeOptions extends RetirePlanOptions {
   readonly passphrase: string

@@ -1,11 +1,14 @@
 import { asStroops, formatXlm } from '../../../platform/core/amounts/stroops.ts'
-import { retireEnvelope, type SponsorPayment } from '../../../stellar/transactions/channel-envelopes.ts'
-import { freedPayment, paidBy, type Rescue } from './rescue.ts'
+import {
+  retireEnvelope,
+  type SponsorPayment,
+} from '../../../stellar/transactions/channel-envelopes.ts'
 import {
   type SponsorOutcome,
   type SponsorTransaction,
   sendForSponsor,
 } from '../sponsor-transaction.ts'
+import { freedPayment, paidBy, type Rescue } from './rescue.ts'
 
 /** The channels cannot be merged; the message says why and what to do. */
 export class RetireFailure extends Error {

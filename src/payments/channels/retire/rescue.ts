@@ -3,9 +3,12 @@
  * sponsor in the same transaction, and that one pays the fee when the leaked one has nothing left.
  */
 import { asStroops } from '../../../platform/core/amounts/stroops.ts'
-import type { ChannelTerms, SponsorPayment } from '../../../stellar/transactions/channel-envelopes.ts'
-import type { AccountState } from '../../../stellar/rpc/rpc.ts'
 import type { Signer } from '../../../stellar/accounts/signer.ts'
+import type { AccountState } from '../../../stellar/rpc/rpc.ts'
+import type {
+  ChannelTerms,
+  SponsorPayment,
+} from '../../../stellar/transactions/channel-envelopes.ts'
 import { BASE_RESERVE, unlockedBalance } from '../minimum-balance.ts'
 import type { SponsorTransaction } from '../sponsor-transaction.ts'
 

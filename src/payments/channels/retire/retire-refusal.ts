@@ -1,9 +1,9 @@
 import { type NetworkId, variablePrefixes } from '../../../platform/core/caip2.ts'
-import type { StellarRpc } from '../../../stellar/rpc/rpc.ts'
 import { readStoreId } from '../../../platform/database/identity.ts'
 import type { Store } from '../../../platform/database/open.ts'
-import { listLiveReplicas, type ServedSponsor } from '../../store/replica-heartbeats.ts'
 import type { Db } from '../../../platform/database/schema.ts'
+import type { StellarRpc } from '../../../stellar/rpc/rpc.ts'
+import { listLiveReplicas, type ServedSponsor } from '../../store/replica-heartbeats.ts'
 import { markedByAnother, readWithMark } from '../sponsor-mark.ts'
 import { storeHas, type UnmergedChannels } from './unmerged-channels.ts'
 

@@ -1,6 +1,6 @@
 import { asStroops, formatXlm, type Stroops } from '../../../platform/core/amounts/stroops.ts'
-import { handOverEnvelope } from '../../../stellar/transactions/channel-envelopes.ts'
 import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
+import { handOverEnvelope } from '../../../stellar/transactions/channel-envelopes.ts'
 import { afterTries } from '../after-tries.ts'
 import { type SponsorOutcome, sendForSponsor } from '../sponsor-transaction.ts'
 import type { RotationOptions } from './options.ts'

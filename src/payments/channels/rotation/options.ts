@@ -1,8 +1,8 @@
+import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
-import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
-import type { StellarRpc } from '../../../stellar/rpc/rpc.ts'
 import type { Store } from '../../../platform/database/open.ts'
+import type { StellarRpc } from '../../../stellar/rpc/rpc.ts'
 
 /**
  * What happens to the XLM that is left in the old sponsor. `merge`: its account ends, and the new sponsor gets everything; `payment`: the

@@ -1,6 +1,9 @@
 import { asStroops, formatXlm, type Stroops } from '../../../platform/core/amounts/stroops.ts'
-import { mergeSponsorEnvelope, paySponsorsEnvelope } from '../../../stellar/transactions/channel-envelopes.ts'
 import type { AccountState } from '../../../stellar/rpc/rpc.ts'
+import {
+  mergeSponsorEnvelope,
+  paySponsorsEnvelope,
+} from '../../../stellar/transactions/channel-envelopes.ts'
 import { unlockedBalance } from '../minimum-balance.ts'
 import { type Payer, paidBy } from '../retire/rescue.ts'
 import { type SponsorTransaction, sendForSponsor } from '../sponsor-transaction.ts'

@@ -1,13 +1,13 @@
 import type { Clock } from '../../../platform/core/time/clock.ts'
+import { outsideLogScope } from '../../../platform/telemetry/logs/log-scope.ts'
 import {
   type AppliedTransaction,
   RpcError,
   type StellarRpc,
   type TransactionStatus,
 } from '../../../stellar/rpc/rpc.ts'
-import { outsideLogScope } from '../../../platform/telemetry/logs/log-scope.ts'
-import type { LandingWindow } from './ledger-outcome.ts'
 import type { NetworkTime } from '../network/network-time.ts'
+import type { LandingWindow } from './ledger-outcome.ts'
 import { type AwaitedTransaction, planLookups } from './plan-lookups.ts'
 
 /** Pause between polls near the expected close of a ledger. */

@@ -1,11 +1,11 @@
 import type { Store } from '../../../platform/database/open.ts'
-import { findSettlement } from '../../store/settlements/find.ts'
-import type { SettlementKey } from '../../store/settlements/settlement.ts'
 import {
   diagnoseOnLedger,
   type FailedTransaction,
   type LedgerFailure,
 } from '../../causes/ledger-failure.ts'
+import { findSettlement } from '../../store/settlements/find.ts'
+import type { SettlementKey } from '../../store/settlements/settlement.ts'
 import type { ServedNetwork } from '../network/served-network.ts'
 
 /**

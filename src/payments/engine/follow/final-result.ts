@@ -1,13 +1,13 @@
-import { assertNever } from '../../../platform/core/assert-never.ts'
 import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
+import { assertNever } from '../../../platform/core/assert-never.ts'
+import type { LedgerFailure, LedgerFailureCode } from '../../causes/ledger-failure.ts'
+import type { SettleResponse } from '../../protocol/protocol.ts'
 import type {
   Metering,
   RecordedEnvelope,
   SettlementFacts,
   SettlementKey,
 } from '../../store/settlements/settlement.ts'
-import type { LedgerFailure, LedgerFailureCode } from '../../causes/ledger-failure.ts'
-import type { SettleResponse } from '../../protocol/protocol.ts'
 import { notSettled, settled } from '../answers.ts'
 import type { LedgerOutcome } from './ledger-outcome.ts'
 

@@ -1,8 +1,11 @@
 import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.ts'
-import type { StellarRpc } from '../../../stellar/rpc/rpc.ts'
 import type { Store } from '../../../platform/database/open.ts'
-import { finishRefusedAsSucceeded, listRefusedAttempts } from '../../store/settlements/transitions/refuse.ts'
+import type { StellarRpc } from '../../../stellar/rpc/rpc.ts'
 import type { Settlement, SettlementKey } from '../../store/settlements/settlement.ts'
+import {
+  finishRefusedAsSucceeded,
+  listRefusedAttempts,
+} from '../../store/settlements/transitions/refuse.ts'
 import { settled } from '../answers.ts'
 
 export interface Landed {

@@ -1,8 +1,8 @@
-import type { Clock } from '../../../platform/core/time/clock.ts'
 import { LruMap } from '../../../platform/core/lru-map.ts'
-import type { SucceededSettlement } from '../../store/settlements/transitions/restore.ts'
-import { settlementId } from '../../store/settlements/settlement.ts'
+import type { Clock } from '../../../platform/core/time/clock.ts'
 import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
+import { settlementId } from '../../store/settlements/settlement.ts'
+import type { SucceededSettlement } from '../../store/settlements/transitions/restore.ts'
 
 /** Some 4 KB each. A standby that is promoted lacks the commits of seconds at most. */
 const MAX_REMEMBERED = 2_000

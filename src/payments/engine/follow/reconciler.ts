@@ -1,15 +1,15 @@
 import { startBackgroundLoop } from '../../../platform/core/time/background-loop.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import type { Store } from '../../../platform/database/open.ts'
-import { abandonExpiredClaims } from '../../store/settlements/claim/abandon-expired-claims.ts'
-import { takeDueSettlements } from '../../store/settlements/due.ts'
-import { type Settlement, settlementId } from '../../store/settlements/settlement.ts'
 import { inLogScope } from '../../../platform/telemetry/logs/log-scope.ts'
 import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../../platform/telemetry/metrics/metrics.ts'
+import { abandonExpiredClaims } from '../../store/settlements/claim/abandon-expired-claims.ts'
+import { takeDueSettlements } from '../../store/settlements/due.ts'
+import { type Settlement, settlementId } from '../../store/settlements/settlement.ts'
 import type { ServedNetwork } from '../network/served-network.ts'
-import type { SettlementFollower } from './settlement-follower.ts'
 import type { Timings } from '../timings.ts'
+import type { SettlementFollower } from './settlement-follower.ts'
 
 /** Settlements taken over in one statement. */
 const TAKEN_AT_ONCE = 50

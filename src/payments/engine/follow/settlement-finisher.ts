@@ -1,18 +1,24 @@
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import type { Store } from '../../../platform/database/open.ts'
 import { serverStart } from '../../../platform/database/postgres/server-facts.ts'
-import { findSettlement } from '../../store/settlements/find.ts'
-import { type FinishOutcome, finishIfRecent, RecordLost } from '../../store/settlements/transitions/finish.ts'
-import { finishBatch } from '../../store/settlements/transitions/finish-many.ts'
-import { refuseAttempt } from '../../store/settlements/transitions/refuse.ts'
-import { restoreSucceeded } from '../../store/settlements/transitions/restore.ts'
-import type { Settlement } from '../../store/settlements/settlement.ts'
 import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../../platform/telemetry/metrics/metrics.ts'
 import type { LedgerFailure } from '../../causes/ledger-failure.ts'
-import type { SettleResponse } from '../../protocol/protocol.ts'
 import { EXPIRED, isServiceLedgerFault, UNKNOWN_CAUSE } from '../../causes/service-faults.ts'
+import type { SettleResponse } from '../../protocol/protocol.ts'
+import { findSettlement } from '../../store/settlements/find.ts'
+import type { Settlement } from '../../store/settlements/settlement.ts'
+import {
+  type FinishOutcome,
+  finishIfRecent,
+  RecordLost,
+} from '../../store/settlements/transitions/finish.ts'
+import { finishBatch } from '../../store/settlements/transitions/finish-many.ts'
+import { refuseAttempt } from '../../store/settlements/transitions/refuse.ts'
+import { restoreSucceeded } from '../../store/settlements/transitions/restore.ts'
 import { notSettled, storedAnswer } from '../answers.ts'
+import type { ServedNetwork } from '../network/served-network.ts'
+import type { Timings } from '../timings.ts'
 import { explainFailure } from './explain-failure.ts'
 import {
   type FinalLedgerOutcome,
@@ -24,8 +30,6 @@ import {
 } from './final-result.ts'
 import { finishLanded } from './landed-after-all.ts'
 import { logRestored, RecentSuccesses } from './recent-successes.ts'
-import type { ServedNetwork } from '../network/served-network.ts'
-import type { Timings } from '../timings.ts'
 
 export interface FinisherDeps {
   readonly store: Store

@@ -1,12 +1,13 @@
 import { asStroops } from '../../../platform/core/amounts/stroops.ts'
 import { undefinedWhenLate, withTimeLimit } from '../../../platform/core/time/time-limit.ts'
-import { maxLedgerOf } from '../../../stellar/transactions/settlement-envelope.ts'
-import { flagUnresolvable, renewFollowing } from '../../store/settlements/due.ts'
-import { listRefusedAttempts } from '../../store/settlements/transitions/refuse.ts'
-import { settlementId } from '../../store/settlements/settlement.ts'
 import { inLogScope } from '../../../platform/telemetry/logs/log-scope.ts'
+import { maxLedgerOf } from '../../../stellar/transactions/settlement-envelope.ts'
 import type { SettleResponse } from '../../protocol/protocol.ts'
+import { flagUnresolvable, renewFollowing } from '../../store/settlements/due.ts'
+import { settlementId } from '../../store/settlements/settlement.ts'
+import { listRefusedAttempts } from '../../store/settlements/transitions/refuse.ts'
 import { notSettled, storedAnswer } from '../answers.ts'
+import type { ServedNetwork } from '../network/served-network.ts'
 import {
   type FinalLedgerOutcome,
   type SubmittedSettlement,
@@ -14,7 +15,6 @@ import {
 } from './final-result.ts'
 import { findLanded } from './landed-after-all.ts'
 import { type LandingWindow, type LedgerOutcome, ledgerOutcome } from './ledger-outcome.ts'
-import type { ServedNetwork } from '../network/served-network.ts'
 import {
   type End,
   type FinisherDeps,

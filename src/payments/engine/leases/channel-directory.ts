@@ -1,7 +1,7 @@
 import type { NetworkId } from '../../../platform/core/caip2.ts'
+import type { Store } from '../../../platform/database/open.ts'
 import type { Signer } from '../../../stellar/accounts/signer.ts'
 import { type Channel, listChannels } from '../../store/channels/channel.ts'
-import type { Store } from '../../../platform/database/open.ts'
 import { listAuthorities } from '../../store/upto/authorities.ts'
 import type { ChannelPresence } from './channel-presence.ts'
 

@@ -1,6 +1,6 @@
+import { stopwatch } from '../../../platform/telemetry/traces/stopwatch.ts'
 import type { LeaseOutcome } from '../../store/settlements/claim/lease-channels.ts'
 import type { LeasedChannel } from '../../store/settlements/claim/leased-channel.ts'
-import { stopwatch } from '../../../platform/telemetry/traces/stopwatch.ts'
 import {
   type ClaimedPayment,
   claimLost,

@@ -1,11 +1,11 @@
-import type { TokenBalance } from '../../../stellar/contracts/token-balance.ts'
 import type { Store } from '../../../platform/database/open.ts'
-import type { ClaimOutcome, ClaimRequest } from '../../store/settlements/claim/claim-request.ts'
-import { readOthersAmount } from '../../store/settlements/look-up.ts'
+import type { TokenBalance } from '../../../stellar/contracts/token-balance.ts'
 import type { Refusal } from '../../protocol/refusal.ts'
 import type { Payment } from '../../schemes/scheme.ts'
-import type { LandedSettlements } from './landed-settlements.ts'
+import type { ClaimOutcome, ClaimRequest } from '../../store/settlements/claim/claim-request.ts'
+import { readOthersAmount } from '../../store/settlements/look-up.ts'
 import type { ServedNetwork } from '../network/served-network.ts'
+import type { LandedSettlements } from './landed-settlements.ts'
 
 export type FundedClaim =
   | Exclude<ClaimOutcome, { readonly kind: 'funds_unknown' | 'over_funds' }>

@@ -1,8 +1,8 @@
 import { readPause } from '../../store/settlements/look-up.ts'
 import type { NotSettled } from '../answers.ts'
 import type { ClaimedPayment, SubmitDeps } from '../claimed-payment.ts'
-import { refusePaused } from './payer-pause.ts'
 import type { ServedNetwork } from '../network/served-network.ts'
+import { refusePaused } from './payer-pause.ts'
 
 /** Why a payment must not be sent although it was claimed, after it has waited for its channel; undefined when it may go on. */
 export async function refusalSinceClaim(

@@ -1,15 +1,18 @@
-import { minimumBalance } from '../../channels/minimum-balance.ts'
-import type { Clock } from '../../../platform/core/time/clock.ts'
 import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.ts'
+import type { Clock } from '../../../platform/core/time/clock.ts'
 import { accountKey, readAccount } from '../../../stellar/accounts/account-entries.ts'
-import { type LedgerResources, readLedgerLimits } from '../../../stellar/transactions/ledger-resources.ts'
 import type { AccountState, FeeStats, LedgerTip, StellarRpc } from '../../../stellar/rpc/rpc.ts'
-import { ClaimedFees } from '../limits/claimed-fees.ts'
+import {
+  type LedgerResources,
+  readLedgerLimits,
+} from '../../../stellar/transactions/ledger-resources.ts'
+import { minimumBalance } from '../../channels/minimum-balance.ts'
 import { type SponsorBalance, spendableOf } from '../../health/facts.ts'
 import { PolledValue } from '../../health/network/polled-value.ts'
+import { ClaimedFees } from '../limits/claimed-fees.ts'
+import { QueueCapacity } from '../limits/queue-capacity.ts'
 import { type InclusionFeeOptions, inclusionBid } from '../send/inclusion-fee.ts'
 import type { NetworkTime } from './network-time.ts'
-import { QueueCapacity } from '../limits/queue-capacity.ts'
 
 export interface NetworkMonitorOptions {
   readonly sponsor: string

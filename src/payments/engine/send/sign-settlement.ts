@@ -1,4 +1,7 @@
-import { buildSettlement, type SettlementEnvelope } from '../../../stellar/transactions/settlement-envelope.ts'
+import {
+  buildSettlement,
+  type SettlementEnvelope,
+} from '../../../stellar/transactions/settlement-envelope.ts'
 import type { Payment } from '../../schemes/scheme.ts'
 import {
   type ClaimedPayment,

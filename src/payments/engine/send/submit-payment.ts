@@ -1,8 +1,8 @@
 import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
 import type { SendOutcome } from '../../../stellar/rpc/rpc.ts'
-import { releaseClaim } from '../../store/settlements/claim/release.ts'
 import { declarationOf } from '../../protocol/declaration.ts'
 import type { SettleResponse } from '../../protocol/protocol.ts'
+import { releaseClaim } from '../../store/settlements/claim/release.ts'
 import { notSettled, subjectOf } from '../answers.ts'
 import {
   type ClaimedPayment,
@@ -14,8 +14,8 @@ import {
 import { type SubmittedSettlement, subjectOfSettlement } from '../follow/final-result.ts'
 import { obtainChannel } from '../leases/obtain-channel.ts'
 import { refusalSinceClaim } from '../limits/refusal-since-claim.ts'
-import { refusalOf } from './send-refusals.ts'
 import type { ServedNetwork } from '../network/served-network.ts'
+import { refusalOf } from './send-refusals.ts'
 import { signSettlement } from './sign-settlement.ts'
 
 export type SubmitResult =

@@ -1,5 +1,5 @@
-import type { CatalogFacts } from './catalog-poller.ts'
 import type { CatalogHealth, SearchHealth } from '../schema.ts'
+import type { CatalogFacts } from './catalog-poller.ts'
 
 /** The member `catalog`. While the store cannot be read, its numbers are null, and the outcomes as last read. */
 export function catalogHealth({ misses, stats }: CatalogFacts): CatalogHealth {

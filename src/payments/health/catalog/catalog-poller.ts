@@ -1,5 +1,5 @@
-import type { Clock } from '../../../platform/core/time/clock.ts'
 import { type CatalogStats, readCatalogStats } from '../../../catalog/store/discovery/stats.ts'
+import type { Clock } from '../../../platform/core/time/clock.ts'
 import type { Db } from '../../../platform/database/schema.ts'
 import { PolledValue } from '../network/polled-value.ts'
 

@@ -1,5 +1,5 @@
-import type { CatalogFacts } from './catalog-poller.ts'
 import type { HealthWarning, Severity, WarningCode } from '../schema.ts'
+import type { CatalogFacts } from './catalog-poller.ts'
 
 /** How far the index may be behind the catalog: builds of a large one take seconds. */
 const MAX_BEHIND_SECONDS = 60

@@ -1,11 +1,11 @@
 import type { Clock } from '../../../platform/core/time/clock.ts'
-import { type ContractTtl, contractTtls } from '../../../stellar/contracts/contract-ttl.ts'
 import type { Db } from '../../../platform/database/schema.ts'
-import { type HourStats, readHourStats } from '../../store/settlements/hour-stats.ts'
+import { type ContractTtl, contractTtls } from '../../../stellar/contracts/contract-ttl.ts'
 import type { ServedNetwork } from '../../engine/network/served-network.ts'
+import { type HourStats, readHourStats } from '../../store/settlements/hour-stats.ts'
 import type { NetworkFacts } from '../facts.ts'
-import { PolledValue } from './polled-value.ts'
 import { UptoPoller } from '../upto/upto-poller.ts'
+import { PolledValue } from './polled-value.ts'
 
 export interface NetworkPollerOptions {
   readonly db: Db

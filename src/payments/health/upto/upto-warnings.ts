@@ -1,8 +1,8 @@
 import { formatXlm } from '../../../platform/core/amounts/stroops.ts'
 import type { NetworkFacts } from '../facts.ts'
-import type { UptoFacts } from './upto-facts.ts'
 import { type Finding, once, type WarningRule } from '../warning-rule.ts'
 import { UPTO_ALIAS } from '../watched-contracts.ts'
+import type { UptoFacts } from './upto-facts.ts'
 
 const where =
   (find: (upto: UptoFacts, facts: NetworkFacts) => readonly Finding[]) => (facts: NetworkFacts) =>

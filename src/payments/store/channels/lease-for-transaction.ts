@@ -5,8 +5,8 @@
 import { type SqlBool, sql } from 'kysely'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Db } from '../../../platform/database/schema.ts'
-import { noLease } from '../settlements/claim/release.ts'
 import { databaseNow, databaseTimeIn } from '../../../platform/database/sql-time.ts'
+import { noLease } from '../settlements/claim/release.ts'
 
 /** One sponsor's channels on one network. */
 interface SponsorChannels {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { NetworkId } from '../../../platform/core/caip2.ts'
 import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.ts'
+import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Db } from '../../../platform/database/schema.ts'
 
 export interface ChargedFeesRequest {

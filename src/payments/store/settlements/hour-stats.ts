@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { NetworkId } from '../../../platform/core/caip2.ts'
 import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.ts'
-import type { hourCountKinds } from '../hour-counts.ts'
+import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Db } from '../../../platform/database/schema.ts'
+import type { hourCountKinds } from '../hour-counts.ts'
 
 /** Counts over all replicas; an hour is the last 60 minutes. */
 export interface HourStats {

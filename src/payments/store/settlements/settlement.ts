@@ -1,7 +1,7 @@
 import { type Selectable, type SqlBool, sql } from 'kysely'
-import type { NetworkId } from '../../../platform/core/caip2.ts'
 import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.ts'
 import { asUsdUnits, type UsdUnits } from '../../../platform/core/amounts/usd.ts'
+import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { SettlementState, SettlementsTable } from '../../../platform/database/schema.ts'
 
 /** Identifies the payer's authorization, which is settled at most once. */

@@ -1,5 +1,5 @@
-import { messageOf } from '../../core/text/error-message.ts'
 import { Outage } from '../../core/errors/outage.ts'
+import { messageOf } from '../../core/text/error-message.ts'
 import type { Refusal } from './refusals.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/time/clock.ts'
 import type { RateLimit, RateWindows } from '../../core/rate-windows.ts'
+import type { Clock } from '../../core/time/clock.ts'
 import { withTimeLimit } from '../../core/time/time-limit.ts'
 import type { ClientMinute } from './client-minute.ts'
 

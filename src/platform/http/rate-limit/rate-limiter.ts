@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/time/clock.ts'
 import type { RateWindows } from '../../core/rate-windows.ts'
+import type { Clock } from '../../core/time/clock.ts'
 import { ClientMinute } from './client-minute.ts'
 import { QuotaBatcher } from './quota-batcher.ts'
 

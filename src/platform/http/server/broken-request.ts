@@ -2,8 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Fault } from '../../core/errors/faults.ts'
-import type { KnownPaths } from './known-paths.ts'
 import type { RefusalFormat } from '../refusals/refusal.ts'
+import type { KnownPaths } from './known-paths.ts'
 
 const statuses: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',

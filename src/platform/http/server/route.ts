@@ -1,8 +1,8 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 import type { FaultCode } from '../../core/errors/faults.ts'
+import type { NamedSchema, RefusalFormat } from '../refusals/refusal.ts'
 import { compressAnswers, servePreflight } from './public-read.ts'
 import type { Parameters } from './query.ts'
-import type { NamedSchema, RefusalFormat } from '../refusals/refusal.ts'
 
 /** What a server needs to know of a route. */
 export interface ServedRoute {

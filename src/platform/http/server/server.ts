@@ -1,8 +1,11 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import { type Clock, systemClock } from '../../core/time/clock.ts'
 import { Fault } from '../../core/errors/faults.ts'
+import { type Clock, systemClock } from '../../core/time/clock.ts'
 import type { Logger } from '../../telemetry/logs/logger.ts'
 import type { RequestFacts } from '../../telemetry/metrics/metrics.ts'
+import { addRateLimit, type RateLimitOptions } from '../rate-limit/rate-limit-hook.ts'
+import { answerUnroutable, installRefusals } from '../refusals/refuse.ts'
+import { whenOver } from '../when-over.ts'
 import { BrokenRequests } from './broken-request.ts'
 import { headerFault } from './header-fault.ts'
 import { acceptJsonOnly } from './json-body.ts'
@@ -11,10 +14,7 @@ import { LazyLogger } from './lazy-logger.ts'
 import { type Address, listen } from './listen.ts'
 import { OpenCount } from './open-count.ts'
 import { allowEveryOrigin } from './public-read.ts'
-import { addRateLimit, type RateLimitOptions } from '../rate-limit/rate-limit-hook.ts'
-import { answerUnroutable, installRefusals } from '../refusals/refuse.ts'
 import { requestIdOf } from './request-id.ts'
-import { whenOver } from '../when-over.ts'
 
 /** A request that is not complete after this long is dropped, so that slow senders hold no sockets. */
 const REQUEST_TIMEOUT_MS = 30_000

@@ -1,6 +1,6 @@
-import { PortUnavailable } from '../../../platform/http/server/listen.ts'
 import type { Store } from '../../../platform/database/open.ts'
 import { StoreUnavailable } from '../../../platform/database/postgres/unavailable.ts'
+import { PortUnavailable } from '../../../platform/http/server/listen.ts'
 import type { ServeExplorerParts } from './serve.ts'
 import { runExplorerThread } from './thread.ts'
 

@@ -1,10 +1,10 @@
-import type { ServeConfig } from '../../../settings/serve.ts'
+import { openStore, type Store } from '../../../platform/database/open.ts'
 import { exposeMetrics } from '../../../platform/http/admin.ts'
 import { exposeReadiness, readinessRoute } from '../../../platform/http/readiness.ts'
 import { createHttpServer } from '../../../platform/http/server/server.ts'
-import { openStore, type Store } from '../../../platform/database/open.ts'
-import { explorerRateLimit } from '../explorer-rate-limit.ts'
+import type { ServeConfig } from '../../../settings/serve.ts'
 import { listenOn } from '../../server/listen-on.ts'
+import { explorerRateLimit } from '../explorer-rate-limit.ts'
 import { type ExplorerParts, openExplorer } from '../open-explorer.ts'
 
 /** For a process that ingests: the lease, the ledgers and the registry at the same time. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
-import type { ExplorerConfig } from '../../../settings/tables/explorer-settings.ts'
 import { type TimeLimit, withTimeLimit } from '../../../platform/core/time/time-limit.ts'
 import type { MetricReadings } from '../../../platform/telemetry/metrics/metrics.ts'
+import type { ExplorerConfig } from '../../../settings/tables/explorer-settings.ts'
 import type { BesideConfig, ServeExplorerParts } from './serve.ts'
 
 /** What the thread is started with. */

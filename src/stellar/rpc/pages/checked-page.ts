@@ -1,5 +1,5 @@
-import { hasHash } from './envelope-hash.ts'
 import { type LedgerRange, RpcError } from '../rpc.ts'
+import { hasHash } from './envelope-hash.ts'
 import type { RawTransaction, TransactionsPage } from './transaction-pages.ts'
 import { cursorAfter, type TransactionPosition } from './transaction-position.ts'
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { checkedPage, notRetained } from './checked-page.ts'
-import { envelopeHash } from './envelope-hash.ts'
-import type { CallRpc } from '../transport/json-rpc.ts'
 import { ledgerRange } from '../../history/ledger-range.ts'
 import { type LedgerRange, RpcError } from '../rpc.ts'
 import { networkAnswer, toRange } from '../rpc-answers.ts'
+import type { CallRpc } from '../transport/json-rpc.ts'
+import { checkedPage, notRetained } from './checked-page.ts'
+import { envelopeHash } from './envelope-hash.ts'
 import type { PageStart, RawTransaction, TransactionsPage } from './transaction-pages.ts'
 import { cursorAfter, readCursor, type TransactionPosition } from './transaction-position.ts'
 

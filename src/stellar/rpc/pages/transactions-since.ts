@@ -1,6 +1,6 @@
-import type { CallRpc } from '../transport/json-rpc.ts'
 import type { AppliedTransaction, FoundTransactions } from '../rpc.ts'
 import { readListed, transactionsAnswer } from '../rpc-answers.ts'
+import type { CallRpc } from '../transport/json-rpc.ts'
 
 /** Page limit of `getTransactions`. */
 const PAGE_SIZE = 200

@@ -1,6 +1,6 @@
 import { type BackoffBounds, backoffMs, type Random } from '../../../platform/core/time/backoff.ts'
-import type { RequestPriority } from './request-priority.ts'
 import type { RpcError } from '../rpc.ts'
+import type { RequestPriority } from './request-priority.ts'
 
 /** After failures, an endpoint is not probed for this long. */
 const FAILURE_BACKOFF: BackoffBounds = { baseMs: 1_000, maxMs: 30_000 }

@@ -1,11 +1,11 @@
 import type { Random } from '../../../platform/core/time/backoff.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
+import { RpcError } from '../rpc.ts'
+import type { NamedClient } from '../rpc-client.ts'
 import { LastHourCounter } from './last-hour-counter.ts'
 import type { LatestLedger } from './latest-ledger.ts'
 import type { RequestPriority } from './request-priority.ts'
-import { RpcError } from '../rpc.ts'
-import type { NamedClient } from '../rpc-client.ts'
 import { type EndpointEvents, RpcEndpoint } from './rpc-endpoint.ts'
 
 export interface EndpointSelectorOptions {

@@ -1,8 +1,8 @@
 import { type BackoffBounds, backoffMs, type Random } from '../../../platform/core/time/backoff.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
+import { isEndpointFailure, RpcError } from '../rpc.ts'
 import type { EndpointSelector } from './endpoint-selector.ts'
 import { priorityOf, type RequestPriority } from './request-priority.ts'
-import { isEndpointFailure, RpcError } from '../rpc.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 
 /** Each round tries every endpoint once. */

@@ -1,10 +1,10 @@
 import type { Random } from '../../../platform/core/time/backoff.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
+import { isEndpointFailure, RpcError } from '../rpc.ts'
+import type { NamedClient, RpcClient } from '../rpc-client.ts'
 import { EndpointHealth } from './endpoint-health.ts'
 import type { AnswerLedger, LatestLedger } from './latest-ledger.ts'
 import { priorityOf, type RequestPriority } from './request-priority.ts'
-import { isEndpointFailure, RpcError } from '../rpc.ts'
-import type { NamedClient, RpcClient } from '../rpc-client.ts'
 
 /** Callbacks of an endpoint, for logs and statistics. */
 export interface EndpointEvents {

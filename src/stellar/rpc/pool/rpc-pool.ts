@@ -10,9 +10,7 @@ import { cryptoRandom, type Random } from '../../../platform/core/time/backoff.t
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
 import { withPastCloseTimes, withTrueHashes } from '../pages/checked-page.ts'
-import { EndpointSelector, type RpcPoolStats } from './endpoint-selector.ts'
-import { LatestLedger } from './latest-ledger.ts'
-import { mergeNotFound } from './merge-not-found.ts'
+import type { TransactionPages } from '../pages/transaction-pages.ts'
 import {
   type LedgerTip,
   RpcError,
@@ -20,11 +18,13 @@ import {
   type StellarRpc,
   type TransactionStatus,
 } from '../rpc.ts'
-import { type AttemptOptions, firstAnswer } from './rpc-attempts.ts'
 import { accountsAmong, type NamedClient, type RpcClient } from '../rpc-client.ts'
+import { EndpointSelector, type RpcPoolStats } from './endpoint-selector.ts'
+import { LatestLedger } from './latest-ledger.ts'
+import { mergeNotFound } from './merge-not-found.ts'
+import { type AttemptOptions, firstAnswer } from './rpc-attempts.ts'
 import type { EndpointRequest, RpcEndpoint } from './rpc-endpoint.ts'
 import { sendEnvelope } from './send-envelope.ts'
-import type { TransactionPages } from '../pages/transaction-pages.ts'
 
 export interface RpcPoolOptions {
   /** In configured order, which decides between endpoints that are equally good. */

@@ -1,9 +1,9 @@
-import type { Clock } from '../../../platform/core/time/clock.ts'
 import { AnswerTooLarge } from '../../../platform/core/errors/read-answer.ts'
+import type { Clock } from '../../../platform/core/time/clock.ts'
+import { RpcError } from '../rpc.ts'
 import { BatchLimits } from './batch-limits.ts'
 import { type EncodedRequest, type JsonRpcResponse, postJsonRpc } from './post-json-rpc.ts'
 import { type QueueBounds, RequestQueue } from './request-queue.ts'
-import { RpcError } from '../rpc.ts'
 import { HttpRefusal, isBatchRefused, toRpcError } from './transport-errors.ts'
 
 /** An HTTP request holds up the queue for no longer than this. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { type Clock, systemClock } from '../../../platform/core/time/clock.ts'
 import { stopwatch } from '../../../platform/telemetry/traces/stopwatch.ts'
+import { RpcError, type RpcErrorKind } from '../rpc.ts'
 import { endpointQueues, type QueueName } from './endpoint-queues.ts'
 import { encodeRequest, type JsonRpcResponse } from './post-json-rpc.ts'
-import { RpcError, type RpcErrorKind } from '../rpc.ts'
 import { firstIssues, refusalCodes } from './transport-errors.ts'
 
 export interface JsonRpcOptions {

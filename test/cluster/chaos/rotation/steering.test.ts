@@ -2,7 +2,11 @@ import { expect } from 'vitest'
 import type { Json } from '../../../support/api/manifests.ts'
 import { atWrite } from '../../../support/write-gate.ts'
 import { isReady } from '../../kubernetes/operator/channel-pool/pool-world.ts'
-import { hasEnded, onLedgerOf, secretMeta } from '../../kubernetes/operator/channel-pool/rotation/rotation-world.ts'
+import {
+  hasEnded,
+  onLedgerOf,
+  secretMeta,
+} from '../../kubernetes/operator/channel-pool/rotation/rotation-world.ts'
 import { test } from '../../support/cluster-test.ts'
 import { isFull, logDuration } from '../support/pace.ts'
 import type { GatedPool } from './support/gated-pool.ts'

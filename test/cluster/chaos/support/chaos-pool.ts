@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { channelSigner } from '../../../../src/payments/channels/derive.ts'
-import type { AccountState } from '../../../../src/stellar/rpc/rpc.ts'
+import {
+  listPoolChannels,
+  type PoolChannel,
+} from '../../../../src/payments/store/pools/pool-channels.ts'
 import { secretOfSeed, signerFromSeed } from '../../../../src/stellar/accounts/signer.ts'
-import { listPoolChannels, type PoolChannel } from '../../../../src/payments/store/pools/pool-channels.ts'
+import type { AccountState } from '../../../../src/stellar/rpc/rpc.ts'
 import type { Json } from '../../../support/api/manifests.ts'
 import { type RpcProxy, startRpcProxy } from '../../../support/rpc-proxy.ts'
 import { LUMEN, type PoolWorld } from '../../kubernetes/operator/channel-pool/pool-world.ts'

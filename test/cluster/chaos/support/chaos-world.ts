@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest'
 import type { LeaseSpec } from '../../../../src/kubernetes/runtime/election/lease.ts'
-import type { OperatorProcess } from '../../kubernetes/operator/operator-process.ts'
 import { openPoolWorld, type PoolWorld } from '../../kubernetes/operator/channel-pool/pool-world.ts'
+import type { OperatorProcess } from '../../kubernetes/operator/operator-process.ts'
 import { type ApiProxy, startApiProxy } from '../../support/api-proxy.ts'
 import type { Cluster } from '../../support/cluster.ts'
 import { type ChaosPool, openChaosPool } from './chaos-pool.ts'

@@ -1,6 +1,6 @@
 import { TransactionBuilder, xdr } from '@stellar/stellar-sdk'
-import { passphrases } from '../../../../src/platform/core/caip2.ts'
 import type { AppliedTransaction } from '../../../../src/localnet/closing/history.ts'
+import { passphrases } from '../../../../src/platform/core/caip2.ts'
 import { transactionsAfter } from '../../../support/ledger-view.ts'
 import type { PoolWorld } from '../../kubernetes/operator/channel-pool/pool-world.ts'
 

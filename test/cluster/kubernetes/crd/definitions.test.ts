@@ -2,7 +2,12 @@ import { describe, expect } from 'vitest'
 import { channelPool } from '../../../../src/kubernetes/crd/channel-pool.ts'
 import { customResourceDefinition } from '../../../../src/kubernetes/crd/definitions/crd.ts'
 import { facilitator } from '../../../../src/kubernetes/crd/facilitator.ts'
-import { API_VERSION, GROUP, type KindName, kinds } from '../../../../src/kubernetes/crd/names/group.ts'
+import {
+  API_VERSION,
+  GROUP,
+  type KindName,
+  kinds,
+} from '../../../../src/kubernetes/crd/names/group.ts'
 import {
   facilitatorManifest,
   type Json,

@@ -1,16 +1,19 @@
 import { afterAll, describe, expect } from 'vitest'
 import { customResourceDefinition } from '../../../../src/kubernetes/crd/definitions/crd.ts'
-import { type KindName, kinds, VERSION } from '../../../../src/kubernetes/crd/names/group.ts'
 import { toYaml } from '../../../../src/kubernetes/crd/definitions/yaml.ts'
+import { type KindName, kinds, VERSION } from '../../../../src/kubernetes/crd/names/group.ts'
 import { addFinalizer } from '../../../../src/kubernetes/runtime/apply/finalizers.ts'
-import type { KubeObject, ResourceType } from '../../../../src/kubernetes/runtime/objects/resource.ts'
 import { createStatusWriter } from '../../../../src/kubernetes/runtime/apply/status-writer.ts'
+import type {
+  KubeObject,
+  ResourceType,
+} from '../../../../src/kubernetes/runtime/objects/resource.ts'
 import { facilitatorManifest, type Json, poolManifest } from '../../../support/api/manifests.ts'
 import { NEXT_VERSION, nextDefinition } from '../../../support/api/next-definition.ts'
 import { sampleObjects } from '../../../support/api/samples.ts'
-import { clientFor } from '../runtime/support/client-for.ts'
 import type { Cluster } from '../../support/cluster.ts'
 import { test as clusterTest } from '../../support/cluster-test.ts'
+import { clientFor } from '../runtime/support/client-for.ts'
 
 /* The present definitions, and after them those of an invented next release, under a group of their own. */
 

@@ -1,5 +1,10 @@
 import { crdFiles } from '../../../../src/kubernetes/crd/definitions/crd-files.ts'
-import { API_VERSION, GROUP, type KindName, kinds } from '../../../../src/kubernetes/crd/names/group.ts'
+import {
+  API_VERSION,
+  GROUP,
+  type KindName,
+  kinds,
+} from '../../../../src/kubernetes/crd/names/group.ts'
 import type { Json, Manifest } from '../../../support/api/manifests.ts'
 import type { Cluster } from '../../support/cluster.ts'
 import type { Answer } from '../../support/kube-request.ts'

@@ -1,10 +1,10 @@
 /** An operator with rights in some namespaces, of which one is deleted. */
 import { expect, vi } from 'vitest'
 import { facilitatorManifest, type Json } from '../../../support/api/manifests.ts'
-import { installDefinitions } from '../crd/objects.ts'
 import { startApiProxy } from '../../support/api-proxy.ts'
 import type { Cluster } from '../../support/cluster.ts'
 import { test } from '../../support/cluster-test.ts'
+import { installDefinitions } from '../crd/objects.ts'
 import { type OperatorProcess, startOperator } from './operator-process.ts'
 
 const patience = { timeout: 60_000, interval: 100 }

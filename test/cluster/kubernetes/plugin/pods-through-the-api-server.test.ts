@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'vitest'
-import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { openCluster } from '../../../../src/kubernetes/plugin/cluster/cluster.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { test } from '../../support/cluster-test.ts'
 import { startKubelet } from './test-kubelet.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, vi } from 'vitest'
-import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { createInformer, type Informer } from '../../../../src/kubernetes/runtime/cache/informer.ts'
 import { identityOf, metadataOf } from '../../../../src/kubernetes/runtime/objects/metadata-only.ts'
 import { wellKnown } from '../../../../src/kubernetes/runtime/objects/well-known.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { type Place, patience, silentLogger, test } from './support/operator.ts'
 
 const COUNT = 40

@@ -1,16 +1,19 @@
 import { describe, expect, vi } from 'vitest'
-import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { createApplier } from '../../../../src/kubernetes/runtime/apply/apply.ts'
-import { createController } from '../../../../src/kubernetes/runtime/controller/controller.ts'
+import {
+  addFinalizer,
+  removeFinalizer,
+} from '../../../../src/kubernetes/runtime/apply/finalizers.ts'
+import { createStatusWriter } from '../../../../src/kubernetes/runtime/apply/status-writer.ts'
 import { createDiscovery } from '../../../../src/kubernetes/runtime/client/discovery.ts'
-import { createEventRecorder } from '../../../../src/kubernetes/runtime/events/events.ts'
-import { addFinalizer, removeFinalizer } from '../../../../src/kubernetes/runtime/apply/finalizers.ts'
-import { noKubeMetrics } from '../../../../src/kubernetes/runtime/metrics/metrics.ts'
+import { createController } from '../../../../src/kubernetes/runtime/controller/controller.ts'
 import { settled } from '../../../../src/kubernetes/runtime/controller/outcome.ts'
 import { any } from '../../../../src/kubernetes/runtime/controller/predicates.ts'
+import { createEventRecorder } from '../../../../src/kubernetes/runtime/events/events.ts'
+import { noKubeMetrics } from '../../../../src/kubernetes/runtime/metrics/metrics.ts'
 import { keyOf, type ResourceType } from '../../../../src/kubernetes/runtime/objects/resource.ts'
-import { createStatusWriter } from '../../../../src/kubernetes/runtime/apply/status-writer.ts'
 import { type AnyObject, wellKnown } from '../../../../src/kubernetes/runtime/objects/well-known.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { widgets as widgetDefinition } from '../../support/widgets.ts'
 import { configMap, configMaps, patience, silentLogger, test } from './support/operator.ts'
 

@@ -7,7 +7,11 @@ import { API_VERSION, kinds } from '../../../../src/kubernetes/crd/names/group.t
 import { facilitatorManifest, type Json } from '../../../support/api/manifests.ts'
 import { type KeptRunning, keepRunning } from '../../chaos/support/kept-running.ts'
 import { brisk } from '../../chaos/support/pace.ts'
-import { isReady, openPoolWorld, type PoolWorld } from '../../kubernetes/operator/channel-pool/pool-world.ts'
+import {
+  isReady,
+  openPoolWorld,
+  type PoolWorld,
+} from '../../kubernetes/operator/channel-pool/pool-world.ts'
 import { rotationPatience } from '../../kubernetes/operator/channel-pool/rotation/rotation-world.ts'
 import { startLocalNode } from '../../pods/local-node.ts'
 import type { PodProcess } from '../../pods/pod-process.ts'

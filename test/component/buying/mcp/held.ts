@@ -1,8 +1,8 @@
 /** What a payer signed, and the calls that can use it. */
 import { randomBytes } from 'node:crypto'
 import { Address, hash, Operation, xdr } from '@stellar/stellar-sdk'
-import { readClientEnvelope } from '../../../../src/stellar/transactions/client-envelope.ts'
 import { settleArguments } from '../../../../src/payments/schemes/upto/terms.ts'
+import { readClientEnvelope } from '../../../../src/stellar/transactions/client-envelope.ts'
 import { forwardingConstructorWasm } from '../../../support/forwarder-wasm.ts'
 import { i128, invocationOf } from '../../../support/payments.ts'
 

@@ -8,8 +8,8 @@ import {
   startOriginChecks,
 } from '../../../../src/catalog/origin/start-origin-checks.ts'
 import { systemClock } from '../../../../src/platform/core/time/clock.ts'
-import { guardedFetcher } from '../../../../src/platform/http/guarded-fetch/guarded-fetch.ts'
 import type { Store } from '../../../../src/platform/database/open.ts'
+import { guardedFetcher } from '../../../../src/platform/http/guarded-fetch/guarded-fetch.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
 import { patientValidator } from '../../../support/catalog/declarations.ts'

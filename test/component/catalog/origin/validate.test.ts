@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { exposeValidate } from '../../../../src/catalog/origin/validate-route.ts'
 import { openValidator, type Validator } from '../../../../src/catalog/validation/open-validator.ts'
+import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server/server.ts'
 import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { createHttpServer, type HttpServer } from '../../../../src/platform/http/server/server.ts'
-import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server/server.ts'
-import { rpcClients } from '../../../../src/stellar/rpc/rpc-client.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
+import { rpcClients } from '../../../../src/stellar/rpc/rpc-client.ts'
 import { openWallet } from '../../../support/payments.ts'
 import { address, bazaarOf, network, optionTo, uptoOptionTo } from '../seed-listings.ts'
 import {

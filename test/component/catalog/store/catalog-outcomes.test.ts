@@ -6,9 +6,9 @@ import {
   type SettlementOutcome,
   writeOutcome,
 } from '../../../../src/catalog/store/outcomes.ts'
-import type { Store } from '../../../../src/platform/database/open.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
 import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
 import { addChannels, claimRequest, keyOf, sha256 } from '../../payments/store/builders.ts'
 import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 

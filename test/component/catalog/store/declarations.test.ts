@@ -1,19 +1,25 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
-import { resolveSettlement } from '../../../../src/payments/engine/resolve.ts'
 import { handOverLeft } from '../../../../src/catalog/store/outbox.ts'
-import type { Store } from '../../../../src/platform/database/open.ts'
+import { resolveSettlement } from '../../../../src/payments/engine/resolve.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
+import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
 import { deleteOldSettlements } from '../../../../src/payments/store/settlements/delete-old.ts'
 import { flagUnresolvable } from '../../../../src/payments/store/settlements/due.ts'
 import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'
-import { finishIfRecent, finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
+import {
+  finishIfRecent,
+  finishSettlement,
+} from '../../../../src/payments/store/settlements/transitions/finish.ts'
 import { finishBatch } from '../../../../src/payments/store/settlements/transitions/finish-many.ts'
 import { recordEnvelope } from '../../../../src/payments/store/settlements/transitions/record.ts'
 import { recordBatch } from '../../../../src/payments/store/settlements/transitions/record-many.ts'
-import { finishRefusedAsSucceeded, refuseAttempt } from '../../../../src/payments/store/settlements/transitions/refuse.ts'
-import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
+import {
+  finishRefusedAsSucceeded,
+  refuseAttempt,
+} from '../../../../src/payments/store/settlements/transitions/refuse.ts'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
 import {
   addChannels,
   channelOf,

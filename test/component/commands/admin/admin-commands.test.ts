@@ -1,13 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Localnet } from '../../../../src/localnet/network.ts'
 import { startLocalnetServer } from '../../../../src/localnet/server/server.ts'
-import { openStore } from '../../../../src/platform/database/open.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
 import { flagUnresolvable } from '../../../../src/payments/store/settlements/due.ts'
 import { finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
+import { openStore } from '../../../../src/platform/database/open.ts'
 import { bareDatabase } from '../../../support/postgres.ts'
 import { administer } from '../../../support/postgres-server.ts'
-import { addChannels, claimRequest, ending, keyOf, NO_TIME, submit } from '../../payments/store/builders.ts'
+import {
+  addChannels,
+  claimRequest,
+  ending,
+  keyOf,
+  NO_TIME,
+  submit,
+} from '../../payments/store/builders.ts'
 import {
   type AdminWorld,
   channelsOnLedger,

@@ -2,14 +2,21 @@ import { hostname } from 'node:os'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listChannels } from '../../../../src/payments/store/channels/channel.ts'
-import { openStore } from '../../../../src/platform/database/open.ts'
 import { claimSponsor } from '../../../../src/payments/store/pools/ownership.ts'
 import { writeHeartbeats } from '../../../../src/payments/store/replica-heartbeats.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
 import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'
 import { finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
+import { openStore } from '../../../../src/platform/database/open.ts'
 import { bareDatabase } from '../../../support/postgres.ts'
-import { addChannels, claimRequest, ending, keyOf, NO_TIME, submit } from '../../payments/store/builders.ts'
+import {
+  addChannels,
+  claimRequest,
+  ending,
+  keyOf,
+  NO_TIME,
+  submit,
+} from '../../payments/store/builders.ts'
 import {
   type AdminWorld,
   channelsOnLedger,

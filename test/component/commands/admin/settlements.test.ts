@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import { resolveSettlement } from '../../../../src/payments/engine/resolve.ts'
 import { listChannels } from '../../../../src/payments/store/channels/channel.ts'
-import { openStore, type Store } from '../../../../src/platform/database/open.ts'
 import { flagUnresolvable } from '../../../../src/payments/store/settlements/due.ts'
 import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'
 import { finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
+import { openStore, type Store } from '../../../../src/platform/database/open.ts'
 import { bareDatabase, freshDatabase, type TestDatabase } from '../../../support/postgres.ts'
 import {
   addChannels,

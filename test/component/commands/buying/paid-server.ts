@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Keypair } from '@stellar/stellar-sdk'
-import { passphrases, usdcContracts } from '../../../../src/platform/core/caip2.ts'
 import { uptoContract } from '../../../../src/localnet/genesis/upto-contract.ts'
+import { passphrases, usdcContracts } from '../../../../src/platform/core/caip2.ts'
 
 export type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
 

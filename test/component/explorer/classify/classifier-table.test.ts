@@ -9,8 +9,11 @@ import {
   type ClassifyOptions,
   classifyTransaction,
 } from '../../../../src/explorer/classify/classify.ts'
+import type {
+  PageStart,
+  RawTransaction,
+} from '../../../../src/stellar/rpc/pages/transaction-pages.ts'
 import { rpcClient } from '../../../../src/stellar/rpc/rpc-client.ts'
-import type { PageStart, RawTransaction } from '../../../../src/stellar/rpc/pages/transaction-pages.ts'
 import { inEveryShape } from '../../../support/explorer/transaction-shapes.ts'
 import { usdc } from '../../../support/payments.ts'
 import { lookAlikes } from './look-alikes-table.ts'

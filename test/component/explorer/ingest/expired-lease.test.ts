@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
-import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { startIngest } from '../../../../src/explorer/ingest/start-ingest.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
 import { openEmptyStore } from '../../platform/database/open-stores.ts'
 

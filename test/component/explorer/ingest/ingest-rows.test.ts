@@ -1,10 +1,5 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  addBackfill,
-  listBackfills,
-  moveBackfill,
-} from '../../../../src/explorer/store/registry/backfills.ts'
 import { beginEpoch, type EpochStart } from '../../../../src/explorer/store/ingest/epochs.ts'
 import { countGapLedgers, recordGap } from '../../../../src/explorer/store/ingest/gaps.ts'
 import {
@@ -24,7 +19,15 @@ import {
   readProgress,
 } from '../../../../src/explorer/store/ingest/progress.ts'
 import { readIngest } from '../../../../src/explorer/store/ingest/read-ingest.ts'
-import { type DbTransaction, inTransaction } from '../../../../src/platform/database/in-transaction.ts'
+import {
+  addBackfill,
+  listBackfills,
+  moveBackfill,
+} from '../../../../src/explorer/store/registry/backfills.ts'
+import {
+  type DbTransaction,
+  inTransaction,
+} from '../../../../src/platform/database/in-transaction.ts'
 import type { Store } from '../../../../src/platform/database/open.ts'
 import { openEmptyStore } from '../../platform/database/open-stores.ts'
 

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { NetworkId } from '../../../../src/platform/core/caip2.ts'
+import {
+  type PaymentRow,
+  writeLedgers,
+} from '../../../../src/explorer/store/ingest/write-ledgers.ts'
 import { OWN_FACILITATOR } from '../../../../src/explorer/store/registry/facilitators.ts'
 import type { Confidence, ExplorerScheme } from '../../../../src/explorer/store/tables.ts'
-import { type PaymentRow, writeLedgers } from '../../../../src/explorer/store/ingest/write-ledgers.ts'
+import type { NetworkId } from '../../../../src/platform/core/caip2.ts'
 import { inTransaction } from '../../../../src/platform/database/in-transaction.ts'
 import type { Db } from '../../../../src/platform/database/schema.ts'
 import { paymentRow } from '../../../support/explorer/payment-rows.ts'

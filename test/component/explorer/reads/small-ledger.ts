@@ -1,5 +1,5 @@
-import { usdcIssuers } from '../../../../src/platform/core/caip2.ts'
 import type { PaymentRow } from '../../../../src/explorer/store/ingest/write-ledgers.ts'
+import { usdcIssuers } from '../../../../src/platform/core/caip2.ts'
 import { paymentRow } from '../../../support/explorer/payment-rows.ts'
 import { addressOf, submitters } from './feed-data.ts'
 import { NOW } from './world.ts'

@@ -4,9 +4,9 @@ import { createEd25519Signer } from '@x402/stellar'
 import { ExactStellarScheme } from '@x402/stellar/exact/facilitator'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { randomSigner } from '../../../../src/stellar/accounts/signer.ts'
 import { syncConfigured } from '../../../../src/explorer/store/registry/facilitators-add.ts'
 import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
+import { randomSigner } from '../../../../src/stellar/accounts/signer.ts'
 import { address } from '../../catalog/seed-listings.ts'
 import {
   network,

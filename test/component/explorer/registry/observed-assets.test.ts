@@ -1,7 +1,7 @@
 import { Asset, StrKey } from '@stellar/stellar-sdk'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { passphrases, usdcIssuers } from '../../../../src/platform/core/caip2.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server/server.ts'
+import { passphrases, usdcIssuers } from '../../../../src/platform/core/caip2.ts'
 import { type RpcClient, rpcClients } from '../../../../src/stellar/rpc/rpc-client.ts'
 import { Deployer } from '../../../support/contracts.ts'
 import { openWallet, usdc } from '../../../support/payments.ts'

@@ -1,8 +1,8 @@
 /** How long an announced facilitator has a signer: as long as its proof holds, and no other one before that. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { randomSigner, type Signer } from '../../../../src/stellar/accounts/signer.ts'
 import { saveFacilitator } from '../../../../src/explorer/store/registry/facilitators.ts'
 import { syncConfigured } from '../../../../src/explorer/store/registry/facilitators-add.ts'
+import { randomSigner, type Signer } from '../../../../src/stellar/accounts/signer.ts'
 import {
   network,
   openRegistryWorld,

@@ -3,18 +3,18 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { vi } from 'vitest'
-import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import {
   type RegistryFetchers,
   registryFetchers,
 } from '../../../../src/explorer/registry/registry-fetchers.ts'
 import type { RegistryOptions } from '../../../../src/explorer/registry/registry-options.ts'
 import { startRegistry } from '../../../../src/explorer/registry/start-registry.ts'
-import type { Signer } from '../../../../src/stellar/accounts/signer.ts'
-import { proveSigner } from '../../../../src/stellar/accounts/signer-proof.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import type { Store } from '../../../../src/platform/database/open.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
+import type { Signer } from '../../../../src/stellar/accounts/signer.ts'
+import { proveSigner } from '../../../../src/stellar/accounts/signer-proof.ts'
 import { openEmptyStore } from '../../platform/database/open-stores.ts'
 
 export const network = 'stellar:testnet'

@@ -9,8 +9,8 @@ import {
   TransactionBuilder,
   type xdr,
 } from '@stellar/stellar-sdk'
-import { decimalXlm } from '../../../../src/platform/core/amounts/stroops.ts'
 import type { EmbeddedNetwork } from '../../../../src/package/localnet.ts'
+import { decimalXlm } from '../../../../src/platform/core/amounts/stroops.ts'
 
 export const open = (net: EmbeddedNetwork): rpc.Server =>
   new rpc.Server(net.rpcUrl, { allowHttp: true })

@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createLocalCertificate, type LocalCertificate } from '../../../../src/localnet/server/tls.ts'
+import {
+  createLocalCertificate,
+  type LocalCertificate,
+} from '../../../../src/localnet/server/tls.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,7 +1,7 @@
 /** Refusals that the network's host decides: balances, accounts, trustlines, TTLs, signatures. */
 import { Asset, Keypair, Operation, scValToNative, xdr } from '@stellar/stellar-sdk'
-import { passphrases } from '../../../../src/platform/core/caip2.ts'
 import { USDC_ISSUER } from '../../../../src/localnet/genesis/genesis-assets.ts'
+import { passphrases } from '../../../../src/platform/core/caip2.ts'
 import { archive, rewrite } from '../../../support/ledger-surgery.ts'
 import { contractBalanceKey, trustlineKey } from '../../../support/ledger-view.ts'
 import { openWallet, type PaymentPlan, usdc } from '../../../support/payments.ts'

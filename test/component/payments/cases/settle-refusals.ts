@@ -1,7 +1,7 @@
 /** Refusals of a settlement before anything is sent. */
 import { expect, vi } from 'vitest'
-import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import { type ReasonCode, reasons } from '../../../../src/payments/protocol/reasons.ts'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import { rewrite } from '../../../support/ledger-surgery.ts'
 import { transactionsAfter, trustlineKey } from '../../../support/ledger-view.ts'
 import { startRpcProxy } from '../../../support/rpc-proxy.ts'

@@ -5,8 +5,8 @@
 import type { KyselyPlugin, OperationNode } from 'kysely'
 import { expect } from 'vitest'
 import { rotate } from '../../../../src/payments/channels/rotation/rotate.ts'
-import type { StellarRpc } from '../../../../src/stellar/rpc/rpc.ts'
 import type { Store } from '../../../../src/platform/database/open.ts'
+import type { StellarRpc } from '../../../../src/stellar/rpc/rpc.ts'
 import { expectRotated, type RotationWorld } from './rotation-world.ts'
 
 class Killed extends Error {}

@@ -12,8 +12,8 @@ import { channelSeed } from '../../../../src/payments/channels/derive.ts'
 import { unlockedBalance } from '../../../../src/payments/channels/minimum-balance.ts'
 import { rotate } from '../../../../src/payments/channels/rotation/rotate.ts'
 import { decimalAmount } from '../../../../src/platform/core/amounts/decimal.ts'
-import type { LumensMoved, LumensQuery, StellarRpc } from '../../../../src/stellar/rpc/rpc.ts'
 import { seedOfSecret } from '../../../../src/stellar/accounts/signer.ts'
+import type { LumensMoved, LumensQuery, StellarRpc } from '../../../../src/stellar/rpc/rpc.ts'
 import { accountEntry } from '../../../support/ledger-view.ts'
 import {
   CHANNELS,

@@ -1,16 +1,19 @@
 /** An embedded network, a Postgres and pairs of sponsors, for tests of rotations. */
 import { expect } from 'vitest'
+import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server/server.ts'
 import { provisionChannels } from '../../../../src/payments/channels/create/provision.ts'
 import type { RotationOptions } from '../../../../src/payments/channels/rotation/options.ts'
-import { type Clock, systemClock } from '../../../../src/platform/core/time/clock.ts'
+import { listChannels } from '../../../../src/payments/store/channels/channel.ts'
+import {
+  deleteHeartbeats,
+  writeHeartbeats,
+} from '../../../../src/payments/store/replica-heartbeats.ts'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
-import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server/server.ts'
+import { type Clock, systemClock } from '../../../../src/platform/core/time/clock.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
+import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import type { StellarRpc } from '../../../../src/stellar/rpc/rpc.ts'
 import { rpcClient } from '../../../../src/stellar/rpc/rpc-client.ts'
-import { listChannels } from '../../../../src/payments/store/channels/channel.ts'
-import type { Store } from '../../../../src/platform/database/open.ts'
-import { deleteHeartbeats, writeHeartbeats } from '../../../../src/payments/store/replica-heartbeats.ts'
-import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import {
   channelAddresses,
   network,

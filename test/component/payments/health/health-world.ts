@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest'
-import { type Clock, systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { type HealthSnapshot, healthSchema } from '../../../../src/payments/health/schema.ts'
+import { type Clock, systemClock } from '../../../../src/platform/core/time/clock.ts'
 import type { Replica, Stack } from '../../../support/stack.ts'
 
 /** A test polls by itself; reads that hang end soon. */

@@ -1,18 +1,19 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import {
   type AddHourCounts,
   type HourCountKind,
   hourCountWriter,
 } from '../../../../src/payments/store/hour-counts.ts'
-import type { Store } from '../../../../src/platform/database/open.ts'
 import { abandonExpiredClaims } from '../../../../src/payments/store/settlements/claim/abandon-expired-claims.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
-import { flagUnresolvable } from '../../../../src/payments/store/settlements/due.ts'
-import { finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
-import { readHourStats } from '../../../../src/payments/store/settlements/hour-stats.ts'
 import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
+import { flagUnresolvable } from '../../../../src/payments/store/settlements/due.ts'
+import { readHourStats } from '../../../../src/payments/store/settlements/hour-stats.ts'
+import { finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
+import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 import {
   addChannels,
   claimRequest,
@@ -24,7 +25,6 @@ import {
   sponsor,
   submit,
 } from '../store/builders.ts'
-import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 
 describe('the statistics of an hour', () => {
   let store: Store

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
-import type { Store } from '../../../../src/platform/database/open.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
+import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
 import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'
 import { finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
 import { recordEnvelope } from '../../../../src/payments/store/settlements/transitions/record.ts'
-import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
-import { addChannels, claimRequest, ending, fence, recording } from './builders.ts'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
 import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
+import { addChannels, claimRequest, ending, fence, recording } from './builders.ts'
 
 const hourly = asStroops(100_000n)
 const asking = (nonce: string, fee: bigint) =>

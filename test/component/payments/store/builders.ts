@@ -1,16 +1,28 @@
 import { createHash } from 'node:crypto'
-import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
-import { asUsdUnits } from '../../../../src/platform/core/amounts/usd.ts'
 import { putChannels } from '../../../../src/payments/store/channels/channel.ts'
-import type { Store } from '../../../../src/platform/database/open.ts'
-import type { ClaimOutcome, ClaimRequest } from '../../../../src/payments/store/settlements/claim/claim-request.ts'
+import type {
+  ClaimOutcome,
+  ClaimRequest,
+} from '../../../../src/payments/store/settlements/claim/claim-request.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
-import type { FinishRequest } from '../../../../src/payments/store/settlements/transitions/finish.ts'
-import { type LeaseOutcome, leaseChannels } from '../../../../src/payments/store/settlements/claim/lease-channels.ts'
-import type { ChannelPool, LeasedChannel } from '../../../../src/payments/store/settlements/claim/leased-channel.ts'
-import { type Recording, recordEnvelope } from '../../../../src/payments/store/settlements/transitions/record.ts'
+import {
+  type LeaseOutcome,
+  leaseChannels,
+} from '../../../../src/payments/store/settlements/claim/lease-channels.ts'
+import type {
+  ChannelPool,
+  LeasedChannel,
+} from '../../../../src/payments/store/settlements/claim/leased-channel.ts'
 import type { ClaimFence } from '../../../../src/payments/store/settlements/claim/release.ts'
 import type { SettlementKey } from '../../../../src/payments/store/settlements/settlement.ts'
+import type { FinishRequest } from '../../../../src/payments/store/settlements/transitions/finish.ts'
+import {
+  type Recording,
+  recordEnvelope,
+} from '../../../../src/payments/store/settlements/transitions/record.ts'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
+import { asUsdUnits } from '../../../../src/platform/core/amounts/usd.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
 
 export const network = 'stellar:testnet'
 export const sponsor = 'GSPONSOR'

@@ -1,13 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { countChannelUse } from '../../../../src/payments/store/channels/count.ts'
-import { openStore, type Store } from '../../../../src/platform/database/open.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
-import { type LeaseOutcome, leaseChannels } from '../../../../src/payments/store/settlements/claim/lease-channels.ts'
+import {
+  type LeaseOutcome,
+  leaseChannels,
+} from '../../../../src/payments/store/settlements/claim/lease-channels.ts'
 import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
 import type { SettlementKey } from '../../../../src/payments/store/settlements/settlement.ts'
+import { openStore, type Store } from '../../../../src/platform/database/open.ts'
 import { freshDatabase, type TestDatabase } from '../../../support/postgres.ts'
-import { addChannels, claimRequest, network, sponsor } from './builders.ts'
 import { emptyTables } from '../../platform/database/open-stores.ts'
+import { addChannels, claimRequest, network, sponsor } from './builders.ts'
 
 interface Claim {
   readonly payer: string

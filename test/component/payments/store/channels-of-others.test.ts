@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { NetworkId } from '../../../../src/platform/core/caip2.ts'
 import { listChannels, putChannels } from '../../../../src/payments/store/channels/channel.ts'
 import { countChannels, countChannelUse } from '../../../../src/payments/store/channels/count.ts'
 import { drainChannels, markRetired } from '../../../../src/payments/store/channels/retire.ts'
+import type { NetworkId } from '../../../../src/platform/core/caip2.ts'
 import type { Store } from '../../../../src/platform/database/open.ts'
 import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 

@@ -1,15 +1,23 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
-import { asUsdUnits } from '../../../../src/platform/core/amounts/usd.ts'
 import { countChannelUse } from '../../../../src/payments/store/channels/count.ts'
-import { openStore, type Store } from '../../../../src/platform/database/open.ts'
-import type { ClaimOutcome, ClaimRequest } from '../../../../src/payments/store/settlements/claim/claim-request.ts'
-import { claimBatch, claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
+import type {
+  ClaimOutcome,
+  ClaimRequest,
+} from '../../../../src/payments/store/settlements/claim/claim-request.ts'
+import {
+  claimBatch,
+  claimWithChannel,
+} from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
+import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
 import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'
 import { listUnfinished } from '../../../../src/payments/store/settlements/list.ts'
-import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
+import { asUsdUnits } from '../../../../src/platform/core/amounts/usd.ts'
+import { openStore, type Store } from '../../../../src/platform/database/open.ts'
 import { freshDatabase, type TestDatabase } from '../../../support/postgres.ts'
+import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
+import { startPostgresProxy } from '../../platform/database/postgres-proxy.ts'
 import {
   addChannels,
   channelOf,
@@ -20,8 +28,6 @@ import {
   network,
   sponsor,
 } from './builders.ts'
-import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
-import { startPostgresProxy } from '../../platform/database/postgres-proxy.ts'
 
 const kinds = (outcomes: readonly ClaimOutcome[]) => outcomes.map(({ kind }) => kind)
 const count = (outcomes: readonly ClaimOutcome[], kind: ClaimOutcome['kind']) =>

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { countChannelUse } from '../../../../src/payments/store/channels/count.ts'
-import type { Store } from '../../../../src/platform/database/open.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
 import {
   flagUnresolvable,
@@ -9,6 +8,8 @@ import {
 } from '../../../../src/payments/store/settlements/due.ts'
 import { finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
 import { recordEnvelope } from '../../../../src/payments/store/settlements/transitions/record.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
+import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 import {
   addChannels,
   claimRequest,
@@ -18,7 +19,6 @@ import {
   network,
   recording,
 } from './builders.ts'
-import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 
 describe('settlements that no replica follows', () => {
   let store: Store

@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { abandonExpiredClaims } from '../../../../src/payments/store/settlements/claim/abandon-expired-claims.ts'
+import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
+import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
+import { finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import { asUsdUnits } from '../../../../src/platform/core/amounts/usd.ts'
 import { openStore, type Store } from '../../../../src/platform/database/open.ts'
-import { abandonExpiredClaims } from '../../../../src/payments/store/settlements/claim/abandon-expired-claims.ts'
-import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
-import { finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
-import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
 import { freshDatabase } from '../../../support/postgres.ts'
+import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 import {
   addChannels,
   claimRequest,
@@ -18,7 +19,6 @@ import {
   sponsor,
   submit,
 } from './builders.ts'
-import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 
 const callers = ['public', 'shop'] as const
 

@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { asUsdUnits } from '../../../../src/platform/core/amounts/usd.ts'
 import { listChannels } from '../../../../src/payments/store/channels/channel.ts'
 import { countChannelUse } from '../../../../src/payments/store/channels/count.ts'
-import { openStore, type Store } from '../../../../src/platform/database/open.ts'
 import { drainPoolChannels } from '../../../../src/payments/store/pools/pool-channels.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
 import { renewFollowing } from '../../../../src/payments/store/settlements/due.ts'
@@ -13,7 +11,11 @@ import { finishBatch } from '../../../../src/payments/store/settlements/transiti
 import { recordEnvelope } from '../../../../src/payments/store/settlements/transitions/record.ts'
 import { countPendingUsage } from '../../../../src/payments/store/usage/count-pending.ts'
 import { readUsage } from '../../../../src/payments/store/usage/read.ts'
+import { asUsdUnits } from '../../../../src/platform/core/amounts/usd.ts'
+import { openStore, type Store } from '../../../../src/platform/database/open.ts'
 import { freshDatabase, type TestDatabase } from '../../../support/postgres.ts'
+import { emptyTables } from '../../platform/database/open-stores.ts'
+import { type PostgresProxy, startPostgresProxy } from '../../platform/database/postgres-proxy.ts'
 import {
   addChannels,
   channelOf,
@@ -25,8 +27,6 @@ import {
   sponsor,
   submit,
 } from './builders.ts'
-import { emptyTables } from '../../platform/database/open-stores.ts'
-import { type PostgresProxy, startPostgresProxy } from '../../platform/database/postgres-proxy.ts'
 
 const COUNT = 12
 const ROUNDS = 5

@@ -1,6 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
-import type { Store } from '../../../../src/platform/database/open.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
 import { readPromisedFees } from '../../../../src/payments/store/settlements/promised-fees.ts'
 import {
@@ -15,8 +13,10 @@ import {
   recordKeeperEnvelope,
   reserveKeeperFee,
 } from '../../../../src/payments/store/upto/keeper-transactions.ts'
-import { addChannels, claimRequest, network, sponsor } from './builders.ts'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
 import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
+import { addChannels, claimRequest, network, sponsor } from './builders.ts'
 
 const hourly = asStroops(100_000n)
 const budget = { fee: asStroops(40_000n), hourly }

@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { listChannels, putChannels } from '../../../../src/payments/store/channels/channel.ts'
 import { countChannelUse } from '../../../../src/payments/store/channels/count.ts'
-import type { Store } from '../../../../src/platform/database/open.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
+import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
 import { finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
 import { recordEnvelope } from '../../../../src/payments/store/settlements/transitions/record.ts'
-import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
 import { databaseNow } from '../../../../src/platform/database/sql-time.ts'
+import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 import {
   addChannels,
   claimRequest,
@@ -19,7 +20,6 @@ import {
   sponsor,
   submit,
 } from './builders.ts'
-import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 
 describe('leasing', () => {
   let store: Store

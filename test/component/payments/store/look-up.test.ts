@@ -1,13 +1,16 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest'
-import type { Store } from '../../../../src/platform/database/open.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
 import { flagUnresolvable } from '../../../../src/payments/store/settlements/due.ts'
+import {
+  lookUpSettlement,
+  readOthersAmount,
+} from '../../../../src/payments/store/settlements/look-up.ts'
 import { finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
-import { lookUpSettlement, readOthersAmount } from '../../../../src/payments/store/settlements/look-up.ts'
 import { recordEnvelope } from '../../../../src/payments/store/settlements/transitions/record.ts'
-import { addChannels, claimRequest, ending, keyOf, recording, submit } from './builders.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
 import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
+import { addChannels, claimRequest, ending, keyOf, recording, submit } from './builders.ts'
 
 const pause = {
   failures: 3,

@@ -1,12 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openStore, type Store } from '../../../../src/platform/database/open.ts'
-import type { ClaimOutcome, ClaimRequest } from '../../../../src/payments/store/settlements/claim/claim-request.ts'
+import type {
+  ClaimOutcome,
+  ClaimRequest,
+} from '../../../../src/payments/store/settlements/claim/claim-request.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
+import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
 import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'
 import { finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
 import { recordEnvelope } from '../../../../src/payments/store/settlements/transitions/record.ts'
-import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
+import { openStore, type Store } from '../../../../src/platform/database/open.ts'
 import { freshDatabase } from '../../../support/postgres.ts'
+import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 import {
   addChannels,
   claimRequest,
@@ -17,7 +21,6 @@ import {
   network,
   recording,
 } from './builders.ts'
-import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 
 const facts = (amount: bigint, asset = 'CASSET') =>
   ({ scheme: 'exact', asset, payTo: 'GSELLER', amount }) as const

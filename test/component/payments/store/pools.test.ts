@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { putChannels } from '../../../../src/payments/store/channels/channel.ts'
 import { leaseForTransaction } from '../../../../src/payments/store/channels/lease-for-transaction.ts'
 import { markRetired } from '../../../../src/payments/store/channels/retire.ts'
-import type { Store } from '../../../../src/platform/database/open.ts'
 import {
   Fenced,
   type FencedWrite,
@@ -27,9 +26,10 @@ import { flagUnresolvable } from '../../../../src/payments/store/settlements/due
 import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'
 import { finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
 import { recordEnvelope } from '../../../../src/payments/store/settlements/transitions/record.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
 import { databaseNow } from '../../../../src/platform/database/sql-time.ts'
-import { addChannels, claimRequest, ending, network, recording, sponsor } from './builders.ts'
 import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
+import { addChannels, claimRequest, ending, network, recording, sponsor } from './builders.ts'
 
 const pool = { network, sponsor } as const
 const fence = { name: 'x402/operator', epoch: 3n }

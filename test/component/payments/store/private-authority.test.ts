@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { loadMigrateConfig } from '../../../../src/settings/migrate.ts'
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../../../src/demo/postgres/embedded-postgres.ts'
 import { createCertificate } from '../../../../src/localnet/server/certificate.ts'
-import { connectionOf } from '../../../../src/platform/database/postgres/connection.ts'
 import { openStore } from '../../../../src/platform/database/open.ts'
+import { connectionOf } from '../../../../src/platform/database/postgres/connection.ts'
 import { routeOf } from '../../../../src/platform/database/postgres/route.ts'
 import { StoreUnavailable } from '../../../../src/platform/database/postgres/unavailable.ts'
+import { loadMigrateConfig } from '../../../../src/settings/migrate.ts'
 
 let server: EmbeddedPostgres
 let ca: string

@@ -1,12 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { listChannels } from '../../../../src/payments/store/channels/channel.ts'
-import { openStore, type Store } from '../../../../src/platform/database/open.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
+import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
 import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'
 import type { Recording } from '../../../../src/payments/store/settlements/transitions/record.ts'
 import { recordBatch } from '../../../../src/payments/store/settlements/transitions/record-many.ts'
-import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
+import { openStore, type Store } from '../../../../src/platform/database/open.ts'
 import { freshDatabase } from '../../../support/postgres.ts'
+import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
+import { startPostgresProxy } from '../../platform/database/postgres-proxy.ts'
 import {
   addChannels,
   claimRequest,
@@ -17,8 +19,6 @@ import {
   recording,
   sha256,
 } from './builders.ts'
-import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
-import { startPostgresProxy } from '../../platform/database/postgres-proxy.ts'
 
 describe('envelopes recorded together', () => {
   let store: Store

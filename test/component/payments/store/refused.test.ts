@@ -1,18 +1,19 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import { countChannelUse } from '../../../../src/payments/store/channels/count.ts'
-import type { Store } from '../../../../src/platform/database/open.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
+import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
 import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'
-import { finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
 import { readPromisedFees } from '../../../../src/payments/store/settlements/promised-fees.ts'
+import { finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
 import {
   finishRefusedAsSucceeded,
   listRefusedAttempts,
   refuseAttempt,
 } from '../../../../src/payments/store/settlements/transitions/refuse.ts'
-import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
+import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 import {
   addChannels,
   claimRequest,
@@ -24,7 +25,6 @@ import {
   sponsor,
   submit,
 } from './builders.ts'
-import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 
 describe('a refused settlement', () => {
   let store: Store

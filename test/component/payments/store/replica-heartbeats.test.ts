@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openStore, type Store } from '../../../../src/platform/database/open.ts'
 import { claimSponsor } from '../../../../src/payments/store/pools/ownership.ts'
 import {
   deleteHeartbeats,
@@ -8,6 +7,7 @@ import {
   type ServedSponsor,
   writeHeartbeats,
 } from '../../../../src/payments/store/replica-heartbeats.ts'
+import { openStore, type Store } from '../../../../src/platform/database/open.ts'
 import { databaseRoutes, missingFor, reachedBy } from '../../../support/database-routes.ts'
 import { freshDatabase } from '../../../support/postgres.ts'
 import { openEmptyStore } from '../../platform/database/open-stores.ts'

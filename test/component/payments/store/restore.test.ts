@@ -1,15 +1,16 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
-import { asUsdUnits } from '../../../../src/platform/core/amounts/usd.ts'
 import { countChannelUse } from '../../../../src/payments/store/channels/count.ts'
-import type { Store } from '../../../../src/platform/database/open.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
+import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
 import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'
 import { recordEnvelope } from '../../../../src/payments/store/settlements/transitions/record.ts'
-import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
 import { restoreSucceeded } from '../../../../src/payments/store/settlements/transitions/restore.ts'
 import { readUsage } from '../../../../src/payments/store/usage/read.ts'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
+import { asUsdUnits } from '../../../../src/platform/core/amounts/usd.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
+import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 import {
   addChannels,
   claimRequest,
@@ -21,7 +22,6 @@ import {
   sponsor,
   submit,
 } from './builders.ts'
-import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 
 let store: Store
 beforeAll(async () => {

@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { deleteOldCatalogCounts, deleteOldOutcomes } from '../../../../src/catalog/store/delete-old.ts'
-import { openStore, type Store } from '../../../../src/platform/database/open.ts'
+import {
+  deleteOldCatalogCounts,
+  deleteOldOutcomes,
+} from '../../../../src/catalog/store/delete-old.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
+import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
 import {
   DELETED_AT_ONCE,
   deleteOldSettlements,
@@ -10,11 +13,11 @@ import {
 } from '../../../../src/payments/store/settlements/delete-old.ts'
 import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'
 import { finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
-import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
+import { openStore, type Store } from '../../../../src/platform/database/open.ts'
 import { freshDatabase, type TestDatabase } from '../../../support/postgres.ts'
 import { recordDeclarations } from '../../../support/recorded-declarations.ts'
-import { addChannels, claimRequest, ending, fence, keyOf, network, submit } from './builders.ts'
 import { emptyTables } from '../../platform/database/open-stores.ts'
+import { addChannels, claimRequest, ending, fence, keyOf, network, submit } from './builders.ts'
 
 const LATEST = 100_000
 const DAY_OF_LEDGERS = 17_280

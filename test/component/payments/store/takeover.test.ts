@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { Reconciler } from '../../../../src/payments/engine/follow/reconciler.ts'
 import type { ServedNetwork } from '../../../../src/payments/engine/network/served-network.ts'
 import { defaultTimings } from '../../../../src/payments/engine/timings.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import type { Store } from '../../../../src/platform/database/open.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
-import { addChannels, network, submit } from './builders.ts'
 import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
+import { addChannels, network, submit } from './builders.ts'
 
 /** How many settlements one round takes over from a process that died. */
 let store: Store

@@ -5,10 +5,11 @@ import {
   reserveForTransaction,
   returnSource,
 } from '../../../../src/payments/store/channels/lease-for-transaction.ts'
-import type { Store } from '../../../../src/platform/database/open.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
-import { recordEnvelope } from '../../../../src/payments/store/settlements/transitions/record.ts'
 import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
+import { recordEnvelope } from '../../../../src/payments/store/settlements/transitions/record.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
+import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 import {
   addChannels,
   claimRequest,
@@ -20,7 +21,6 @@ import {
   sponsor,
   submit,
 } from './builders.ts'
-import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 
 describe('a lease for a transaction', () => {
   let store: Store

@@ -1,13 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { countChannelUse } from '../../../../src/payments/store/channels/count.ts'
-import type { Store } from '../../../../src/platform/database/open.ts'
 import { abandonExpiredClaims } from '../../../../src/payments/store/settlements/claim/abandon-expired-claims.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
-import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'
-import { finishIfRecent, finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
-import { listUnfinished } from '../../../../src/payments/store/settlements/list.ts'
-import { recordEnvelope } from '../../../../src/payments/store/settlements/transitions/record.ts'
 import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
+import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'
+import { listUnfinished } from '../../../../src/payments/store/settlements/list.ts'
+import {
+  finishIfRecent,
+  finishSettlement,
+} from '../../../../src/payments/store/settlements/transitions/finish.ts'
+import { recordEnvelope } from '../../../../src/payments/store/settlements/transitions/record.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
+import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 import {
   addChannels,
   claimRequest,
@@ -21,7 +25,6 @@ import {
   sponsor,
   submit,
 } from './builders.ts'
-import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 
 describe('a settlement in the store', () => {
   let store: Store

@@ -1,15 +1,18 @@
 /** A keeper that dies at a chosen moment, as a process does: nothing of it runs afterwards, and its lease stays. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { systemClock } from '../../../../src/platform/core/time/clock.ts'
-import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
+import { leaseForTransaction } from '../../../../src/payments/store/channels/lease-for-transaction.ts'
+import {
+  acquireKeeperLease,
+  type KeeperLease,
+} from '../../../../src/payments/store/upto/keeper-lease.ts'
 import { keepContract } from '../../../../src/payments/upto-keeper/keep-contract.ts'
 import { quoteWork } from '../../../../src/payments/upto-keeper/quote-work.ts'
 import { KEEPER_FEE_LIMIT } from '../../../../src/payments/upto-keeper/start-keeper.ts'
 import { storedJournal } from '../../../../src/payments/upto-keeper/work-journal.ts'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import type { StellarRpc } from '../../../../src/stellar/rpc/rpc.ts'
-import { leaseForTransaction } from '../../../../src/payments/store/channels/lease-for-transaction.ts'
-import { acquireKeeperLease, type KeeperLease } from '../../../../src/payments/store/upto/keeper-lease.ts'
 import { contract, FLOOR, type KeeperWorld, network, TARGET } from './keeper-world.ts'
 
 export const deaths = ['before it records', 'before it sends', 'after it has sent'] as const

@@ -1,13 +1,13 @@
 /** A facilitator whose keeper runs, on a network whose settlement contract a test can age. */
 import { sql } from 'kysely'
-import type { NetworkConfig } from '../../../../src/settings/tables/network-settings.ts'
-import { passphrases } from '../../../../src/platform/core/caip2.ts'
 import { uptoContract } from '../../../../src/localnet/genesis/upto-contract.ts'
+import { readKeeperState } from '../../../../src/payments/store/upto/keeper-state.ts'
+import { passphrases } from '../../../../src/platform/core/caip2.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
+import type { NetworkConfig } from '../../../../src/settings/tables/network-settings.ts'
 import { readContractEntries } from '../../../../src/stellar/contracts/contract-entries.ts'
 import type { StellarRpc } from '../../../../src/stellar/rpc/rpc.ts'
 import { rpcClient } from '../../../../src/stellar/rpc/rpc-client.ts'
-import type { Store } from '../../../../src/platform/database/open.ts'
-import { readKeeperState } from '../../../../src/payments/store/upto/keeper-state.ts'
 import { archive, setTtl, ttlOf } from '../../../support/ledger-surgery.ts'
 import { type Stack, type StackOptions, startStack } from '../../../support/stack.ts'
 

@@ -1,9 +1,13 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Store } from '../../../../src/platform/database/open.ts'
 import { addUsage } from '../../../../src/payments/store/usage/add.ts'
 import { deleteOldUsage } from '../../../../src/payments/store/usage/delete-old.ts'
-import { type KeyUse, noteKeyUses, readKeyUses } from '../../../../src/payments/store/usage/key-uses.ts'
+import {
+  type KeyUse,
+  noteKeyUses,
+  readKeyUses,
+} from '../../../../src/payments/store/usage/key-uses.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
 import { openEmptyStore } from '../../platform/database/open-stores.ts'
 
 const HOUR = 3_600_000

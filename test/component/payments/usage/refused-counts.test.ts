@@ -1,15 +1,15 @@
 /** What the store refuses of one API key holds up neither the counts nor the uses of the others. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { meterUsage } from '../../../../src/service/facilitator/meter-usage.ts'
-import { apiKeySubject } from '../../../../src/platform/core/api-key-entry.ts'
-import { systemClock } from '../../../../src/platform/core/time/clock.ts'
-import type { UsageMeter } from '../../../../src/payments/usage/usage-meter.ts'
-import type { Store } from '../../../../src/platform/database/open.ts'
 import { readKeyUses } from '../../../../src/payments/store/usage/key-uses.ts'
 import { readUsage } from '../../../../src/payments/store/usage/read.ts'
+import type { UsageMeter } from '../../../../src/payments/usage/usage-meter.ts'
+import { apiKeySubject } from '../../../../src/platform/core/api-key-entry.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
+import { meterUsage } from '../../../../src/service/facilitator/meter-usage.ts'
 import { openEmptyStore } from '../../platform/database/open-stores.ts'
 
 const digests = ['a', 'b', 'c'].map((letter) => letter.repeat(64))

@@ -1,15 +1,16 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { asUsdUnits } from '../../../../src/platform/core/amounts/usd.ts'
-import type { Store } from '../../../../src/platform/database/open.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
+import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
 import { finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
 import { recordEnvelope } from '../../../../src/payments/store/settlements/transitions/record.ts'
-import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
 import { addUsage, type UsageCount } from '../../../../src/payments/store/usage/add.ts'
 import { countPendingUsage } from '../../../../src/payments/store/usage/count-pending.ts'
 import { deleteOldUsage } from '../../../../src/payments/store/usage/delete-old.ts'
 import { readUsage } from '../../../../src/payments/store/usage/read.ts'
+import { asUsdUnits } from '../../../../src/platform/core/amounts/usd.ts'
+import type { Store } from '../../../../src/platform/database/open.ts'
+import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 import {
   addChannels,
   claimRequest,
@@ -19,7 +20,6 @@ import {
   network,
   recording,
 } from '../store/builders.ts'
-import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 
 const day = (daysAgo = 0) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10)
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { openStore } from '../../../../src/platform/database/open.ts'
 import { fencedWrites, raiseEpoch } from '../../../../src/payments/store/pools/fence.ts'
+import { openStore } from '../../../../src/platform/database/open.ts'
 import { databaseRoutes, missingFor, reachedBy } from '../../../support/database-routes.ts'
 import { freshDatabase } from '../../../support/postgres.ts'
 

@@ -1,22 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { putChannels } from '../../../../src/payments/store/channels/channel.ts'
 import { countChannelUse } from '../../../../src/payments/store/channels/count.ts'
-import { openStore, type Store } from '../../../../src/platform/database/open.ts'
 import { abandonExpiredClaims } from '../../../../src/payments/store/settlements/claim/abandon-expired-claims.ts'
-import type { ClaimOutcome, ClaimRequest } from '../../../../src/payments/store/settlements/claim/claim-request.ts'
-import { claimBatch, claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
+import type {
+  ClaimOutcome,
+  ClaimRequest,
+} from '../../../../src/payments/store/settlements/claim/claim-request.ts'
+import {
+  claimBatch,
+  claimWithChannel,
+} from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
+import type { LeasedChannel } from '../../../../src/payments/store/settlements/claim/leased-channel.ts'
+import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
+import { listUnfinished } from '../../../../src/payments/store/settlements/list.ts'
 import {
   type FinishOutcome,
   type FinishRequest,
   finishSettlement,
 } from '../../../../src/payments/store/settlements/transitions/finish.ts'
 import { finishBatch } from '../../../../src/payments/store/settlements/transitions/finish-many.ts'
-import type { LeasedChannel } from '../../../../src/payments/store/settlements/claim/leased-channel.ts'
-import { listUnfinished } from '../../../../src/payments/store/settlements/list.ts'
-import { type Recording, recordEnvelope } from '../../../../src/payments/store/settlements/transitions/record.ts'
+import {
+  type Recording,
+  recordEnvelope,
+} from '../../../../src/payments/store/settlements/transitions/record.ts'
 import { recordBatch } from '../../../../src/payments/store/settlements/transitions/record-many.ts'
-import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
+import { openStore, type Store } from '../../../../src/platform/database/open.ts'
 import { databaseRoutes, missingFor, reachedBy } from '../../../support/database-routes.ts'
 import { freshDatabase, type TestDatabase } from '../../../support/postgres.ts'
 import {

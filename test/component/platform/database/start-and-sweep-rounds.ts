@@ -1,12 +1,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { listChannels } from '../../../../src/payments/store/channels/channel.ts'
 import { countChannelUse } from '../../../../src/payments/store/channels/count.ts'
-import { openStore, type Store } from '../../../../src/platform/database/open.ts'
 import { abandonExpiredClaims } from '../../../../src/payments/store/settlements/claim/abandon-expired-claims.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
 import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'
+import { openStore, type Store } from '../../../../src/platform/database/open.ts'
 import { freshDatabase, type TestDatabase } from '../../../support/postgres.ts'
-import { addChannels, claimRequest, keyOf, NO_TIME, network, sponsor } from '../../payments/store/builders.ts'
+import {
+  addChannels,
+  claimRequest,
+  keyOf,
+  NO_TIME,
+  network,
+  sponsor,
+} from '../../payments/store/builders.ts'
 import { emptyTables } from './open-stores.ts'
 
 /** A suite that repeats what two replicas do at their start, and their sweeps. */

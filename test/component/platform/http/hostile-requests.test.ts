@@ -2,7 +2,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { settleRefusal, verifyRefusal } from '../../../../src/platform/http/refusals/payment-refusal.ts'
+import {
+  settleRefusal,
+  verifyRefusal,
+} from '../../../../src/platform/http/refusals/payment-refusal.ts'
 import { createHttpServer } from '../../../../src/platform/http/server/server.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import { requestOf, sendRaw } from './raw-http.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type Clock, systemClock } from '../../../../src/platform/core/time/clock.ts'
 import type { RateWindows } from '../../../../src/platform/core/rate-windows.ts'
-import { RateLimiter } from '../../../../src/platform/http/rate-limit/rate-limiter.ts'
+import { type Clock, systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { openStore, type Store } from '../../../../src/platform/database/open.ts'
 import { rateWindows } from '../../../../src/platform/database/rate-windows.ts'
+import { RateLimiter } from '../../../../src/platform/http/rate-limit/rate-limiter.ts'
 import { freshDatabase } from '../../../support/postgres.ts'
 
 const PER_MINUTE = 200

@@ -1,13 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type RateLimitConfig, rateLimit } from '../../../../src/service/server/rate-limit.ts'
 import { systemClock } from '../../../../src/platform/core/time/clock.ts'
-import { createAdminServer, exposeMetrics } from '../../../../src/platform/http/admin.ts'
-import { settleRefusal, verifyRefusal } from '../../../../src/platform/http/refusals/payment-refusal.ts'
-import { exposeReadiness, readinessRoute } from '../../../../src/platform/http/readiness.ts'
-import { createHttpServer } from '../../../../src/platform/http/server/server.ts'
 import { openStore } from '../../../../src/platform/database/open.ts'
+import { createAdminServer, exposeMetrics } from '../../../../src/platform/http/admin.ts'
+import { exposeReadiness, readinessRoute } from '../../../../src/platform/http/readiness.ts'
+import {
+  settleRefusal,
+  verifyRefusal,
+} from '../../../../src/platform/http/refusals/payment-refusal.ts'
+import { createHttpServer } from '../../../../src/platform/http/server/server.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
+import { type RateLimitConfig, rateLimit } from '../../../../src/service/server/rate-limit.ts'
 import { acceptedKeys } from '../../../support/api-keys.ts'
 import { freshDatabase } from '../../../support/postgres.ts'
 

@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { usdcContracts } from '../../../../src/platform/core/caip2.ts'
 import type { LocalnetServer } from '../../../../src/localnet/server/server.ts'
+import { usdcContracts } from '../../../../src/platform/core/caip2.ts'
 import { secretOfSeed, signerFromSeed } from '../../../../src/stellar/accounts/signer.ts'
 import {
   alertsOf,

@@ -1,7 +1,7 @@
 /** What alerts on settlements count: the service's own failures, also those that are answered with HTTP 200. */
 import { expect, test } from 'vitest'
-import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import { serviceFaults } from '../../../../src/payments/causes/service-faults.ts'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import { openPaymentStack } from '../../../support/payment-stack.ts'
 import { openWallet, payment } from '../../../support/payments.ts'
 import type { Stack } from '../../../support/stack.ts'

@@ -1,12 +1,12 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { reasons } from '../../../../src/payments/protocol/reasons.ts'
 import { faults } from '../../../../src/platform/core/errors/faults.ts'
 import { openApiDocument } from '../../../../src/service/openapi/document.ts'
 import { explorerDocument } from '../../../../src/service/openapi/explorer-document.ts'
 import { explorerRoutes } from '../../../../src/service/openapi/explorer-routes.ts'
 import { templateOf } from '../../../../src/service/openapi/parameters.ts'
 import { routes } from '../../../../src/service/openapi/routes.ts'
-import { reasons } from '../../../../src/payments/protocol/reasons.ts'
 import { expectDescribed, expectExplorerDescribed } from '../../../support/openapi.ts'
 import { type Stack, startStack } from '../../../support/stack.ts'
 

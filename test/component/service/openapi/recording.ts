@@ -4,7 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 export type Recording = Record<string, Record<string, { summary: string; value: unknown }>>
 
 const file = new URL('../../../../src/service/openapi/examples.json', import.meta.url)
-export const explorerFile = new URL('../../../../src/service/openapi/examples-explorer.json', import.meta.url)
+export const explorerFile = new URL(
+  '../../../../src/service/openapi/examples-explorer.json',
+  import.meta.url,
+)
 
 export const committedExamples = (from = file): Recording => JSON.parse(readFileSync(from, 'utf8'))
 

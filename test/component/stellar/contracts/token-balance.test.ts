@@ -1,9 +1,9 @@
 import { Asset } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { passphrases } from '../../../../src/platform/core/caip2.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server/server.ts'
-import { type RpcClient, rpcClients } from '../../../../src/stellar/rpc/rpc-client.ts'
+import { passphrases } from '../../../../src/platform/core/caip2.ts'
 import { readTokenBalance } from '../../../../src/stellar/contracts/token-balance.ts'
+import { type RpcClient, rpcClients } from '../../../../src/stellar/rpc/rpc-client.ts'
 import { Deployer } from '../../../support/contracts.ts'
 import { openWallet, usdc } from '../../../support/payments.ts'
 

@@ -1,11 +1,14 @@
 import { Account, Asset, Keypair, MuxedAccount, StrKey, xdr } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { passphrases, usdcIssuers } from '../../../../src/platform/core/caip2.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server/server.ts'
+import { passphrases, usdcIssuers } from '../../../../src/platform/core/caip2.ts'
 import { readReceivable } from '../../../../src/stellar/accounts/receivable.ts'
+import {
+  readTokenMetadata,
+  tokenContracts,
+} from '../../../../src/stellar/contracts/token-contract.ts'
 import type { LedgerEntryXdr } from '../../../../src/stellar/rpc/rpc.ts'
 import { type RpcClient, rpcClients } from '../../../../src/stellar/rpc/rpc-client.ts'
-import { readTokenMetadata, tokenContracts } from '../../../../src/stellar/contracts/token-contract.ts'
 import { Deployer } from '../../../support/contracts.ts'
 import { openWallet, usdc } from '../../../support/payments.ts'
 

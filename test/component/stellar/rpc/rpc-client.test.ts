@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { Keypair, xdr } from '@stellar/stellar-sdk'
 import { afterEach, describe, expect, it, test } from 'vitest'
 import { accountKey } from '../../../../src/stellar/accounts/account-entries.ts'
-import { jsonRpc, type RpcRequest } from '../../../../src/stellar/rpc/transport/json-rpc.ts'
 import { RpcError } from '../../../../src/stellar/rpc/rpc.ts'
 import { rpcClient } from '../../../../src/stellar/rpc/rpc-client.ts'
+import { jsonRpc, type RpcRequest } from '../../../../src/stellar/rpc/transport/json-rpc.ts'
 
 interface Call {
   readonly method: string

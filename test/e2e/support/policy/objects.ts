@@ -1,4 +1,7 @@
-import type { KubeObject, ResourceType } from '../../../../src/kubernetes/runtime/objects/resource.ts'
+import type {
+  KubeObject,
+  ResourceType,
+} from '../../../../src/kubernetes/runtime/objects/resource.ts'
 
 /* What the enforcer reads of the objects of the cluster. */
 

@@ -1,5 +1,5 @@
-import { usdcContracts } from '../../../../src/platform/core/caip2.ts'
 import type { SignedPayment } from '../../../../src/buying/budget/recorded-payment.ts'
+import { usdcContracts } from '../../../../src/platform/core/caip2.ts'
 
 /** A payment as a budget records it. */
 export const signed: SignedPayment = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { RefusedUrl, SellerTooSlow } from '../../../../src/buying/seller/seller-http.ts'
 import { failureWithoutAnswer } from '../../../../src/buying/outcome/unpaid-answer.ts'
+import { RefusedUrl, SellerTooSlow } from '../../../../src/buying/seller/seller-http.ts'
 
 const coded = (code: string) => Object.assign(new Error('no answer'), { code })
 const url = 'https://api.example'

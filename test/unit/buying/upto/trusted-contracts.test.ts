@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Address, xdr } from '@stellar/stellar-sdk'
 import { expect, test } from 'vitest'
-import { contractInstanceKey } from '../../../../src/stellar/contracts/contract-ttl.ts'
-import { RpcError } from '../../../../src/stellar/rpc/rpc.ts'
-import { UPTO_CODE_HASH } from '../../../../src/stellar/contracts/upto-code-hash.ts'
 import { RefusedOffer } from '../../../../src/buying/upto/refused-offer.ts'
-import { contractsWithOurCode, listedContracts } from '../../../../src/buying/upto/trusted-contracts.ts'
+import {
+  contractsWithOurCode,
+  listedContracts,
+} from '../../../../src/buying/upto/trusted-contracts.ts'
+import { contractInstanceKey } from '../../../../src/stellar/contracts/contract-ttl.ts'
+import { UPTO_CODE_HASH } from '../../../../src/stellar/contracts/upto-code-hash.ts'
+import { RpcError } from '../../../../src/stellar/rpc/rpc.ts'
 import { contract, usdc } from './offer.ts'
 
 const wasm = (hash: string) =>

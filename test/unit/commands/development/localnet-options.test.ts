@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { readCommandLine } from '../../../../src/commands/command-line/read-command-line.ts'
 import { UsageError } from '../../../../src/commands/command-line/usage-error.ts'
-import { localnetFlags, localnetOptions } from '../../../../src/commands/development/localnet-options.ts'
+import {
+  localnetFlags,
+  localnetOptions,
+} from '../../../../src/commands/development/localnet-options.ts'
 
 function optionsOf(args: readonly string[]) {
   const line = readCommandLine(args, localnetFlags, false)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import type { ObservedPayment } from '../../../../src/demo/observe/observed-payment.ts'
 import { paymentReport } from '../../../../src/demo/start/report.ts'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 
 const payment: ObservedPayment = {
   call: {

@@ -6,9 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { takeFolder, writeState } from '../../../../src/demo/state/demo-folder.ts'
-import { type ClaimedDemo, type DemoState, runningDemo } from '../../../../src/demo/state/demo-state.ts'
 import { serveApi } from '../../../../src/demo/seller/seller.ts'
+import { takeFolder, writeState } from '../../../../src/demo/state/demo-folder.ts'
+import {
+  type ClaimedDemo,
+  type DemoState,
+  runningDemo,
+} from '../../../../src/demo/state/demo-state.ts'
 
 async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "svc demo's folder "))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { fetchWithin } from '../../../../src/diagnosis/facts/fetched.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 
 describe('fetchWithin', () => {
   const limits = { clock: systemClock, timeoutMs: 20 }

@@ -3,9 +3,9 @@ import { type ClientRequest, get, type IncomingMessage } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import type { LiveClient } from '../../../../src/explorer/web/live/live-updates.ts'
 import { exposeLive, type LiveRouteOptions } from '../../../../src/explorer/web/live/route.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { createHttpServer } from '../../../../src/platform/http/server/server.ts'
 
 /** More than the system keeps of a connection that nobody reads. */

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { LiveUpdates } from '../../../../src/explorer/web/live/live-updates.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 
 const open = () => {
   const live = new LiveUpdates({

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { load, loadAll } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
-import { API_VERSION, GROUP } from '../../../../src/kubernetes/crd/names/group.ts'
 import type { StructuralSchema } from '../../../../src/kubernetes/crd/definitions/structural.ts'
+import { API_VERSION, GROUP } from '../../../../src/kubernetes/crd/names/group.ts'
 import { facilitatorManifest, type Json, type Manifest } from '../../../support/api/manifests.ts'
 import { refusals, schemaOf } from './evaluate-rules.ts'
 

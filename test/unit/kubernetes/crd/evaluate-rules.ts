@@ -1,9 +1,9 @@
 import { Environment } from '@marcbachmann/cel-js'
 import { channelPool } from '../../../../src/kubernetes/crd/channel-pool.ts'
 import { customResourceDefinition } from '../../../../src/kubernetes/crd/definitions/crd.ts'
+import type { StructuralSchema } from '../../../../src/kubernetes/crd/definitions/structural.ts'
 import { facilitator } from '../../../../src/kubernetes/crd/facilitator.ts'
 import type { KindName } from '../../../../src/kubernetes/crd/names/group.ts'
-import type { StructuralSchema } from '../../../../src/kubernetes/crd/definitions/structural.ts'
 import type { Manifest } from '../../../support/api/manifests.ts'
 import type { Write } from '../../../support/api/rule-cases.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { KindName } from '../../../../src/kubernetes/crd/names/group.ts'
 import type { StructuralSchema } from '../../../../src/kubernetes/crd/definitions/structural.ts'
+import type { KindName } from '../../../../src/kubernetes/crd/names/group.ts'
 import { ruleCases } from '../../../support/api/rule-cases.ts'
 import { refusals, rulesOf, schemaOf } from './evaluate-rules.ts'
 

@@ -1,11 +1,11 @@
 import { load } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { childName } from '../../../../src/kubernetes/crd/names/child-name.ts'
-import { durationMs } from '../../../../src/kubernetes/crd/fields/duration.ts'
-import { isMarked } from '../../../../src/kubernetes/crd/names/marks.ts'
 import { structuralSchema } from '../../../../src/kubernetes/crd/definitions/structural.ts'
 import { toYaml } from '../../../../src/kubernetes/crd/definitions/yaml.ts'
+import { durationMs } from '../../../../src/kubernetes/crd/fields/duration.ts'
+import { childName } from '../../../../src/kubernetes/crd/names/child-name.ts'
+import { isMarked } from '../../../../src/kubernetes/crd/names/marks.ts'
 
 describe('childName', () => {
   test.each([

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { childKinds, typeOf } from '../../../../src/kubernetes/operator/watches/child-kinds.ts'
 import { leases } from '../../../../src/kubernetes/runtime/election/lease.ts'
 import { apiVersionOf } from '../../../../src/kubernetes/runtime/objects/resource.ts'
 import { wellKnown } from '../../../../src/kubernetes/runtime/objects/well-known.ts'
-import { childKinds, typeOf } from '../../../../src/kubernetes/operator/watches/child-kinds.ts'
 import { documentedApis } from '../../../support/kubernetes-versions.ts'
 
 /** Kinds of CustomResourceDefinitions of others, whose versions are not those of Kubernetes. */

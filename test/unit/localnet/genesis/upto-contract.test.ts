@@ -1,8 +1,12 @@
 /** The settlement contract of `upto`, which a network has from genesis on. */
 import { xdr } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
+import {
+  instanceKey,
+  uptoContract,
+  uptoWasm,
+} from '../../../../src/localnet/genesis/upto-contract.ts'
 import { sha256 } from '../../../../src/localnet/ledger/header.ts'
-import { instanceKey, uptoContract, uptoWasm } from '../../../../src/localnet/genesis/upto-contract.ts'
 import { balance, fund, key, openNetwork, passphrase } from '../harness.ts'
 
 const { net } = openNetwork()

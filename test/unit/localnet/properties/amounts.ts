@@ -1,9 +1,9 @@
 /** Amounts at the limits of a balance, computed when the transaction is built. */
 import type { Asset, Keypair } from '@stellar/stellar-sdk'
 import fc from 'fast-check'
-import { decimalAmount } from '../../../../src/platform/core/amounts/decimal.ts'
 import { availableBalance } from '../../../../src/localnet/ledger/reserves.ts'
 import { MAX_INT64, maxReceivableOnTrustline } from '../../../../src/localnet/ledger/trustline.ts'
+import { decimalAmount } from '../../../../src/platform/core/amounts/decimal.ts'
 import { account, trustline } from '../harness.ts'
 import type { RecordedNetwork } from './recorded-network.ts'
 

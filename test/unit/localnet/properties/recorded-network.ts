@@ -1,7 +1,7 @@
 /** A localnet that records its input, so that a scenario can run again. */
 import { type Asset, type Keypair, Operation } from '@stellar/stellar-sdk'
-import type { FaucetRequest } from '../../../../src/localnet/faucet/transaction.ts'
 import type { AppliedTransaction, ClosedLedger } from '../../../../src/localnet/closing/history.ts'
+import type { FaucetRequest } from '../../../../src/localnet/faucet/transaction.ts'
 import type { Localnet } from '../../../../src/localnet/network.ts'
 import { rootKeypair } from '../../../../src/localnet/root-account.ts'
 import type { FakeClock } from '../../../support/fake-clock.ts'

@@ -1,8 +1,8 @@
 /** Simulated extensions and restorations, and what the host makes of them. What a ledger makes of them is in the table. */
 import { Asset, xdr } from '@stellar/stellar-sdk'
 import { beforeEach, expect, test } from 'vitest'
-import type { TtlOperation } from '../../../../src/localnet/soroban/ttl.ts'
 import { instanceKey } from '../../../../src/localnet/genesis/upto-contract.ts'
+import type { TtlOperation } from '../../../../src/localnet/soroban/ttl.ts'
 import { deployAsset, source } from './invocation.ts'
 import { passphrase, TestLedger } from './test-ledger.ts'
 

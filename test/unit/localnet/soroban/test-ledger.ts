@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import { type Asset, hash, Keypair, xdr } from '@stellar/stellar-sdk'
-import { type ConfigSetting, configSettings } from '../../../../src/localnet/genesis/config-settings.ts'
+import {
+  type ConfigSetting,
+  configSettings,
+} from '../../../../src/localnet/genesis/config-settings.ts'
 import { encodeAccount, newAccount } from '../../../../src/localnet/ledger/account.ts'
 import { accountIdFromRaw } from '../../../../src/localnet/ledger/account-id.ts'
 import { keyXdr } from '../../../../src/localnet/ledger/entry-record.ts'

@@ -4,10 +4,10 @@ import {
   previewHeader,
   settledHeader,
 } from '../../../../src/payments/api/catalog-hooks.ts'
-import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
-import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
 import { checkPayment } from '../../../../src/payments/checks/check-payment.ts'
 import type { Payment } from '../../../../src/payments/schemes/scheme.ts'
+import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
+import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
 import { FakeClock } from '../../../support/fake-clock.ts'
 import { policy, request } from '../protocol/payment-builder.ts'
 

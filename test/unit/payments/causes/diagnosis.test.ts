@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
-import type { HostEvent, ScValue } from '../../../../src/stellar/values/sc-value.ts'
 import { diagnose } from '../../../../src/payments/causes/diagnosis.ts'
-import { exact } from '../../../../src/payments/schemes/exact/exact.ts'
 import type { ReasonCode } from '../../../../src/payments/protocol/reasons.ts'
+import { exact } from '../../../../src/payments/schemes/exact/exact.ts'
+import type { HostEvent, ScValue } from '../../../../src/stellar/values/sc-value.ts'
 import { asset, otherContract, payer, seller, smartAccount } from '../protocol/payment-builder.ts'
 
 const P = 'invalid_exact_stellar_payload_'

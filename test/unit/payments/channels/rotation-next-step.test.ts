@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { nextStep, type RotationStep } from '../../../../src/payments/channels/rotation/next-step.ts'
+import {
+  nextStep,
+  type RotationStep,
+} from '../../../../src/payments/channels/rotation/next-step.ts'
 import type { RotationView, SponsorView } from '../../../../src/payments/channels/rotation/view.ts'
+import type { PoolChannel } from '../../../../src/payments/store/pools/pool-channels.ts'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import type { AccountState } from '../../../../src/stellar/rpc/rpc.ts'
-import type { PoolChannel } from '../../../../src/payments/store/pools/pool-channels.ts'
 
 const XLM = 10_000_000n
 

@@ -1,7 +1,10 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { describe, expect, it, test } from 'vitest'
 import { checkPayment } from '../../../../src/payments/checks/check-payment.ts'
-import { type PaymentRequest, readPaymentRequest } from '../../../../src/payments/protocol/protocol.ts'
+import {
+  type PaymentRequest,
+  readPaymentRequest,
+} from '../../../../src/payments/protocol/protocol.ts'
 import {
   signedEntry as authorizationEntry,
   muxed,

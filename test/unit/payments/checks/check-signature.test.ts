@@ -1,9 +1,9 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { describe, expect, it, test } from 'vitest'
-import { passphrases } from '../../../../src/platform/core/caip2.ts'
 import { checkPayment } from '../../../../src/payments/checks/check-payment.ts'
 import { checkSignature } from '../../../../src/payments/checks/check-signature.ts'
 import type { Payment } from '../../../../src/payments/schemes/scheme.ts'
+import { passphrases } from '../../../../src/platform/core/caip2.ts'
 import {
   type EntryOptions,
   keyOf,

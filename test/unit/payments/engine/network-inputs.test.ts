@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
-import { inclusionBid } from '../../../../src/payments/engine/send/inclusion-fee.ts'
 import { NetworkTime } from '../../../../src/payments/engine/network/network-time.ts'
 import { fingerprintOf } from '../../../../src/payments/engine/repeat.ts'
-import { type FeeStats, RpcError } from '../../../../src/stellar/rpc/rpc.ts'
+import { inclusionBid } from '../../../../src/payments/engine/send/inclusion-fee.ts'
 import { paymentRequestSchema } from '../../../../src/payments/protocol/protocol.ts'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
+import { type FeeStats, RpcError } from '../../../../src/stellar/rpc/rpc.ts'
 import { FakeClock } from '../../../support/fake-clock.ts'
 
 describe('inclusionBid', () => {

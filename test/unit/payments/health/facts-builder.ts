@@ -1,4 +1,3 @@
-import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import type {
   ContractFacts,
   NetworkFacts,
@@ -6,6 +5,7 @@ import type {
 } from '../../../../src/payments/health/facts.ts'
 import type { UptoFacts } from '../../../../src/payments/health/upto/upto-facts.ts'
 import type { HourStats } from '../../../../src/payments/store/settlements/hour-stats.ts'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 
 export const xlm = 10_000_000n
 

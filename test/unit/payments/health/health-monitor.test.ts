@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { HealthMonitor } from '../../../../src/payments/health/health-monitor.ts'
 import type { ServedNetwork } from '../../../../src/payments/engine/network/served-network.ts'
+import { HealthMonitor } from '../../../../src/payments/health/health-monitor.ts'
 import type { Db } from '../../../../src/platform/database/schema.ts'
 import { FakeClock } from '../../../support/fake-clock.ts'
 

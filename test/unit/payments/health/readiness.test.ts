@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import { readinessOf, settledOnce } from '../../../../src/payments/health/readiness.ts'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import { runChecks } from '../../../../src/platform/http/readiness.ts'
 import { FakeClock } from '../../../support/fake-clock.ts'
 import { known } from './facts-builder.ts'

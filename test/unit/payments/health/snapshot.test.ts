@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import type { NetworkFacts } from '../../../../src/payments/health/facts.ts'
 import { healthSchema, type Severity } from '../../../../src/payments/health/schema.ts'
 import { healthSnapshot, stateAfterPoll } from '../../../../src/payments/health/snapshot.ts'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import { contract, facts, upto } from './facts-builder.ts'
 
 const checkedAt = '2026-09-21T14:13:20.000Z'

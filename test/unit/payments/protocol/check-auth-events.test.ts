@@ -1,7 +1,7 @@
 import { StrKey } from '@stellar/stellar-sdk'
 import { expect, test } from 'vitest'
-import type { HostEvent, ScValue } from '../../../../src/stellar/values/sc-value.ts'
 import { checkAuthEvents } from '../../../../src/payments/checks/events.ts'
+import type { HostEvent, ScValue } from '../../../../src/stellar/values/sc-value.ts'
 import { asset, otherContract as policy, smartAccount } from './payment-builder.ts'
 
 const symbol = (value: string): ScValue => ({ type: 'symbol', value })

@@ -6,13 +6,13 @@ import {
   xdr,
 } from '@stellar/stellar-sdk'
 import type { StoredEntry } from '../../../../src/localnet/soroban/instance.ts'
-import type { Simulation } from '../../../../src/stellar/rpc/rpc.ts'
-import { simulationAnswer } from '../../../../src/stellar/rpc/rpc-answers.ts'
-import { simulationEnvelope } from '../../../../src/stellar/transactions/settlement-envelope.ts'
 import { checkPayment } from '../../../../src/payments/checks/check-payment.ts'
 import { checkSimulation } from '../../../../src/payments/checks/check-simulation.ts'
 import type { PaymentPolicy } from '../../../../src/payments/protocol/policy.ts'
 import type { Payment } from '../../../../src/payments/schemes/scheme.ts'
+import type { Simulation } from '../../../../src/stellar/rpc/rpc.ts'
+import { simulationAnswer } from '../../../../src/stellar/rpc/rpc-answers.ts'
+import { simulationEnvelope } from '../../../../src/stellar/transactions/settlement-envelope.ts'
 import { policyAccountArgs } from '../../../support/policy-account.ts'
 import {
   address,

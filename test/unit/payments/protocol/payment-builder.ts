@@ -7,10 +7,10 @@ import {
   TransactionBuilder,
   xdr,
 } from '@stellar/stellar-sdk'
-import { passphrases, usdcContracts } from '../../../../src/platform/core/caip2.ts'
-import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import type { PaymentPolicy } from '../../../../src/payments/protocol/policy.ts'
 import type { PaymentRequest } from '../../../../src/payments/protocol/protocol.ts'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
+import { passphrases, usdcContracts } from '../../../../src/platform/core/caip2.ts'
 
 export const passphrase = passphrases['stellar:testnet']
 export const asset = usdcContracts['stellar:testnet']

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { protocolChecks } from '../../../../src/payments/checks/protocol.ts'
+import { isReasonCode, isRetryable, reasons } from '../../../../src/payments/protocol/reasons.ts'
 import { callChecks, exact } from '../../../../src/payments/schemes/exact/exact.ts'
 import { policyChecks } from '../../../../src/payments/schemes/exact/policy.ts'
 import { structureChecks } from '../../../../src/payments/schemes/exact/structure.ts'
-import { isReasonCode, isRetryable, reasons } from '../../../../src/payments/protocol/reasons.ts'
 
 const checks = [
   ...protocolChecks,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { NetworkId } from '../../../../src/platform/core/caip2.ts'
 import { FreedChannelNotifier } from '../../../../src/payments/store/freed-channel-notifier.ts'
+import type { NetworkId } from '../../../../src/platform/core/caip2.ts'
 
 const testnet = 'stellar:testnet'
 const pubnet = 'stellar:pubnet'

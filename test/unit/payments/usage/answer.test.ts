@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { asUsdUnits, usdFromDecimal } from '../../../../src/platform/core/amounts/usd.ts'
+import type { UsageRow } from '../../../../src/payments/store/usage/read.ts'
 import { usageAnswer } from '../../../../src/payments/usage/answer.ts'
 import { usageAnswerSchema } from '../../../../src/payments/usage/schema.ts'
-import type { UsageRow } from '../../../../src/payments/store/usage/read.ts'
+import { asUsdUnits, usdFromDecimal } from '../../../../src/platform/core/amounts/usd.ts'
 
 const row: UsageRow = {
   day: '2026-11-21',

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { KeyUses, MAX_WAITING, NOTE_EVERY_MS } from '../../../../src/payments/usage/key-uses.ts'
-import { ApiKeys } from '../../../../src/platform/http/access/api-keys.ts'
-import { StoreUnavailable } from '../../../../src/platform/database/postgres/unavailable.ts'
 import type { KeyUse } from '../../../../src/payments/store/usage/key-uses.ts'
+import { KeyUses, MAX_WAITING, NOTE_EVERY_MS } from '../../../../src/payments/usage/key-uses.ts'
+import { StoreUnavailable } from '../../../../src/platform/database/postgres/unavailable.ts'
+import { ApiKeys } from '../../../../src/platform/http/access/api-keys.ts'
 import { digestOf } from '../../../support/api-keys.ts'
 import { FakeClock } from '../../../support/fake-clock.ts'
 

@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { notSettled, notVerified, settled, verified } from '../../../../src/payments/engine/answers.ts'
+import {
+  notSettled,
+  notVerified,
+  settled,
+  verified,
+} from '../../../../src/payments/engine/answers.ts'
+import type { SettleResponse, VerifyResponse } from '../../../../src/payments/protocol/protocol.ts'
+import { type ReasonCode, reasons } from '../../../../src/payments/protocol/reasons.ts'
+import type { SettlementKey } from '../../../../src/payments/store/settlements/settlement.ts'
 import {
   countOfSettle,
   countOfVerify,
   type SettleCount,
 } from '../../../../src/payments/usage/outcome.ts'
-import type { SettlementKey } from '../../../../src/payments/store/settlements/settlement.ts'
-import type { SettleResponse, VerifyResponse } from '../../../../src/payments/protocol/protocol.ts'
-import { type ReasonCode, reasons } from '../../../../src/payments/protocol/reasons.ts'
 
 const paid = { scheme: 'exact', amount: 1n }
 const network = 'stellar:testnet'

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import type { SettlementKey } from '../../../../src/payments/store/settlements/settlement.ts'
+import type { UsageBatch } from '../../../../src/payments/store/usage/add.ts'
 import {
   KEPT_DAYS,
   type Metered,
   UsageMeter,
   type UsageQueries,
 } from '../../../../src/payments/usage/usage-meter.ts'
-import type { SettlementKey } from '../../../../src/payments/store/settlements/settlement.ts'
 import { StoreUnavailable } from '../../../../src/platform/database/postgres/unavailable.ts'
-import type { UsageBatch } from '../../../../src/payments/store/usage/add.ts'
 import { FakeClock } from '../../../support/fake-clock.ts'
 
 const request: Metered = {

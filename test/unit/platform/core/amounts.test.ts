@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { decimalAmount, unitsOfDecimal } from '../../../../src/platform/core/amounts/decimal.ts'
-import { decimalXlm, formatXlm, stroopsFromLumens } from '../../../../src/platform/core/amounts/stroops.ts'
+import {
+  decimalXlm,
+  formatXlm,
+  stroopsFromLumens,
+} from '../../../../src/platform/core/amounts/stroops.ts'
 import { decimalUsd, usdFromDecimal } from '../../../../src/platform/core/amounts/usd.ts'
 
 describe('decimals', () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { canonicalHash, canonicalJson } from '../../../../src/platform/core/text/canonical-json.ts'
 import { deepFreeze } from '../../../../src/platform/core/deep-freeze.ts'
-import { messageOf } from '../../../../src/platform/core/text/error-message.ts'
 import { isPostgresUrl } from '../../../../src/platform/core/postgres-url.ts'
+import { canonicalHash, canonicalJson } from '../../../../src/platform/core/text/canonical-json.ts'
+import { messageOf } from '../../../../src/platform/core/text/error-message.ts'
 import { printable } from '../../../../src/platform/core/text/printable.ts'
 
 test('canonicalJson sorts members and leaves out undefined ones', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { StatementBatch } from '../../../../src/platform/database/statement-batch.ts'
 import { StoreUnavailable } from '../../../../src/platform/database/postgres/unavailable.ts'
+import { StatementBatch } from '../../../../src/platform/database/statement-batch.ts'
 
 interface Statement {
   readonly items: readonly string[]

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { Fault } from '../../../../src/platform/core/errors/faults.ts'
-import { settleRefusal, verifyRefusal } from '../../../../src/platform/http/refusals/payment-refusal.ts'
+import {
+  settleRefusal,
+  verifyRefusal,
+} from '../../../../src/platform/http/refusals/payment-refusal.ts'
 import { createHttpServer } from '../../../../src/platform/http/server/server.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 

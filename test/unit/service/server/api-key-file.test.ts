@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { followApiKeyFile } from '../../../../src/service/server/api-key-file.ts'
 import { ApiKeys } from '../../../../src/platform/http/access/api-keys.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
+import { followApiKeyFile } from '../../../../src/service/server/api-key-file.ts'
 import { digestOf } from '../../../support/api-keys.ts'
 import { FakeClock } from '../../../support/fake-clock.ts'
 

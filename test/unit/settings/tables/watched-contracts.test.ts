@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { loadServeConfig } from '../../../../src/settings/serve.ts'
 import { usdcContracts } from '../../../../src/platform/core/caip2.ts'
+import { loadServeConfig } from '../../../../src/settings/serve.ts'
 
 const testnetUsdc = usdcContracts['stellar:testnet']
 const pubnetUsdc = usdcContracts['stellar:pubnet']

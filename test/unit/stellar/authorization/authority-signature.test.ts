@@ -1,14 +1,23 @@
 import { Address, Keypair, SorobanDataBuilder, TransactionBuilder, xdr } from '@stellar/stellar-sdk'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
+import { signerFromSeed } from '../../../../src/stellar/accounts/signer.ts'
 import { settleAsAuthority } from '../../../../src/stellar/authorization/authority-call.ts'
 import { signAsAuthority } from '../../../../src/stellar/authorization/authority-signature.ts'
 import type { HostInvocation } from '../../../../src/stellar/transactions/client-envelope.ts'
 import { readClientEnvelope } from '../../../../src/stellar/transactions/client-envelope.ts'
-import { buildSettlement, type SettlementTerms } from '../../../../src/stellar/transactions/settlement-envelope.ts'
-import { signerFromSeed } from '../../../../src/stellar/accounts/signer.ts'
+import {
+  buildSettlement,
+  type SettlementTerms,
+} from '../../../../src/stellar/transactions/settlement-envelope.ts'
 import { uptoPayment } from '../../../support/upto-payments.ts'
-import { otherContract, passphrase, payer, payerKey, seller } from '../../payments/protocol/payment-builder.ts'
+import {
+  otherContract,
+  passphrase,
+  payer,
+  payerKey,
+  seller,
+} from '../../payments/protocol/payment-builder.ts'
 
 const [sponsor, channel, authority, stranger] = [3, 4, 5, 6].map((n) =>
   signerFromSeed(new Uint8Array(32).fill(n)),

@@ -1,9 +1,12 @@
 import { nativeToScVal, xdr } from '@stellar/stellar-sdk'
 import { describe, expect, test } from 'vitest'
 import { usdcContracts } from '../../../../src/platform/core/caip2.ts'
-import { authorizedTransfer, transferSearch } from '../../../../src/stellar/history/authorized-transfer.ts'
-import type { CallRpc } from '../../../../src/stellar/rpc/transport/json-rpc.ts'
+import {
+  authorizedTransfer,
+  transferSearch,
+} from '../../../../src/stellar/history/authorized-transfer.ts'
 import { RpcError } from '../../../../src/stellar/rpc/rpc.ts'
+import type { CallRpc } from '../../../../src/stellar/rpc/transport/json-rpc.ts'
 import { type MetaPlan, metaOf } from '../../../support/explorer/synthetic-meta.ts'
 import {
   buyer,

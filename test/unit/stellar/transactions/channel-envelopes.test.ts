@@ -1,13 +1,13 @@
 import { Keypair, Transaction, TransactionBuilder } from '@stellar/stellar-sdk'
 import { describe, expect, it, test } from 'vitest'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
+import { signerFromSeed } from '../../../../src/stellar/accounts/signer.ts'
 import {
   CHANNELS_PER_ENVELOPE,
   type ChannelTerms,
   provisionEnvelope,
   retireEnvelope,
 } from '../../../../src/stellar/transactions/channel-envelopes.ts'
-import { signerFromSeed } from '../../../../src/stellar/accounts/signer.ts'
 import { passphrase } from '../../payments/protocol/payment-builder.ts'
 
 const sponsor = signerFromSeed(new Uint8Array(32).fill(3))

@@ -1,7 +1,16 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { describe, expect, it, test } from 'vitest'
-import { EnvelopeError, readClientEnvelope } from '../../../../src/stellar/transactions/client-envelope.ts'
-import { asset, nullAccount, payer, seller, transaction } from '../../payments/protocol/payment-builder.ts'
+import {
+  EnvelopeError,
+  readClientEnvelope,
+} from '../../../../src/stellar/transactions/client-envelope.ts'
+import {
+  asset,
+  nullAccount,
+  payer,
+  seller,
+  transaction,
+} from '../../payments/protocol/payment-builder.ts'
 
 const bytesOf = async () => Buffer.from(await transaction(), 'base64')
 const versionOne = async () => {

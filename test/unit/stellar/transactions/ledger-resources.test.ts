@@ -1,7 +1,10 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { expect, test } from 'vitest'
 import { Localnet } from '../../../../src/localnet/network.ts'
-import { readLedgerLimits, transactionsWithin } from '../../../../src/stellar/transactions/ledger-resources.ts'
+import {
+  readLedgerLimits,
+  transactionsWithin,
+} from '../../../../src/stellar/transactions/ledger-resources.ts'
 
 const rpcOf = (network: Localnet) => ({
   ledgerEntries: async (keys: readonly string[]) => ({

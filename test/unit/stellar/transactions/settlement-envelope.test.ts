@@ -6,6 +6,7 @@ import {
 } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
+import { signerFromSeed } from '../../../../src/stellar/accounts/signer.ts'
 import { readClientEnvelope } from '../../../../src/stellar/transactions/client-envelope.ts'
 import {
   buildSettlement,
@@ -13,7 +14,6 @@ import {
   type SettlementTerms,
   simulationEnvelope,
 } from '../../../../src/stellar/transactions/settlement-envelope.ts'
-import { signerFromSeed } from '../../../../src/stellar/accounts/signer.ts'
 import { nullAccount, passphrase, transaction } from '../../payments/protocol/payment-builder.ts'
 
 const sponsor = signerFromSeed(new Uint8Array(32).fill(3))

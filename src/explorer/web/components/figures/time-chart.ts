@@ -1,10 +1,10 @@
 import { h, type VNode } from 'preact'
-import { type Confidence, confidences } from '../../../store/tables.ts'
 import type { FeedFilters } from '../../../reads.ts'
 import type { Timeseries } from '../../../records.ts'
-import { beforeTime } from '../../views/feed/before-time.ts'
+import { type Confidence, confidences } from '../../../store/tables.ts'
 import { counted, readableCount } from '../../format/count.ts'
 import { linkTo } from '../../links.ts'
+import { beforeTime } from '../../views/feed/before-time.ts'
 import { confidenceWords } from '../confidence.ts'
 import { dataTable, emptyState } from '../tables/data-table.ts'
 

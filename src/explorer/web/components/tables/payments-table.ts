@@ -6,9 +6,9 @@ import { linkTo } from '../../links.ts'
 import { address } from '../address.ts'
 import { amount, shownAmount } from '../amount.ts'
 import { selfPaid, submitter } from '../confidence.ts'
-import { type Column, dataRow, dataTable } from './data-table.ts'
 import { networkName } from '../network.ts'
 import { time, timeSwitch } from '../time.ts'
+import { type Column, dataRow, dataTable } from './data-table.ts'
 
 export interface PaymentsTableOptions {
   readonly caption: string

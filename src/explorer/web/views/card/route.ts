@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { PageDeps } from '../../deps.ts'
 import { pagePaths } from '../../links.ts'
-import { readPayment } from '../payment/read-payment.ts'
 import { securityHeaders } from '../../serving/security-headers.ts'
+import { readPayment } from '../payment/read-payment.ts'
 import { cardSvg } from './card-svg.ts'
 import { CardDrawer, NoRenderer, tagOf } from './draw-cards.ts'
 

@@ -1,7 +1,7 @@
 import { card } from '../../components/card.ts'
 import { choice } from '../../components/choice.ts'
-import { csvLink } from '../../components/tables/csv-link.ts'
 import { pageHead } from '../../components/page-head.ts'
+import { csvLink } from '../../components/tables/csv-link.ts'
 import type { PageDeps } from '../../deps.ts'
 import { linkTo, pagePaths } from '../../links.ts'
 import type { Page, PageRequest } from '../../page.ts'

@@ -1,6 +1,6 @@
 import { h, type VNode } from 'preact'
-import { confidences, explorerSchemes } from '../../../store/tables.ts'
 import type { FeedFilters } from '../../../reads.ts'
+import { confidences, explorerSchemes } from '../../../store/tables.ts'
 import { confidenceWords } from '../../components/confidence.ts'
 import { shortened } from '../../format/short.ts'
 import { visibleText } from '../../format/visible-text.ts'

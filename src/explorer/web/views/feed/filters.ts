@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { networkIds } from '../../../../platform/core/caip2.ts'
-import { confidences, explorerSchemes } from '../../../store/tables.ts'
 import { facilitatorIdSchema } from '../../../facilitator-id.ts'
 import type { FeedFilters } from '../../../reads.ts'
+import { confidences, explorerSchemes } from '../../../store/tables.ts'
 import { PageRefusal, type PageRequest } from '../../page.ts'
 
 /** Parameters of the feed's page, with what each must be. */

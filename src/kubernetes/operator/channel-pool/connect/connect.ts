@@ -1,21 +1,29 @@
-import type { ChannelPool } from '../../../crd/channel-pool.ts'
-import type { SecretKey } from '../../../crd/fields/fields.ts'
+import {
+  Fenced,
+  type FencedWrite,
+  fencedWrites,
+  raiseEpoch,
+} from '../../../../payments/store/pools/fence.ts'
 import type { NetworkId } from '../../../../platform/core/caip2.ts'
 import { hintFor, isPostgresUrl, urlOfOthers } from '../../../../platform/core/postgres-url.ts'
-import { isBeingDeleted, type KubeObject } from '../../../runtime/objects/resource.ts'
-import { RpcError, type StellarRpc } from '../../../../stellar/rpc/rpc.ts'
+import type { Store } from '../../../../platform/database/open.ts'
+import {
+  isLastingRefusal,
+  StoreUnavailable,
+} from '../../../../platform/database/postgres/unavailable.ts'
+import { storeUntilAborted } from '../../../../platform/database/until-aborted.ts'
 import { signerFromSecret } from '../../../../stellar/accounts/signer.ts'
 import { isSecretSeed } from '../../../../stellar/accounts/strkey.ts'
-import type { Store } from '../../../../platform/database/open.ts'
-import { Fenced, type FencedWrite, fencedWrites, raiseEpoch } from '../../../../payments/store/pools/fence.ts'
-import { isLastingRefusal, StoreUnavailable } from '../../../../platform/database/postgres/unavailable.ts'
-import { storeUntilAborted } from '../../../../platform/database/until-aborted.ts'
+import { RpcError, type StellarRpc } from '../../../../stellar/rpc/rpc.ts'
+import type { ChannelPool } from '../../../crd/channel-pool.ts'
+import type { SecretKey } from '../../../crd/fields/fields.ts'
+import { isBeingDeleted, type KubeObject } from '../../../runtime/objects/resource.ts'
+import { sponsorInUse } from '../../references/rotation-state.ts'
 import type { Leadership } from '../../store-access/leadership.ts'
-import type { SecretReader } from '../../watches/secrets.ts'
 import type { SharedResources } from '../../store-access/shared-resources.ts'
 import { storeKey } from '../../store-access/store-key.ts'
+import type { SecretReader } from '../../watches/secrets.ts'
 import { PoolBlocked } from './blockers.ts'
-import { sponsorInUse } from '../../references/rotation-state.ts'
 import { requireSchema, type SchemaFacts } from './schema.ts'
 
 /** What all pools share to reach their Secrets, databases and networks. */

@@ -1,6 +1,3 @@
-import type { ChannelPool } from '../../../crd/channel-pool.ts'
-import { annotations } from '../../../crd/names/marks.ts'
-import { type KubeObject, keyOf } from '../../../runtime/objects/resource.ts'
 import {
   claimSponsor,
   OWNER_ALIVE_SECONDS,
@@ -10,6 +7,9 @@ import {
   sponsorsOwnedBy,
 } from '../../../../payments/store/pools/ownership.ts'
 import { listPoolChannels } from '../../../../payments/store/pools/pool-channels.ts'
+import type { ChannelPool } from '../../../crd/channel-pool.ts'
+import { annotations } from '../../../crd/names/marks.ts'
+import { type KubeObject, keyOf } from '../../../runtime/objects/resource.ts'
 import { PoolBlocked } from './blockers.ts'
 import type { Connected } from './connect.ts'
 

@@ -1,4 +1,8 @@
-import { affordableChannels, feeShortfall, shortfall } from '../../../../payments/channels/create/affordable-channels.ts'
+import {
+  affordableChannels,
+  feeShortfall,
+  shortfall,
+} from '../../../../payments/channels/create/affordable-channels.ts'
 import { createChannels } from '../../../../payments/channels/create/create-channels.ts'
 import { authoritySigner, channelSigner } from '../../../../payments/channels/derive.ts'
 import { mergeChannels } from '../../../../payments/channels/retire/merge-channels.ts'
@@ -6,15 +10,8 @@ import type { Payer } from '../../../../payments/channels/retire/rescue.ts'
 import { markOf, noMark } from '../../../../payments/channels/sponsor-mark.ts'
 import type { SponsorOutcome, Tenure } from '../../../../payments/channels/sponsor-transaction.ts'
 import { leaseSource } from '../../../../payments/channels/transaction-source.ts'
-import { type NetworkId, passphrases } from '../../../../platform/core/caip2.ts'
-import type { Clock } from '../../../../platform/core/time/clock.ts'
-import { asStroops, type Stroops } from '../../../../platform/core/amounts/stroops.ts'
-import { CHANNELS_PER_ENVELOPE } from '../../../../stellar/transactions/channel-envelopes.ts'
-import type { AccountState, StellarRpc } from '../../../../stellar/rpc/rpc.ts'
-import { type Signer, signerFromSecret } from '../../../../stellar/accounts/signer.ts'
 import { putChannels } from '../../../../payments/store/channels/channel.ts'
 import { markRetired } from '../../../../payments/store/channels/retire.ts'
-import type { Store } from '../../../../platform/database/open.ts'
 import type { FencedWrite } from '../../../../payments/store/pools/fence.ts'
 import {
   addDrainingChannels,
@@ -22,6 +19,13 @@ import {
   quarantineChannel,
 } from '../../../../payments/store/pools/pool-channels.ts'
 import { putAuthorities } from '../../../../payments/store/upto/authorities.ts'
+import { asStroops, type Stroops } from '../../../../platform/core/amounts/stroops.ts'
+import { type NetworkId, passphrases } from '../../../../platform/core/caip2.ts'
+import type { Clock } from '../../../../platform/core/time/clock.ts'
+import type { Store } from '../../../../platform/database/open.ts'
+import { type Signer, signerFromSecret } from '../../../../stellar/accounts/signer.ts'
+import type { AccountState, StellarRpc } from '../../../../stellar/rpc/rpc.ts'
+import { CHANNELS_PER_ENVELOPE } from '../../../../stellar/transactions/channel-envelopes.ts'
 import type { PoolPlan } from './plan.ts'
 
 export interface ApplyDeps {

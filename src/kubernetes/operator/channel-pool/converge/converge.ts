@@ -1,17 +1,17 @@
-import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import { ProvisionFailure } from '../../../../payments/channels/create/create-channels.ts'
 import { RetireFailure } from '../../../../payments/channels/retire/merge-channels.ts'
-import type { Clock } from '../../../../platform/core/time/clock.ts'
 import { type Stroops, stroopsFromLumens } from '../../../../platform/core/amounts/stroops.ts'
+import type { Clock } from '../../../../platform/core/time/clock.ts'
+import type { ChannelPool } from '../../../crd/channel-pool.ts'
+import type { PoolUser } from '../../references/pool-users.ts'
 import type { Leadership } from '../../store-access/leadership.ts'
+import type { Connected } from '../connect/connect.ts'
 import { type Applied, type ApplyDeps, applyPlan } from './apply.ts'
 import type { PoolBackoff } from './backoff.ts'
-import type { Connected } from '../connect/connect.ts'
 import { requireOwnMark, type TakeOver } from './mark.ts'
 import { type ObservedPool, observePool } from './observe.ts'
 import { payerOf } from './payer.ts'
 import { type PoolPlan, planPool } from './plan.ts'
-import type { PoolUser } from '../../references/pool-users.ts'
 
 /** What one pass observed, planned and applied; conditions and status are computed from it. */
 export interface PoolResult extends ObservedPool {

@@ -1,11 +1,11 @@
-import type { ChannelPool } from '../../../crd/channel-pool.ts'
-import { durationMs } from '../../../crd/fields/duration.ts'
-import { isoTime } from '../../../../platform/core/text/iso-time.ts'
 import { countChannelUse } from '../../../../payments/store/channels/count.ts'
 import { readLeaseWaitP95Ms } from '../../../../payments/store/lease-waits.ts'
-import { type AutoscaleState, autoscale, type PoolUse } from './autoscale.ts'
-import type { Connected } from '../connect/connect.ts'
+import { isoTime } from '../../../../platform/core/text/iso-time.ts'
+import type { ChannelPool } from '../../../crd/channel-pool.ts'
+import { durationMs } from '../../../crd/fields/duration.ts'
 import { isUnderWay } from '../../references/rotation-state.ts'
+import type { Connected } from '../connect/connect.ts'
+import { type AutoscaleState, autoscale, type PoolUse } from './autoscale.ts'
 
 type AutoscaleStatus = NonNullable<NonNullable<ChannelPool['status']>['autoscale']>
 

@@ -1,5 +1,5 @@
-import { annotations } from '../../../crd/names/marks.ts'
 import { markedByAnother } from '../../../../payments/channels/sponsor-mark.ts'
+import { annotations } from '../../../crd/names/marks.ts'
 import { PoolBlocked } from '../connect/blockers.ts'
 import type { Connected } from '../connect/connect.ts'
 import type { ObservedPool } from './observe.ts'

@@ -1,13 +1,16 @@
-import { MAX_CHANNELS } from '../../../crd/channel-pool/spec.ts'
 import { authoritySigner, channelSigner } from '../../../../payments/channels/derive.ts'
 import { readWithMark } from '../../../../payments/channels/sponsor-mark.ts'
-import type { NetworkId } from '../../../../platform/core/caip2.ts'
-import type { Stroops } from '../../../../platform/core/amounts/stroops.ts'
-import type { AccountState, StellarRpc } from '../../../../stellar/rpc/rpc.ts'
-import { signerFromSecret } from '../../../../stellar/accounts/signer.ts'
-import { listPoolChannels, type PoolChannel } from '../../../../payments/store/pools/pool-channels.ts'
+import {
+  listPoolChannels,
+  type PoolChannel,
+} from '../../../../payments/store/pools/pool-channels.ts'
 import { readHourStats } from '../../../../payments/store/settlements/hour-stats.ts'
 import { readPromisedFees } from '../../../../payments/store/settlements/promised-fees.ts'
+import type { Stroops } from '../../../../platform/core/amounts/stroops.ts'
+import type { NetworkId } from '../../../../platform/core/caip2.ts'
+import { signerFromSecret } from '../../../../stellar/accounts/signer.ts'
+import type { AccountState, StellarRpc } from '../../../../stellar/rpc/rpc.ts'
+import { MAX_CHANNELS } from '../../../crd/channel-pool/spec.ts'
 import { PoolBlocked } from '../connect/blockers.ts'
 import type { Connected } from '../connect/connect.ts'
 

@@ -1,22 +1,25 @@
-import type { ChannelPool } from '../../../crd/channel-pool.ts'
+import type { Clock } from '../../../../platform/core/time/clock.ts'
 import type { ChannelPoolCondition } from '../../../crd/channel-pool/conditions.ts'
 import { MAX_SAMPLES } from '../../../crd/channel-pool/status.ts'
+import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import type { Facilitator } from '../../../crd/facilitator.ts'
 import { finalizer, isMarked } from '../../../crd/names/marks.ts'
-import type { Clock } from '../../../../platform/core/time/clock.ts'
+import { hasFinalizer, removeFinalizer } from '../../../runtime/apply/finalizers.ts'
 import type { KubeClient } from '../../../runtime/client/client.ts'
 import type { ReconcileRequest } from '../../../runtime/controller/controller.ts'
-import type { EventRecorder } from '../../../runtime/events/events.ts'
-import { hasFinalizer, removeFinalizer } from '../../../runtime/apply/finalizers.ts'
 import { again, type Outcome, settled } from '../../../runtime/controller/outcome.ts'
+import type { EventRecorder } from '../../../runtime/events/events.ts'
 import type { KubeObject, ResourceType } from '../../../runtime/objects/resource.ts'
-import { LeadershipTooShort } from '../../store-access/leadership.ts'
+import { sponsorsToEmpty } from '../../references/rotation-state.ts'
 import { atGeneration, type Report } from '../../reporting/report.ts'
 import { isUnexpected } from '../../reporting/unexpected-error.ts'
-import type { PoolBackoff } from '../converge/backoff.ts'
+import { LeadershipTooShort } from '../../store-access/leadership.ts'
 import { PoolBlocked } from '../connect/blockers.ts'
 import { blockerOf, type Connect, type ConnectDeps, type Connected } from '../connect/connect.ts'
+import { managesSponsor, releaseSponsors } from '../connect/ownership.ts'
+import type { PoolBackoff } from '../converge/backoff.ts'
 import { converge, nextPassMs } from '../converge/converge.ts'
+import { freeSecrets } from '../rotation/hold-secrets.ts'
 import {
   blockedConditions,
   type DeletionProgress,
@@ -26,9 +29,6 @@ import {
 } from './deletion-progress.ts'
 import { givesUp } from './give-up.ts'
 import type { NamespacePhases } from './namespace-phase.ts'
-import { managesSponsor, releaseSponsors } from '../connect/ownership.ts'
-import { freeSecrets } from '../rotation/hold-secrets.ts'
-import { sponsorsToEmpty } from '../../references/rotation-state.ts'
 
 export interface DeletionDeps {
   readonly type: ResourceType<ChannelPool>

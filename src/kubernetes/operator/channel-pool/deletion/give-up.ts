@@ -1,5 +1,5 @@
-import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import type { Clock } from '../../../../platform/core/time/clock.ts'
+import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import type { PoolBlocked } from '../connect/blockers.ts'
 import type { DeletionProgress } from './deletion-progress.ts'
 import type { NamespacePhases } from './namespace-phase.ts'

@@ -10,12 +10,12 @@ import {
   movementsBetween,
   noMovements,
 } from '../../../../payments/channels/rotation/movements.ts'
+import { decimalXlm, stroopsFromLumens } from '../../../../platform/core/amounts/stroops.ts'
 import { passphrases } from '../../../../platform/core/caip2.ts'
 import { isoTime } from '../../../../platform/core/text/iso-time.ts'
-import { decimalXlm, stroopsFromLumens } from '../../../../platform/core/amounts/stroops.ts'
+import { hasBothSponsors, type Rotation } from '../../references/rotation-state.ts'
 import type { Connected } from '../connect/connect.ts'
 import { type Swept, withLosses } from './funds.ts'
-import { hasBothSponsors, type Rotation } from '../../references/rotation-state.ts'
 
 type Account = NonNullable<Rotation['account']>
 

@@ -1,12 +1,18 @@
-import type { ChannelPool } from '../../../crd/channel-pool.ts'
-import type { ChannelPoolCondition } from '../../../crd/channel-pool/conditions.ts'
 import type { Clock } from '../../../../platform/core/time/clock.ts'
+import type { ChannelPoolCondition } from '../../../crd/channel-pool/conditions.ts'
+import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import type { EventFacts } from '../../../runtime/events/events.ts'
 import type { KubeObject } from '../../../runtime/objects/resource.ts'
+import {
+  isSameSecret,
+  isUnderWay,
+  type Rotation,
+  servingSide,
+  sponsorInUse,
+} from '../../references/rotation-state.ts'
 import type { Connector } from '../connect/connect.ts'
 import { freeSecrets, type SecretsClient } from './hold-secrets.ts'
 import { rotationEvents } from './overlay.ts'
-import { isSameSecret, isUnderWay, type Rotation, servingSide, sponsorInUse } from '../../references/rotation-state.ts'
 import { startOf, steered } from './steer.ts'
 
 export interface BeginDeps {

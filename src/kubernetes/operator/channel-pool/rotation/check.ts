@@ -1,13 +1,13 @@
 import { shortfall } from '../../../../payments/channels/create/affordable-channels.ts'
 import { problemsOfNewSponsor } from '../../../../payments/channels/rotation/new-sponsor.ts'
 import { readWithMark } from '../../../../payments/channels/sponsor-mark.ts'
-import { asStroops, type Stroops } from '../../../../platform/core/amounts/stroops.ts'
 import { derivedRoleOf } from '../../../../payments/store/channels/derived-role.ts'
 import { ownerOf } from '../../../../payments/store/pools/ownership.ts'
 import { readPromisedFees } from '../../../../payments/store/settlements/promised-fees.ts'
+import { asStroops, type Stroops } from '../../../../platform/core/amounts/stroops.ts'
 import type { Connected } from '../connect/connect.ts'
-import { requireOwnMark, type TakeOver } from '../converge/mark.ts'
 import { ownedByAnother } from '../connect/ownership.ts'
+import { requireOwnMark, type TakeOver } from '../converge/mark.ts'
 
 export interface CheckOptions {
   readonly uid: string

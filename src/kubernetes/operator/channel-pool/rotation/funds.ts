@@ -1,13 +1,21 @@
 import { SweepFailure } from '../../../../payments/channels/rotation/sweep-failure.ts'
-import { type SweepOptions, sweepFunds } from '../../../../payments/channels/rotation/sweep-funds.ts'
-import { passphrases } from '../../../../platform/core/caip2.ts'
-import { asStroops, decimalXlm, type Stroops, stroopsFromLumens } from '../../../../platform/core/amounts/stroops.ts'
-import { signerFromSecret } from '../../../../stellar/accounts/signer.ts'
+import {
+  type SweepOptions,
+  sweepFunds,
+} from '../../../../payments/channels/rotation/sweep-funds.ts'
 import { readPromisedFees } from '../../../../payments/store/settlements/promised-fees.ts'
+import {
+  asStroops,
+  decimalXlm,
+  type Stroops,
+  stroopsFromLumens,
+} from '../../../../platform/core/amounts/stroops.ts'
+import { passphrases } from '../../../../platform/core/caip2.ts'
+import { signerFromSecret } from '../../../../stellar/accounts/signer.ts'
+import { isLeaking, type Rotation } from '../../references/rotation-state.ts'
 import type { Connected } from '../connect/connect.ts'
 import type { ConvergeOptions } from '../converge/converge.ts'
 import { payerOf } from '../converge/payer.ts'
-import { isLeaking, type Rotation } from '../../references/rotation-state.ts'
 
 /** What a pass sent from the old sponsor to the new one. */
 export interface Swept {

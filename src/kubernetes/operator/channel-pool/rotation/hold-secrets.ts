@@ -1,6 +1,6 @@
 import { sponsorFinalizer } from '../../../crd/names/marks.ts'
-import type { KubeClient } from '../../../runtime/client/client.ts'
 import { addFinalizer, hasFinalizer, removeFinalizer } from '../../../runtime/apply/finalizers.ts'
+import type { KubeClient } from '../../../runtime/client/client.ts'
 import { isKubeError } from '../../../runtime/client/kube-error.ts'
 import { isBeingDeleted } from '../../../runtime/objects/resource.ts'
 import { type Secret, wellKnown } from '../../../runtime/objects/well-known.ts'

@@ -1,5 +1,5 @@
-import type { ChannelPoolCondition } from '../../../crd/channel-pool/conditions.ts'
 import { formatXlm, stroopsFromLumens } from '../../../../platform/core/amounts/stroops.ts'
+import type { ChannelPoolCondition } from '../../../crd/channel-pool/conditions.ts'
 import type { EventFacts } from '../../../runtime/events/events.ts'
 import { isUnderWay, type Rotation } from '../../references/rotation-state.ts'
 

@@ -1,17 +1,7 @@
-import type { ChannelPool } from '../../../crd/channel-pool.ts'
-import { stroopsFromLumens } from '../../../../platform/core/amounts/stroops.ts'
-import type { KubeObject } from '../../../runtime/objects/resource.ts'
 import { listLiveReplicas } from '../../../../payments/store/replica-heartbeats.ts'
-import { PoolBlocked } from '../connect/blockers.ts'
-import type { Connect, Connected } from '../connect/connect.ts'
-import { type ConvergeOptions, converge, type PoolResult } from '../converge/converge.ts'
-import { takeSponsor } from '../connect/ownership.ts'
-import { advanced, type RotationFacts } from './advance.ts'
-import { keepBooks, type Ledgers, withOpenBooks } from './account.ts'
-import { arrivalOf, leftOf, noArrival, retireGone } from './channel-facts.ts'
-import { problemOfNewSponsor, sentence } from './check.ts'
-import { inclusionFeeOf, type Swept, sweep, withFunds } from './funds.ts'
-import { holdSecrets, type SecretsClient } from './hold-secrets.ts'
+import { stroopsFromLumens } from '../../../../platform/core/amounts/stroops.ts'
+import type { ChannelPool } from '../../../crd/channel-pool.ts'
+import type { KubeObject } from '../../../runtime/objects/resource.ts'
 import {
   hasBothSponsors,
   isLeaking,
@@ -22,6 +12,16 @@ import {
   type RotationSide,
   servingSide,
 } from '../../references/rotation-state.ts'
+import { PoolBlocked } from '../connect/blockers.ts'
+import type { Connect, Connected } from '../connect/connect.ts'
+import { takeSponsor } from '../connect/ownership.ts'
+import { type ConvergeOptions, converge, type PoolResult } from '../converge/converge.ts'
+import { keepBooks, type Ledgers, withOpenBooks } from './account.ts'
+import { advanced, type RotationFacts } from './advance.ts'
+import { arrivalOf, leftOf, noArrival, retireGone } from './channel-facts.ts'
+import { problemOfNewSponsor, sentence } from './check.ts'
+import { inclusionFeeOf, type Swept, sweep, withFunds } from './funds.ts'
+import { holdSecrets, type SecretsClient } from './hold-secrets.ts'
 import { facilitatorsToWaitFor, uptoSecondsOf } from './user-facts.ts'
 
 export interface RotationPassOptions {

@@ -1,7 +1,13 @@
+import { isoTime } from '../../../../platform/core/text/iso-time.ts'
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import type { SecretKey } from '../../../crd/fields/fields.ts'
-import { isoTime } from '../../../../platform/core/text/iso-time.ts'
-import { hasNoWayBack, isSameSecret, isUnderWay, type Rotation, sponsorInUse } from '../../references/rotation-state.ts'
+import {
+  hasNoWayBack,
+  isSameSecret,
+  isUnderWay,
+  type Rotation,
+  sponsorInUse,
+} from '../../references/rotation-state.ts'
 
 interface StartFacts {
   /** Of the sponsor in use. */

@@ -1,7 +1,7 @@
-import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import { canonicalJson } from '../../../../platform/core/text/canonical-json.ts'
-import type { PoolUser } from '../../references/pool-users.ts'
+import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import { podSponsors, stepOf } from '../../references/pod-sponsors.ts'
+import type { PoolUser } from '../../references/pool-users.ts'
 
 /** A Facilitator whose pods do not all mount the seeds of the pool's step yet. */
 export type FacilitatorToWaitFor = Pick<PoolUser, 'name' | 'trouble'>

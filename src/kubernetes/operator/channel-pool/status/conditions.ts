@@ -1,10 +1,10 @@
-import type { ChannelPoolCondition } from '../../../crd/channel-pool/conditions.ts'
 import { unlockedBalance } from '../../../../payments/channels/minimum-balance.ts'
 import { formatXlm, roundedXlm, tenthsUp } from '../../../../platform/core/amounts/stroops.ts'
-import type { Applied } from '../converge/apply.ts'
-import type { PoolBlocked } from '../connect/blockers.ts'
-import { isAdopting, isConverging, type PoolResult } from '../converge/converge.ts'
+import type { ChannelPoolCondition } from '../../../crd/channel-pool/conditions.ts'
 import { leastRequired, mostRequired } from '../../references/pool-users.ts'
+import type { PoolBlocked } from '../connect/blockers.ts'
+import type { Applied } from '../converge/apply.ts'
+import { isAdopting, isConverging, type PoolResult } from '../converge/converge.ts'
 
 const many = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`
 

@@ -1,5 +1,5 @@
-import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import { stroopsFromLumens } from '../../../../platform/core/amounts/stroops.ts'
+import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import type { MetricDeclaration } from '../../../runtime/metrics/metric-declaration.ts'
 import {
   createObjectGauges,

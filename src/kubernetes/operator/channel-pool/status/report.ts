@@ -1,9 +1,9 @@
-import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import {
   type ChannelPoolCondition,
   type ChannelPoolReason,
   channelPoolConditionTypes,
 } from '../../../crd/channel-pool/conditions.ts'
+import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import type { EventFacts } from '../../../runtime/events/events.ts'
 import { createReporter, type Report, type ReporterDeps } from '../../reporting/report.ts'
 import { channelPoolType } from '../../watches/resource-types.ts'

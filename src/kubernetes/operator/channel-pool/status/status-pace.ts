@@ -1,6 +1,6 @@
-import type { ChannelPool } from '../../../crd/channel-pool.ts'
-import type { ChannelPoolCondition } from '../../../crd/channel-pool/conditions.ts'
 import { canonicalJson } from '../../../../platform/core/text/canonical-json.ts'
+import type { ChannelPoolCondition } from '../../../crd/channel-pool/conditions.ts'
+import type { ChannelPool } from '../../../crd/channel-pool.ts'
 
 type Status = ChannelPool['status']
 

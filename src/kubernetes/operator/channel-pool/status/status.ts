@@ -1,10 +1,10 @@
+import { decimalXlm, roundedXlm } from '../../../../platform/core/amounts/stroops.ts'
+import { isoTime } from '../../../../platform/core/text/iso-time.ts'
 import { type ChannelPoolStatus, MAX_SAMPLES } from '../../../crd/channel-pool/status.ts'
 import type { Frozen } from '../../../crd/resource.ts'
-import { isoTime } from '../../../../platform/core/text/iso-time.ts'
-import { decimalXlm, roundedXlm } from '../../../../platform/core/amounts/stroops.ts'
-import { spendable } from './conditions.ts'
-import type { PoolResult } from '../converge/converge.ts'
 import type { PoolUser } from '../../references/pool-users.ts'
+import type { PoolResult } from '../converge/converge.ts'
+import { spendable } from './conditions.ts'
 
 type StatusFields = Pick<
   Frozen<ChannelPoolStatus>,

@@ -4,10 +4,10 @@ import type { KubeClient } from '../../../runtime/client/client.ts'
 import { isKubeError, type KubeError } from '../../../runtime/client/kube-error.ts'
 import { type DesiredObject, keyOf } from '../../../runtime/objects/resource.ts'
 import { kindOf, typeOf } from '../../watches/child-kinds.ts'
-import { type ForeignObjects, hintFor } from './foreign-objects.ts'
-import type { ObservedFacilitator } from '../observe/observe.ts'
 import { ownedParts } from '../../watches/owned-parts.ts'
+import type { ObservedFacilitator } from '../observe/observe.ts'
 import type { FacilitatorPlan } from '../plan/plan.ts'
+import { type ForeignObjects, hintFor } from './foreign-objects.ts'
 import { MANAGED_TWICE, type SecondOperator } from './second-operator.ts'
 
 /** A child that could not be written; the others were. */

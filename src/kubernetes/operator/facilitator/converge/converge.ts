@@ -1,16 +1,20 @@
 import type { Facilitator } from '../../../crd/facilitator.ts'
 import { keyOf } from '../../../runtime/objects/resource.ts'
-import { type ApplyDeps, applyPlan, type ChildFailure } from './apply.ts'
 import type { Blocker } from '../desired/blockers.ts'
 import { desiredFacilitator } from '../desired/desired.ts'
 import { type KeeperDeps, type Keepers, lastKnownKeepers, readKeepers } from '../observe/keepers.ts'
-import { type ObserveDeps, type ObservedFacilitator, observeFacilitator } from '../observe/observe.ts'
-import { type Part, partsOf } from '../spec/parts.ts'
-import { type FacilitatorPlan, planFacilitator } from '../plan/plan.ts'
+import {
+  type ObserveDeps,
+  type ObservedFacilitator,
+  observeFacilitator,
+} from '../observe/observe.ts'
 import { type PoolState, poolStates } from '../observe/pool-state.ts'
-import { nameOf } from '../spec/child-metadata.ts'
-import type { RolloutSlots } from '../plan/rollout-slots.ts'
 import { type Workload, workloadOf } from '../observe/workload.ts'
+import { type FacilitatorPlan, planFacilitator } from '../plan/plan.ts'
+import type { RolloutSlots } from '../plan/rollout-slots.ts'
+import { nameOf } from '../spec/child-metadata.ts'
+import { type Part, partsOf } from '../spec/parts.ts'
+import { type ApplyDeps, applyPlan, type ChildFailure } from './apply.ts'
 
 /** What one pass observed, planned and applied; conditions and status are computed from it. */
 export interface FacilitatorResult {

@@ -1,7 +1,7 @@
+import { LruMap } from '../../../../platform/core/lru-map.ts'
+import type { SteadyClock } from '../../../../platform/core/time/clock.ts'
 import type { Facilitator } from '../../../crd/facilitator.ts'
 import { annotations, labels, labelValues } from '../../../crd/names/marks.ts'
-import type { SteadyClock } from '../../../../platform/core/time/clock.ts'
-import { LruMap } from '../../../../platform/core/lru-map.ts'
 import type { MayAdopt } from '../../../runtime/apply/plan-apply.ts'
 import { type DesiredObject, keyOf } from '../../../runtime/objects/resource.ts'
 

@@ -1,6 +1,6 @@
-import { childAnnotations } from '../../../crd/names/marks.ts'
-import type { SteadyClock } from '../../../../platform/core/time/clock.ts'
 import { LruMap } from '../../../../platform/core/lru-map.ts'
+import type { SteadyClock } from '../../../../platform/core/time/clock.ts'
+import { childAnnotations } from '../../../crd/names/marks.ts'
 import { compareVersions, type KubeObject } from '../../../runtime/objects/resource.ts'
 
 interface Write {

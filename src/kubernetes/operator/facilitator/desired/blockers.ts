@@ -1,10 +1,10 @@
-import type { FacilitatorReason } from '../../../crd/facilitator/conditions.ts'
 import { parseApiKeys } from '../../../../platform/core/api-key-entry.ts'
 import { firstMatch } from '../../../../platform/core/first-match.ts'
 import { hintFor, isPostgresUrl } from '../../../../platform/core/postgres-url.ts'
-import type { Blocker } from './blocker.ts'
+import type { FacilitatorReason } from '../../../crd/facilitator/conditions.ts'
 import type { ObservedFacilitator } from '../observe/observe.ts'
 import { allSecretFiles, type SecretRef, secretId } from '../spec/secret-files.ts'
+import type { Blocker } from './blocker.ts'
 import { specBlockerOf } from './spec-blockers.ts'
 
 export type { Blocker } from './blocker.ts'

@@ -1,8 +1,8 @@
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import type { Facilitator } from '../../../crd/facilitator.ts'
-import { type Blocker, blockerOf } from './blockers.ts'
-import type { PodImage } from '../spec/image.ts'
 import type { ObservedFacilitator } from '../observe/observe.ts'
+import type { PodImage } from '../spec/image.ts'
+import { type Blocker, blockerOf } from './blockers.ts'
 
 /** Everything that children are rendered from, complete and valid. */
 export interface DesiredFacilitator {

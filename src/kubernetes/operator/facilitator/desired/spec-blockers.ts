@@ -1,7 +1,7 @@
 import { firstMatch } from '../../../../platform/core/first-match.ts'
 import { addressKind } from '../../../../stellar/accounts/strkey.ts'
-import type { Blocker } from './blocker.ts'
 import type { ObservedFacilitator } from '../observe/observe.ts'
+import type { Blocker } from './blocker.ts'
 
 /*
  * What the definitions cannot refuse: a rule knows no checksum, and parses a URL more generously than the pods do.

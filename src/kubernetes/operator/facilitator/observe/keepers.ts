@@ -1,16 +1,16 @@
-import { MAX_MESSAGE_LENGTH } from '../../../crd/fields/conditions.ts'
-import type { Facilitator } from '../../../crd/facilitator.ts'
-import type { FacilitatorStatus } from '../../../crd/facilitator/status.ts'
-import type { Clock } from '../../../../platform/core/time/clock.ts'
+import { type KeeperState, readKeeperState } from '../../../../payments/store/upto/keeper-state.ts'
 import { isPostgresUrl, urlOfOthers } from '../../../../platform/core/postgres-url.ts'
+import type { Clock } from '../../../../platform/core/time/clock.ts'
 import { withTimeLimit } from '../../../../platform/core/time/time-limit.ts'
 import type { Store } from '../../../../platform/database/open.ts'
-import { type KeeperState, readKeeperState } from '../../../../payments/store/upto/keeper-state.ts'
 import type { Logger } from '../../../../platform/telemetry/logs/logger.ts'
+import type { FacilitatorStatus } from '../../../crd/facilitator/status.ts'
+import type { Facilitator } from '../../../crd/facilitator.ts'
+import { MAX_MESSAGE_LENGTH } from '../../../crd/fields/conditions.ts'
 import type { SharedResources } from '../../store-access/shared-resources.ts'
 import { storeKey } from '../../store-access/store-key.ts'
-import type { ObservedFacilitator } from './observe.ts'
 import { databaseFile, secretId } from '../spec/secret-files.ts'
+import type { ObservedFacilitator } from './observe.ts'
 
 /** What the status says of one settlement contract. */
 export type KeeperStatus = NonNullable<NonNullable<FacilitatorStatus['networks']>[number]['upto']>

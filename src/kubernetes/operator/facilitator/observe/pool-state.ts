@@ -1,6 +1,6 @@
-import type { ChannelPool } from '../../../crd/channel-pool.ts'
-import type { ChannelPoolReason } from '../../../crd/channel-pool/conditions.ts'
 import { formatXlm, stroopsFromLumens } from '../../../../platform/core/amounts/stroops.ts'
+import type { ChannelPoolReason } from '../../../crd/channel-pool/conditions.ts'
+import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import { type ConditionStatus, findCondition } from '../../../runtime/objects/conditions.ts'
 import { podSponsors, stepOf } from '../../references/pod-sponsors.ts'
 import { type PoolUser, poolUsers } from '../../references/pool-users.ts'

@@ -4,12 +4,12 @@ import { type DesiredObject, isBeingDeleted, keyOf } from '../../../runtime/obje
 import type { AnyObject } from '../../../runtime/objects/well-known.ts'
 import { isOptional, kindOf, type OptionalKind } from '../../watches/child-kinds.ts'
 import type { DesiredFacilitator } from '../desired/desired.ts'
-import { type GateJob, planGateJob } from './gate-jobs.ts'
 import type { ObservedFacilitator } from '../observe/observe.ts'
-import { planPreflight } from './preflight.ts'
-import { type Rendered, type Rollout, render } from '../render/render.ts'
-import { replacesPods } from './template-change.ts'
 import { isRolledOut, type JobState, workloadOf } from '../observe/workload.ts'
+import { type Rendered, type Rollout, render } from '../render/render.ts'
+import { type GateJob, planGateJob } from './gate-jobs.ts'
+import { planPreflight } from './preflight.ts'
+import { replacesPods } from './template-change.ts'
 
 /** What to do with the children, in this order. */
 export interface FacilitatorPlan {

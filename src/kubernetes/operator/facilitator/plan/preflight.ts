@@ -1,14 +1,14 @@
 import { childAnnotations, isMarked } from '../../../crd/names/marks.ts'
-import { findCondition } from '../../../runtime/objects/conditions.ts'
 import { controllerOf } from '../../../runtime/cache/owners.ts'
+import { findCondition } from '../../../runtime/objects/conditions.ts'
 import { isBeingDeleted } from '../../../runtime/objects/resource.ts'
 import type { AnyObject } from '../../../runtime/objects/well-known.ts'
-import { type GateJob, planGateJob } from './gate-jobs.ts'
 import type { ObservedFacilitator } from '../observe/observe.ts'
-import { PREFLIGHT } from '../spec/child-metadata.ts'
-import type { Rendered, Rollout } from '../render/render.ts'
-import { liveDeployment, replacesPods } from './template-change.ts'
 import { workloadOf } from '../observe/workload.ts'
+import type { Rendered, Rollout } from '../render/render.ts'
+import { PREFLIGHT } from '../spec/child-metadata.ts'
+import { type GateJob, planGateJob } from './gate-jobs.ts'
+import { liveDeployment, replacesPods } from './template-change.ts'
 
 /** `svc` ends with it when it does not know a command: the image is older than `svc preflight`. */
 const EX_USAGE = 64

@@ -1,10 +1,10 @@
 import { childAnnotations } from '../../../crd/names/marks.ts'
 import { keyOf } from '../../../runtime/objects/resource.ts'
 import type { ObservedFacilitator } from '../observe/observe.ts'
-import type { FacilitatorPlan } from './plan.ts'
-import type { Rollout } from '../render/render.ts'
-import { liveDeployment } from './template-change.ts'
 import { isRolledOut, type Workload, workloadOf } from '../observe/workload.ts'
+import type { Rollout } from '../render/render.ts'
+import type { FacilitatorPlan } from './plan.ts'
+import { liveDeployment } from './template-change.ts'
 
 const MAX_ROLLOUTS = 5
 /** Longer than the next rollout takes to follow. After that the same Secret may have changed again. */

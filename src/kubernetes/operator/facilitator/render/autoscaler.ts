@@ -1,7 +1,7 @@
 import type { Facilitator } from '../../../crd/facilitator.ts'
 import { labels } from '../../../crd/names/marks.ts'
-import type { DesiredObject } from '../../../runtime/objects/resource.ts'
 import { strategicMerge } from '../../../runtime/apply/strategic-merge.ts'
+import type { DesiredObject } from '../../../runtime/objects/resource.ts'
 import { metadataOf } from '../spec/child-metadata.ts'
 
 const MIN_REPLICAS = 2

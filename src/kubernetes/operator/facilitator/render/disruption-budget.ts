@@ -1,7 +1,7 @@
 import type { Facilitator } from '../../../crd/facilitator.ts'
 import type { DesiredObject } from '../../../runtime/objects/resource.ts'
-import type { Part } from '../spec/parts.ts'
 import { metadataOf, selectorOf } from '../spec/child-metadata.ts'
+import type { Part } from '../spec/parts.ts'
 
 /** None for a single pod: its node could never be drained. */
 export function disruptionBudget(

@@ -1,11 +1,11 @@
+import { clusterPaths } from '../../../../platform/core/http-paths.ts'
 import type { Facilitator } from '../../../crd/facilitator.ts'
 import { labels } from '../../../crd/names/marks.ts'
-import { clusterPaths } from '../../../../platform/core/http-paths.ts'
 import type { DesiredObject } from '../../../runtime/objects/resource.ts'
 import { alertRules } from '../../alerts/alerts.ts'
 import type { DesiredFacilitator } from '../desired/desired.ts'
-import { partsOf } from '../spec/parts.ts'
 import { metadataOf, selectorOf } from '../spec/child-metadata.ts'
+import { partsOf } from '../spec/parts.ts'
 
 const API_VERSION = 'monitoring.coreos.com/v1'
 

@@ -2,10 +2,10 @@ import type { Facilitator } from '../../../crd/facilitator.ts'
 import { labels } from '../../../crd/names/marks.ts'
 import type { DesiredObject } from '../../../runtime/objects/resource.ts'
 import type { DesiredFacilitator } from '../desired/desired.ts'
-import { ports } from './pods/environment.ts'
+import { labelsOf, MIGRATION, metadataOf, PREFLIGHT, selectorOf } from '../spec/child-metadata.ts'
 import { type PartName, partsOf } from '../spec/parts.ts'
 import { secretId } from '../spec/secret-files.ts'
-import { labelsOf, MIGRATION, metadataOf, PREFLIGHT, selectorOf } from '../spec/child-metadata.ts'
+import { ports } from './pods/environment.ts'
 
 type Rule = Readonly<Record<string, unknown>>
 

@@ -1,8 +1,8 @@
-import type { Facilitator } from '../../../crd/facilitator.ts'
 import { browserPaths, mcpPath, publicPaths } from '../../../../platform/core/http-paths.ts'
+import type { Facilitator } from '../../../crd/facilitator.ts'
 import type { DesiredObject } from '../../../runtime/objects/resource.ts'
-import { type Part, partsOf } from '../spec/parts.ts'
 import { metadataOf } from '../spec/child-metadata.ts'
+import { type Part, partsOf } from '../spec/parts.ts'
 import { HTTP_PORT, serviceName } from './service.ts'
 
 interface Path {

@@ -1,5 +1,5 @@
-import { childName } from '../../../crd/names/child-name.ts'
 import type { Facilitator } from '../../../crd/facilitator.ts'
+import { childName } from '../../../crd/names/child-name.ts'
 import { labels, labelValues } from '../../../crd/names/marks.ts'
 import type { DesiredMeta } from '../../../runtime/objects/resource.ts'
 

@@ -1,5 +1,5 @@
-import type { Facilitator } from '../../../crd/facilitator.ts'
 import type { FacilitatorStatus } from '../../../crd/facilitator/status.ts'
+import type { Facilitator } from '../../../crd/facilitator.ts'
 
 export type PartName = NonNullable<FacilitatorStatus['parts']>[number]['name']
 

@@ -1,6 +1,6 @@
+import { variablePrefixes } from '../../../../platform/core/caip2.ts'
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import type { Facilitator } from '../../../crd/facilitator.ts'
-import { variablePrefixes } from '../../../../platform/core/caip2.ts'
 import { podSponsors } from '../../references/pod-sponsors.ts'
 import { type PartName, partsOf } from './parts.ts'
 

@@ -1,10 +1,10 @@
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
-import type { Facilitator } from '../../../crd/facilitator.ts'
 import type { FacilitatorStatus } from '../../../crd/facilitator/status.ts'
+import type { Facilitator } from '../../../crd/facilitator.ts'
 import type { AnyObject } from '../../../runtime/objects/well-known.ts'
 import { podSponsors, stepOf } from '../../references/pod-sponsors.ts'
-import { type SecretRef, secretId, seedFileNames, sponsorFiles } from '../spec/secret-files.ts'
 import { isRolledOut, workloadOf } from '../observe/workload.ts'
+import { type SecretRef, secretId, seedFileNames, sponsorFiles } from '../spec/secret-files.ts'
 
 type MountedSponsors = NonNullable<FacilitatorStatus['sponsors']>[number]
 

@@ -1,8 +1,8 @@
-import type { Facilitator } from '../../../crd/facilitator.ts'
 import {
   type FacilitatorCondition,
   facilitatorConditionTypes,
 } from '../../../crd/facilitator/conditions.ts'
+import type { Facilitator } from '../../../crd/facilitator.ts'
 import type { EventFacts } from '../../../runtime/events/events.ts'
 import { createReporter, type Report, type ReporterDeps } from '../../reporting/report.ts'
 import { facilitatorType } from '../../watches/resource-types.ts'

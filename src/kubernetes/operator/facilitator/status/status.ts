@@ -1,12 +1,12 @@
 import { MAX_SAMPLES } from '../../../crd/channel-pool/status.ts'
-import type { Facilitator } from '../../../crd/facilitator.ts'
 import type { FacilitatorStatus } from '../../../crd/facilitator/status.ts'
+import type { Facilitator } from '../../../crd/facilitator.ts'
 import { keyOf } from '../../../runtime/objects/resource.ts'
 import type { FacilitatorResult } from '../converge/converge.ts'
-import { mountedSponsors } from './mounted-sponsors.ts'
-import { publicUrls } from '../spec/public-urls.ts'
-import { MIGRATION, PREFLIGHT, selectorOf } from '../spec/child-metadata.ts'
 import { serviceName } from '../render/service.ts'
+import { MIGRATION, PREFLIGHT, selectorOf } from '../spec/child-metadata.ts'
+import { publicUrls } from '../spec/public-urls.ts'
+import { mountedSponsors } from './mounted-sponsors.ts'
 
 const MAX_REASON_LENGTH = 64
 

@@ -1,8 +1,8 @@
+import type { KubeMetrics } from '../../metrics/metrics.ts'
+import type { Key } from '../../objects/resource.ts'
 import type { Clock } from '../../time/clock.ts'
 import { Delays } from './delays.ts'
 import { FairLanes, Lane, type Priority } from './fair-lanes.ts'
-import type { KubeMetrics } from '../../metrics/metrics.ts'
-import type { Key } from '../../objects/resource.ts'
 
 export interface WorkQueueOptions {
   readonly name: string

@@ -1,6 +1,6 @@
 import type { Stroops } from '../../../../platform/core/amounts/stroops.ts'
-import type { LeasedChannel } from './leased-channel.ts'
 import type { Metering, Settlement, SettlementFacts, SettlementKey } from '../settlement.ts'
+import type { LeasedChannel } from './leased-channel.ts'
 
 export interface ClaimRequest {
   readonly key: SettlementKey

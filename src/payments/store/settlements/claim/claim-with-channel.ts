@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
+import { StoreUnavailable } from '../../../../platform/database/postgres/unavailable.ts'
 import { claimableStates, type Db } from '../../../../platform/database/schema.ts'
 import { StatementBatch } from '../../../../platform/database/statement-batch.ts'
-import { StoreUnavailable } from '../../../../platform/database/postgres/unavailable.ts'
+import { findSettlements } from '../find.ts'
+import { type Settlement, settlementId } from '../settlement.ts'
 import type { ClaimOutcome, ClaimRefusal, ClaimRequest } from './claim-request.ts'
 import { type ClaimRow, claimStatement } from './claim-statement.ts'
-import { findSettlements } from '../find.ts'
 import { toLeasedChannel } from './leased-channel.ts'
-import { type Settlement, settlementId } from '../settlement.ts'
 
 /** The owner can release its claim after ours failed and before we read its row: then we try again. */
 const CLAIM_ROUNDS = 5

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../../platform/database/schema.ts'
 import { StatementBatch } from '../../../../platform/database/statement-batch.ts'
-import { type FinishOutcome, type FinishRequest, finishSettlement } from './finish.ts'
 import { type SettlementRow, toSettlement } from '../settlement.ts'
+import { type FinishOutcome, type FinishRequest, finishSettlement } from './finish.ts'
 
 /** Few enough that the first answers do not wait long for the last rows, and that one statement is planned once. */
 const MAX_ITEMS = 100

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Stroops } from '../../../../platform/core/amounts/stroops.ts'
 import { type Db, type FinalState, finalStates } from '../../../../platform/database/schema.ts'
 import { databaseNow, databaseTimeIn } from '../../../../platform/database/sql-time.ts'
-import { findSettlement } from '../find.ts'
 import { noLease } from '../claim/release.ts'
+import { findSettlement } from '../find.ts'
 import {
   isSettlement,
   type Settlement,

@@ -4,7 +4,10 @@ import { type PostgresGate, startPostgresGate } from '../../../../support/postgr
 import { type RpcProxy, startRpcProxy } from '../../../../support/rpc-proxy.ts'
 import { WriteGate } from '../../../../support/write-gate.ts'
 import type { PoolWorld } from '../../../kubernetes/operator/channel-pool/pool-world.ts'
-import { addSponsor, type TestSponsor } from '../../../kubernetes/operator/channel-pool/rotation/rotation-world.ts'
+import {
+  addSponsor,
+  type TestSponsor,
+} from '../../../kubernetes/operator/channel-pool/rotation/rotation-world.ts'
 import type { ApiCall } from '../../../support/api-call.ts'
 import type { ApiProxy } from '../../../support/api-proxy.ts'
 

@@ -1,9 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import { expect } from 'vitest'
-import { asStroops, decimalXlm } from '../../../../../src/platform/core/amounts/stroops.ts'
 import { listPoolChannels } from '../../../../../src/payments/store/pools/pool-channels.ts'
+import { asStroops, decimalXlm } from '../../../../../src/platform/core/amounts/stroops.ts'
 import type { Json } from '../../../../support/api/manifests.ts'
-import { isReady, openPoolWorld, type PoolWorld } from '../../../kubernetes/operator/channel-pool/pool-world.ts'
+import {
+  isReady,
+  openPoolWorld,
+  type PoolWorld,
+} from '../../../kubernetes/operator/channel-pool/pool-world.ts'
 import {
   hasEnded,
   onLedgerOf,

@@ -1,8 +1,13 @@
 /** Counts the operator's requests to the API server for ChannelPools: these tests assert on calls. */
 import { describe, expect, vi } from 'vitest'
-import { knownMetrics } from '../../../../../src/kubernetes/runtime/metrics/known-metrics.ts'
 import { runtimeMetricTable } from '../../../../../src/kubernetes/operator/metrics/metric-table.ts'
-import { alertsOf, expectAlertSeries, ofOperator, samplesOf } from '../../../../support/alert-series.ts'
+import { knownMetrics } from '../../../../../src/kubernetes/runtime/metrics/known-metrics.ts'
+import {
+  alertsOf,
+  expectAlertSeries,
+  ofOperator,
+  samplesOf,
+} from '../../../../support/alert-series.ts'
 import { expectNamedMetrics } from '../../../../support/named-metrics.ts'
 import { type ApiProxy, startApiProxy } from '../../../support/api-proxy.ts'
 import type { Cluster } from '../../../support/cluster.ts'

@@ -2,15 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { expect, vi } from 'vitest'
 import type { ChannelPool } from '../../../../../src/kubernetes/crd/channel-pool.ts'
 import { API_VERSION, kinds } from '../../../../../src/kubernetes/crd/names/group.ts'
+import {
+  type LocalnetServer,
+  startLocalnetServer,
+} from '../../../../../src/localnet/server/server.ts'
 import { channelSigner } from '../../../../../src/payments/channels/derive.ts'
-import { type LocalnetServer, startLocalnetServer } from '../../../../../src/localnet/server/server.ts'
-import { type RpcClient, rpcClient } from '../../../../../src/stellar/rpc/rpc-client.ts'
-import { secretOfSeed, signerFromSeed } from '../../../../../src/stellar/accounts/signer.ts'
 import { openStore, type Store } from '../../../../../src/platform/database/open.ts'
+import { secretOfSeed, signerFromSeed } from '../../../../../src/stellar/accounts/signer.ts'
+import { type RpcClient, rpcClient } from '../../../../../src/stellar/rpc/rpc-client.ts'
 import { type Json, poolManifest } from '../../../../support/api/manifests.ts'
 import { bareDatabase, freshDatabase } from '../../../../support/postgres.ts'
-import { installDefinitions } from '../../crd/objects.ts'
 import type { Cluster } from '../../../support/cluster.ts'
+import { installDefinitions } from '../../crd/objects.ts'
 import { type OperatorProcess, startOperator } from '../operator-process.ts'
 
 export const LUMEN = 10_000_000n

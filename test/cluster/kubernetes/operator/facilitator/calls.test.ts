@@ -1,9 +1,9 @@
 /** Counts the operator's requests to the API server for Facilitators: docs/operator.md has the table. */
 import { expect, vi } from 'vitest'
 import { facilitatorManifest, type Json } from '../../../../support/api/manifests.ts'
-import { isReady, openPoolWorld } from '../channel-pool/pool-world.ts'
 import { startApiProxy } from '../../../support/api-proxy.ts'
 import type { JournalEntry } from '../../../support/proxy-handler.ts'
+import { isReady, openPoolWorld } from '../channel-pool/pool-world.ts'
 import { NAME, patience, type Rig, test } from './rig.ts'
 
 type Cost = Readonly<Record<string, number>>

@@ -1,10 +1,17 @@
 import { expect } from 'vitest'
-import type { DesiredObject } from '../../../../../src/kubernetes/runtime/objects/resource.ts'
-import { collectionPath } from '../../../../../src/kubernetes/runtime/objects/resource.ts'
-import { isOptional, kindOf, typeOf } from '../../../../../src/kubernetes/operator/watches/child-kinds.ts'
 import type { DesiredFacilitator } from '../../../../../src/kubernetes/operator/facilitator/desired/desired.ts'
 import { render } from '../../../../../src/kubernetes/operator/facilitator/render/render.ts'
-import { desiredEverything, desiredWith } from '../../../../unit/kubernetes/operator/facilitator/builders.ts'
+import {
+  isOptional,
+  kindOf,
+  typeOf,
+} from '../../../../../src/kubernetes/operator/watches/child-kinds.ts'
+import type { DesiredObject } from '../../../../../src/kubernetes/runtime/objects/resource.ts'
+import { collectionPath } from '../../../../../src/kubernetes/runtime/objects/resource.ts'
+import {
+  desiredEverything,
+  desiredWith,
+} from '../../../../unit/kubernetes/operator/facilitator/builders.ts'
 import { test } from './rig.ts'
 
 /** With the pods of every object that has a pod template. */

@@ -2,8 +2,9 @@
  * A process that takes part in an election: `candidate.ts KUBECONFIG NAMESPACE IDENTITY DURATION_MS`. It prints
  * `leads EPOCH` when it leads, and `ends HOW` before it exits, with 1 when it lost the lease.
  */
-import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
+
 import { createElector } from '../../../../../src/kubernetes/runtime/election/election.ts'
+import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
 import { createLogger } from '../../../../../src/platform/telemetry/logs/logger.ts'
 import { clientFor } from './client-for.ts'
 

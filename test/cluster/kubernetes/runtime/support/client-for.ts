@@ -1,7 +1,7 @@
-import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
 import type { KubeClient } from '../../../../../src/kubernetes/runtime/client/client.ts'
 import { createClient } from '../../../../../src/kubernetes/runtime/client/client.ts'
 import { openConnection } from '../../../../../src/kubernetes/runtime/client/connection.ts'
+import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
 
 /** A client that no rate limit of its own slows down. */
 export function clientFor(kubeconfig: string, fieldManager = 'kube-test'): KubeClient {

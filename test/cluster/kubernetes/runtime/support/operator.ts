@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
-import type { KubeClient } from '../../../../../src/kubernetes/runtime/client/client.ts'
 import {
   createInformer,
   type Informer,
   type InformerOptions,
 } from '../../../../../src/kubernetes/runtime/cache/informer.ts'
-import { type ConfigMap, wellKnown } from '../../../../../src/kubernetes/runtime/objects/well-known.ts'
+import type { KubeClient } from '../../../../../src/kubernetes/runtime/client/client.ts'
+import {
+  type ConfigMap,
+  wellKnown,
+} from '../../../../../src/kubernetes/runtime/objects/well-known.ts'
+import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
 import { createLogger } from '../../../../../src/platform/telemetry/logs/logger.ts'
 import { type ApiProxy, startApiProxy } from '../../../support/api-proxy.ts'
 import { test as plain } from '../../../support/cluster-test.ts'

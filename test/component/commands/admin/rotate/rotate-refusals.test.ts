@@ -1,12 +1,16 @@
 import { Operation } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { channelSeed } from '../../../../../src/payments/channels/derive.ts'
-import { secretOfSeed, seedOfSecret, signerFromSecret } from '../../../../../src/stellar/accounts/signer.ts'
 import { readStoreId } from '../../../../../src/platform/database/identity.ts'
+import {
+  secretOfSeed,
+  seedOfSecret,
+  signerFromSecret,
+} from '../../../../../src/stellar/accounts/signer.ts'
 import { submitAs } from '../../../../support/submit-as.ts'
 import { channelsOnLedger, network, type Sponsor, storedStates } from '../../admin-world.ts'
-import { openRotateWorld, type RotatedPair, type RotateWorld } from './rotate-world.ts'
 import { runHere } from '../../run-here.ts'
+import { openRotateWorld, type RotatedPair, type RotateWorld } from './rotate-world.ts'
 
 let world: RotateWorld
 beforeAll(async () => {

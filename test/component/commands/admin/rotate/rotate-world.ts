@@ -5,15 +5,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type RawBuilder, sql } from 'kysely'
 import { expect } from 'vitest'
+import { uptoContract } from '../../../../../src/localnet/genesis/upto-contract.ts'
 import { provisionChannels } from '../../../../../src/payments/channels/create/provision.ts'
+import {
+  deleteHeartbeats,
+  writeHeartbeats,
+} from '../../../../../src/payments/store/replica-heartbeats.ts'
+import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
 import { passphrases } from '../../../../../src/platform/core/caip2.ts'
 import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
-import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
-import { uptoContract } from '../../../../../src/localnet/genesis/upto-contract.ts'
-import { rpcClient } from '../../../../../src/stellar/rpc/rpc-client.ts'
-import { deleteHeartbeats, writeHeartbeats } from '../../../../../src/payments/store/replica-heartbeats.ts'
 import { createLogger } from '../../../../../src/platform/telemetry/logs/logger.ts'
-import { type GatedServers, type GateOptions, gateServers } from '../../../../support/gated-servers.ts'
+import { rpcClient } from '../../../../../src/stellar/rpc/rpc-client.ts'
+import {
+  type GatedServers,
+  type GateOptions,
+  gateServers,
+} from '../../../../support/gated-servers.ts'
 import { paidBy, stroopsOf } from '../../../../support/sponsors.ts'
 import {
   type AdminWorld,

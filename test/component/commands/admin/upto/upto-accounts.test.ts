@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { uptoContract } from '../../../../../src/localnet/genesis/upto-contract.ts'
 import { authoritySigner } from '../../../../../src/payments/channels/derive.ts'
 import { passphrases } from '../../../../../src/platform/core/caip2.ts'
-import { uptoContract } from '../../../../../src/localnet/genesis/upto-contract.ts'
 import { network, newSponsor, onLedger, openAdminWorld, XLM } from '../../admin-world.ts'
 import { runHere } from '../../run-here.ts'
 

@@ -7,16 +7,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { referenceOf } from '../../../../../src/buying/outcome/payment-reference.ts'
-import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
 import { PAID_PATH, paidApi } from '../../../../../src/demo/seller/seller.ts'
+import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
 import { svcProgram } from '../../../../support/programs/program-path.ts'
 import { type Stack, startStack, usdc } from '../../../../support/stack.ts'
 import { type Account, accountWithUsdc, reach } from '../../../../support/stock/stock-client.ts'
 import type { Ran, Variables } from '../../admin-world.ts'
-import { type Answer, answers, asksFor, offer, paidServer, settled } from '../paid-server.ts'
 import { runHere } from '../../run-here.ts'
 import { DEADLINE_MS, SignalledSvc } from '../../signalled-svc.ts'
 import { noTerminal } from '../../terminal.ts'
+import { type Answer, answers, asksFor, offer, paidServer, settled } from '../paid-server.ts'
 
 /* `svc pay` and `svc kube pay` when signals end them, and `svc pay status` afterwards. */
 

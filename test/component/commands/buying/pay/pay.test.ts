@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Asset, Keypair } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type LocalnetServer,
+  startLocalnetServer,
+} from '../../../../../src/localnet/server/server.ts'
 import { passphrases } from '../../../../../src/platform/core/caip2.ts'
-import { type LocalnetServer, startLocalnetServer } from '../../../../../src/localnet/server/server.ts'
 import { fundedAccounts } from '../../../../support/funded.ts'
 import { PromptLocalnet } from '../../../../support/prompt-localnet.ts'
 import { reach } from '../../../../support/stock/stock-client.ts'
 import { type Ran, run, type Variables } from '../../admin-world.ts'
-import { failingPays, type PayParties } from './failing-pays.ts'
+import { runHere } from '../../run-here.ts'
 import {
   type Answer,
   answers,
@@ -19,7 +22,7 @@ import {
   paidServer,
   settled,
 } from '../paid-server.ts'
-import { runHere } from '../../run-here.ts'
+import { failingPays, type PayParties } from './failing-pays.ts'
 
 /*
  * `svc pay URL` on the real embedded network, with sellers that answer what a test wants. Most run in this process; what depends on

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { LEAST_MIGRATION, requireSchema } from '../../../../../src/kubernetes/operator/channel-pool/connect/schema.ts'
+import {
+  LEAST_MIGRATION,
+  requireSchema,
+} from '../../../../../src/kubernetes/operator/channel-pool/connect/schema.ts'
 import { migrate, schemaState } from '../../../../../src/platform/database/migrate.ts'
 import { openStore, type Store } from '../../../../../src/platform/database/open.ts'
 import {

@@ -1,9 +1,12 @@
 /** Two databases that name one sponsor: each operator sees only its own store, and both see the ledger. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  keptTakeOver,
+  takenOver,
+} from '../../../../../src/kubernetes/operator/channel-pool/converge/mark.ts'
 import { provisionChannels } from '../../../../../src/payments/channels/create/provision.ts'
 import { retireChannels } from '../../../../../src/payments/channels/retire/retire.ts'
 import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
-import { keptTakeOver, takenOver } from '../../../../../src/kubernetes/operator/channel-pool/converge/mark.ts'
 import { readStoreId } from '../../../../../src/platform/database/identity.ts'
 import { createLogger } from '../../../../../src/platform/telemetry/logs/logger.ts'
 import { transactionsAfter } from '../../../../support/ledger-view.ts'

@@ -1,24 +1,30 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { provisionChannels } from '../../../../../src/payments/channels/create/provision.ts'
-import { type Clock, systemClock } from '../../../../../src/platform/core/time/clock.ts'
-import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
-import { type LocalnetServer, startLocalnetServer } from '../../../../../src/localnet/server/server.ts'
 import {
   type Applied,
   type ApplyDeps,
   applyPlan,
 } from '../../../../../src/kubernetes/operator/channel-pool/converge/apply.ts'
 import { PoolBackoff } from '../../../../../src/kubernetes/operator/channel-pool/converge/backoff.ts'
-import { converge, type PoolResult } from '../../../../../src/kubernetes/operator/channel-pool/converge/converge.ts'
+import {
+  converge,
+  type PoolResult,
+} from '../../../../../src/kubernetes/operator/channel-pool/converge/converge.ts'
 import { readLedger } from '../../../../../src/kubernetes/operator/channel-pool/converge/observe.ts'
 import { planPool } from '../../../../../src/kubernetes/operator/channel-pool/converge/plan.ts'
-import type { StellarRpc } from '../../../../../src/stellar/rpc/rpc.ts'
-import { rpcClient } from '../../../../../src/stellar/rpc/rpc-client.ts'
-import { secretOfSeed, signerFromSeed } from '../../../../../src/stellar/accounts/signer.ts'
-import type { Store } from '../../../../../src/platform/database/open.ts'
+import {
+  type LocalnetServer,
+  startLocalnetServer,
+} from '../../../../../src/localnet/server/server.ts'
+import { provisionChannels } from '../../../../../src/payments/channels/create/provision.ts'
 import { fencedWrites, raiseEpoch } from '../../../../../src/payments/store/pools/fence.ts'
 import { listPoolChannels } from '../../../../../src/payments/store/pools/pool-channels.ts'
+import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
+import { type Clock, systemClock } from '../../../../../src/platform/core/time/clock.ts'
+import type { Store } from '../../../../../src/platform/database/open.ts'
 import { createLogger } from '../../../../../src/platform/telemetry/logs/logger.ts'
+import { secretOfSeed, signerFromSeed } from '../../../../../src/stellar/accounts/signer.ts'
+import type { StellarRpc } from '../../../../../src/stellar/rpc/rpc.ts'
+import { rpcClient } from '../../../../../src/stellar/rpc/rpc-client.ts'
 import { openEmptyStore } from '../../../platform/database/open-stores.ts'
 
 const network = 'stellar:testnet'

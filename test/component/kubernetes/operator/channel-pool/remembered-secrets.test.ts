@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ChannelPool, channelPool } from '../../../../../src/kubernetes/crd/channel-pool.ts'
-import { type ConnectDeps, createConnect } from '../../../../../src/kubernetes/operator/channel-pool/connect/connect.ts'
-import { secretOfSeed, signerFromSeed } from '../../../../../src/stellar/accounts/signer.ts'
+import {
+  type ConnectDeps,
+  createConnect,
+} from '../../../../../src/kubernetes/operator/channel-pool/connect/connect.ts'
 import type { Store } from '../../../../../src/platform/database/open.ts'
+import { secretOfSeed, signerFromSeed } from '../../../../../src/stellar/accounts/signer.ts'
 import { poolManifest } from '../../../../support/api/manifests.ts'
 import { openEmptyStore } from '../../../platform/database/open-stores.ts'
 

@@ -1,29 +1,42 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  type LocalnetServer,
+  startLocalnetServer,
+} from '../../../../../src/localnet/server/server.ts'
+import { provisionChannels } from '../../../../../src/payments/channels/create/provision.ts'
 import { channelSigner } from '../../../../../src/payments/channels/derive.ts'
 import { RetireFailure } from '../../../../../src/payments/channels/retire/merge-channels.ts'
-import { provisionChannels } from '../../../../../src/payments/channels/create/provision.ts'
-import { type RetireOptions, retireChannels } from '../../../../../src/payments/channels/retire/retire.ts'
+import {
+  type RetireOptions,
+  retireChannels,
+} from '../../../../../src/payments/channels/retire/retire.ts'
 import { RetireRefusal } from '../../../../../src/payments/channels/retire/retire-refusal.ts'
-import { type Clock, systemClock } from '../../../../../src/platform/core/time/clock.ts'
-import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
-import { type LocalnetServer, startLocalnetServer } from '../../../../../src/localnet/server/server.ts'
-import { rpcClient } from '../../../../../src/stellar/rpc/rpc-client.ts'
-import { secretOfSeed, signerFromSeed } from '../../../../../src/stellar/accounts/signer.ts'
 import { listChannels, putChannels } from '../../../../../src/payments/store/channels/channel.ts'
 import { drainChannels } from '../../../../../src/payments/store/channels/retire.ts'
-import { openStore, type Store } from '../../../../../src/platform/database/open.ts'
 import { claimWithChannel } from '../../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
+import { releaseClaim } from '../../../../../src/payments/store/settlements/claim/release.ts'
 import { finishSettlement } from '../../../../../src/payments/store/settlements/transitions/finish.ts'
 import { recordEnvelope } from '../../../../../src/payments/store/settlements/transitions/record.ts'
-import { releaseClaim } from '../../../../../src/payments/store/settlements/claim/release.ts'
+import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
+import { type Clock, systemClock } from '../../../../../src/platform/core/time/clock.ts'
+import { openStore, type Store } from '../../../../../src/platform/database/open.ts'
 import { createLogger } from '../../../../../src/platform/telemetry/logs/logger.ts'
+import { secretOfSeed, signerFromSeed } from '../../../../../src/stellar/accounts/signer.ts'
+import { rpcClient } from '../../../../../src/stellar/rpc/rpc-client.ts'
 import { rewrite } from '../../../../support/ledger-surgery.ts'
 import { accountEntry, accountKey, transactionsAfter } from '../../../../support/ledger-view.ts'
 import { freshDatabase, type TestDatabase } from '../../../../support/postgres.ts'
 import { startRpcProxy } from '../../../../support/rpc-proxy.ts'
-import { channelOf, claimRequest, ending, fence, leaseOne, recording } from '../../store/builders.ts'
 import { emptyTables } from '../../../platform/database/open-stores.ts'
+import {
+  channelOf,
+  claimRequest,
+  ending,
+  fence,
+  leaseOne,
+  recording,
+} from '../../store/builders.ts'
 
 const network = 'stellar:testnet'
 const XLM = 10_000_000n

@@ -11,7 +11,13 @@ import {
   trustlineKey,
   usdcOf,
 } from '../../../../support/ledger-view.ts'
-import { muxed, openWallet, type PaymentDraft, usdc, type Wallet } from '../../../../support/payments.ts'
+import {
+  muxed,
+  openWallet,
+  type PaymentDraft,
+  usdc,
+  type Wallet,
+} from '../../../../support/payments.ts'
 import { type RpcProxy, startRpcProxy } from '../../../../support/rpc-proxy.ts'
 import { settleOf } from '../../../../support/upto-payments.ts'
 import { asAuthority, Outsider } from './as-authority.ts'

@@ -4,7 +4,12 @@ import { openWallet, type PaymentBody, type Wallet } from '../../../../support/p
 import { settleOf, uptoPayment } from '../../../../support/upto-payments.ts'
 import { warningsOf } from '../../health/health-world.ts'
 import { expireLease, takeLease } from '../../upto-keeper/dying-keeper.ts'
-import { contract, FLOOR, type KeeperWorld, openKeeperWorld } from '../../upto-keeper/keeper-world.ts'
+import {
+  contract,
+  FLOOR,
+  type KeeperWorld,
+  openKeeperWorld,
+} from '../../upto-keeper/keeper-world.ts'
 
 /** Metered payments while the settlement contract is archived, and after the keeper has restored it. */
 let world: KeeperWorld

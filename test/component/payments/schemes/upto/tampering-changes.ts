@@ -1,7 +1,12 @@
 /** Changes to a signed payment in the scheme `upto`, beside those to the frame, the credentials and the entries that it shares with `exact`. */
 import { randomBytes } from 'node:crypto'
 import { Address, xdr } from '@stellar/stellar-sdk'
-import { addressValue, i128, type PaymentBody, type PaymentDraft } from '../../../../support/payments.ts'
+import {
+  addressValue,
+  i128,
+  type PaymentBody,
+  type PaymentDraft,
+} from '../../../../support/payments.ts'
 import { authorizationChanges } from '../../tampering/authorization-changes.ts'
 import type { Change, Parties } from '../../tampering/change.ts'
 import { envelopeChanges, named } from '../../tampering/envelope-changes.ts'

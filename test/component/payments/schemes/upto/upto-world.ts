@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
-import type { Signer } from '../../../../../src/stellar/accounts/signer.ts'
 import { findSettlement } from '../../../../../src/payments/store/settlements/find.ts'
 import type { Settlement } from '../../../../../src/payments/store/settlements/settlement.ts'
+import type { Signer } from '../../../../../src/stellar/accounts/signer.ts'
 import type { PaymentBody } from '../../../../support/payments.ts'
 import type { Stack, StackOptions } from '../../../../support/stack.ts'
 import { type UptoPlan, type UptoService, uptoPayment } from '../../../../support/upto-payments.ts'

@@ -3,16 +3,27 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { listChannels } from '../../../../../src/payments/store/channels/channel.ts'
-import { openStore, type Store, type StoreOptions } from '../../../../../src/platform/database/open.ts'
 import { abandonExpiredClaims } from '../../../../../src/payments/store/settlements/claim/abandon-expired-claims.ts'
 import { claimWithChannel } from '../../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
 import { findSettlement } from '../../../../../src/payments/store/settlements/find.ts'
-import { finishSettlement } from '../../../../../src/payments/store/settlements/transitions/finish.ts'
 import { listUnfinished } from '../../../../../src/payments/store/settlements/list.ts'
+import { finishSettlement } from '../../../../../src/payments/store/settlements/transitions/finish.ts'
 import { recordEnvelope } from '../../../../../src/payments/store/settlements/transitions/record.ts'
+import {
+  openStore,
+  type Store,
+  type StoreOptions,
+} from '../../../../../src/platform/database/open.ts'
 import { StoreUnavailable } from '../../../../../src/platform/database/postgres/unavailable.ts'
 import { freshDatabase, type TestDatabase } from '../../../../support/postgres.ts'
-import { addChannels, claimRequest, ending, keyOf, network, recording } from '../../../payments/store/builders.ts'
+import {
+  addChannels,
+  claimRequest,
+  ending,
+  keyOf,
+  network,
+  recording,
+} from '../../../payments/store/builders.ts'
 import { startPostgresProxy } from '../postgres-proxy.ts'
 import { startRestartablePostgres } from '../restartable-postgres.ts'
 

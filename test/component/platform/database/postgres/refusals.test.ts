@@ -2,10 +2,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStore } from '../../../../../src/platform/database/open.ts'
-import { SchemaNewer } from '../../../../../src/platform/database/schema-newer.ts'
 import { StoreUnavailable } from '../../../../../src/platform/database/postgres/unavailable.ts'
+import { SchemaNewer } from '../../../../../src/platform/database/schema-newer.ts'
 import { freePort } from '../../../../support/free-port.ts'
-import { type RefusingPostgres, startRefusingPostgres } from '../../../../support/refusing-postgres.ts'
+import {
+  type RefusingPostgres,
+  startRefusingPostgres,
+} from '../../../../support/refusing-postgres.ts'
 
 let postgres: RefusingPostgres
 let server: string

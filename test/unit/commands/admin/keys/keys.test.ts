@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { listOf, tablesOf } from '../../../../../src/commands/admin/keys/list.ts'
 import { keys } from '../../../../../src/commands/admin/keys/keys.ts'
-import { parseApiKeys } from '../../../../../src/platform/core/api-key-entry.ts'
+import { listOf, tablesOf } from '../../../../../src/commands/admin/keys/list.ts'
 import type { LastKeyUse } from '../../../../../src/payments/store/usage/key-uses.ts'
+import { parseApiKeys } from '../../../../../src/platform/core/api-key-entry.ts'
 import { acceptedKeys } from '../../../../support/api-keys.ts'
 
 describe('svc keys new', () => {

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
 import { LiveUpdates } from '../../../../../src/explorer/web/live/live-updates.ts'
 import { exposePages } from '../../../../../src/explorer/web/pages.ts'
+import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
 import { createHttpServer } from '../../../../../src/platform/http/server/server.ts'
 import { memoryReads } from '../../../../support/explorer/memory-reads.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { annotations } from '../../../../../src/kubernetes/crd/names/marks.ts'
-import { KubeError } from '../../../../../src/kubernetes/runtime/client/kube-error.ts'
 import { failureConditions } from '../../../../../src/kubernetes/operator/channel-pool/failure.ts'
+import { KubeError } from '../../../../../src/kubernetes/runtime/client/kube-error.ts'
 
 const { signal } = new AbortController()
 const forbidden = new KubeError({ kind: 'forbidden', message: 'cannot patch channelpools/status' })

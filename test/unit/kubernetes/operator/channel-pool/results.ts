@@ -1,8 +1,8 @@
-import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
 import type { PoolResult } from '../../../../../src/kubernetes/operator/channel-pool/converge/converge.ts'
 import { planPool } from '../../../../../src/kubernetes/operator/channel-pool/converge/plan.ts'
-import type { AccountState } from '../../../../../src/stellar/rpc/rpc.ts'
 import type { PoolChannel } from '../../../../../src/payments/store/pools/pool-channels.ts'
+import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
+import type { AccountState } from '../../../../../src/stellar/rpc/rpc.ts'
 
 export const channel = (index: number, overrides: Partial<PoolChannel> = {}): PoolChannel => ({
   index,

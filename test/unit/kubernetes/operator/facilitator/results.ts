@@ -1,14 +1,24 @@
 import type { ChannelPool } from '../../../../../src/kubernetes/crd/channel-pool.ts'
 import type { Facilitator } from '../../../../../src/kubernetes/crd/facilitator.ts'
 import { childAnnotations } from '../../../../../src/kubernetes/crd/names/marks.ts'
-import { planApply } from '../../../../../src/kubernetes/runtime/apply/plan-apply.ts'
-import { type DesiredObject, type KubeObject, keyOf } from '../../../../../src/kubernetes/runtime/objects/resource.ts'
-import type { AnyObject } from '../../../../../src/kubernetes/runtime/objects/well-known.ts'
-import { type FacilitatorResult, resultOf } from '../../../../../src/kubernetes/operator/facilitator/converge/converge.ts'
-import { podImage } from '../../../../../src/kubernetes/operator/facilitator/spec/image.ts'
+import {
+  type FacilitatorResult,
+  resultOf,
+} from '../../../../../src/kubernetes/operator/facilitator/converge/converge.ts'
 import type { ObservedFacilitator } from '../../../../../src/kubernetes/operator/facilitator/observe/observe.ts'
 import { planFacilitator } from '../../../../../src/kubernetes/operator/facilitator/plan/plan.ts'
-import { type Rendered, render } from '../../../../../src/kubernetes/operator/facilitator/render/render.ts'
+import {
+  type Rendered,
+  render,
+} from '../../../../../src/kubernetes/operator/facilitator/render/render.ts'
+import { podImage } from '../../../../../src/kubernetes/operator/facilitator/spec/image.ts'
+import { planApply } from '../../../../../src/kubernetes/runtime/apply/plan-apply.ts'
+import {
+  type DesiredObject,
+  type KubeObject,
+  keyOf,
+} from '../../../../../src/kubernetes/runtime/objects/resource.ts'
+import type { AnyObject } from '../../../../../src/kubernetes/runtime/objects/well-known.ts'
 import type { Json } from '../../../../support/api/manifests.ts'
 import {
   DEFAULT_IMAGE,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Change } from '../../../../../src/kubernetes/runtime/cache/store.ts'
 import { createResourceGauges } from '../../../../../src/kubernetes/operator/metrics/resource-gauges.ts'
+import type { Change } from '../../../../../src/kubernetes/runtime/cache/store.ts'
 
 type Reported = Parameters<
   Parameters<Parameters<ReturnType<typeof createResourceGauges>>[0]['onChange']>[0]

@@ -1,13 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
+import { facilitatorsToWaitFor } from '../../../../../src/kubernetes/operator/channel-pool/rotation/user-facts.ts'
 import { podSponsors } from '../../../../../src/kubernetes/operator/references/pod-sponsors.ts'
+import type { PoolUser } from '../../../../../src/kubernetes/operator/references/pool-users.ts'
 import type {
   Rotation,
   RotationPhase,
 } from '../../../../../src/kubernetes/operator/references/rotation-state.ts'
-import { facilitatorsToWaitFor } from '../../../../../src/kubernetes/operator/channel-pool/rotation/user-facts.ts'
-import type { PoolUser } from '../../../../../src/kubernetes/operator/references/pool-users.ts'
-import { addressA, poolNaming, rotation, secretA, secretB } from '../channel-pool/rotation/rotations.ts'
+import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
+import {
+  addressA,
+  poolNaming,
+  rotation,
+  secretA,
+  secretB,
+} from '../channel-pool/rotation/rotations.ts'
 
 /** A pool whose spec names the new Secret, as its status says. */
 const poolIn = (changes: Partial<Rotation>) => {

@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { finalizer } from '../../../../../src/kubernetes/crd/names/marks.ts'
-import type { Reconcile } from '../../../../../src/kubernetes/runtime/controller/controller.ts'
-import { OwnWrites } from '../../../../../src/kubernetes/runtime/cache/own-writes.ts'
 import {
   createReconcile as createPoolReconcile,
   type ReconcileDeps as PoolDeps,
 } from '../../../../../src/kubernetes/operator/channel-pool/reconcile.ts'
-import { createReconcile, type ReconcileDeps } from '../../../../../src/kubernetes/operator/facilitator/reconcile.ts'
 import { RolloutSlots } from '../../../../../src/kubernetes/operator/facilitator/plan/rollout-slots.ts'
+import {
+  createReconcile,
+  type ReconcileDeps,
+} from '../../../../../src/kubernetes/operator/facilitator/reconcile.ts'
+import { OwnWrites } from '../../../../../src/kubernetes/runtime/cache/own-writes.ts'
+import type { Reconcile } from '../../../../../src/kubernetes/runtime/controller/controller.ts'
 import { silentLogger } from '../../runtime/support/silence.ts'
 import { facilitatorWith, poolWith } from '../facilitator/builders.ts'
 

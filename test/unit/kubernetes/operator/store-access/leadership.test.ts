@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { LeadershipTooShort, leadershipOf } from '../../../../../src/kubernetes/operator/store-access/leadership.ts'
+import {
+  LeadershipTooShort,
+  leadershipOf,
+} from '../../../../../src/kubernetes/operator/store-access/leadership.ts'
 import { FakeClock } from '../../../../support/fake-clock.ts'
 
 const leadership = (validForMs: number) => {

@@ -1,9 +1,12 @@
 import { describe, expect, test, vi } from 'vitest'
-import { createDiscovery } from '../../../../../src/kubernetes/runtime/client/discovery.ts'
-import type { Informer } from '../../../../../src/kubernetes/runtime/cache/informer.ts'
-import type { KubeObject, ResourceType } from '../../../../../src/kubernetes/runtime/objects/resource.ts'
-import { ObjectStore } from '../../../../../src/kubernetes/runtime/cache/store.ts'
 import { createOptionalInformer } from '../../../../../src/kubernetes/operator/watches/optional-informer.ts'
+import type { Informer } from '../../../../../src/kubernetes/runtime/cache/informer.ts'
+import { ObjectStore } from '../../../../../src/kubernetes/runtime/cache/store.ts'
+import { createDiscovery } from '../../../../../src/kubernetes/runtime/client/discovery.ts'
+import type {
+  KubeObject,
+  ResourceType,
+} from '../../../../../src/kubernetes/runtime/objects/resource.ts'
 import { FakeClock } from '../../../../support/fake-clock.ts'
 import { half, silentLogger } from '../../runtime/support/silence.ts'
 

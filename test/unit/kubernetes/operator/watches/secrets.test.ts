@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { createSecretReader } from '../../../../../src/kubernetes/operator/watches/secrets.ts'
 import type { KubeClient } from '../../../../../src/kubernetes/runtime/client/client.ts'
 import { KubeError } from '../../../../../src/kubernetes/runtime/client/kube-error.ts'
 import type { Secret } from '../../../../../src/kubernetes/runtime/objects/well-known.ts'
-import { createSecretReader } from '../../../../../src/kubernetes/operator/watches/secrets.ts'
 import { FakeClock } from '../../../../support/fake-clock.ts'
 
 const MINUTE = 60_000

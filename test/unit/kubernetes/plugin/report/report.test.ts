@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import type { KubeClient } from '../../../../../src/kubernetes/runtime/client/client.ts'
-import { KubeError } from '../../../../../src/kubernetes/runtime/client/kube-error.ts'
 import type { Cluster } from '../../../../../src/kubernetes/plugin/cluster/cluster.ts'
 import { writeReport } from '../../../../../src/kubernetes/plugin/report/write-report.ts'
+import type { KubeClient } from '../../../../../src/kubernetes/runtime/client/client.ts'
+import { KubeError } from '../../../../../src/kubernetes/runtime/client/kube-error.ts'
 import { leakedFrom } from '../../../../support/kubectl/canaries.ts'
 
 const SEED = `S${'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.repeat(2).slice(3, 58)}`

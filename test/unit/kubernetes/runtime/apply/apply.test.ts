@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { createApplier } from '../../../../../src/kubernetes/runtime/apply/apply.ts'
-import type { AppliedObject } from '../../../../../src/kubernetes/runtime/client/client.ts'
 import { findDrift } from '../../../../../src/kubernetes/runtime/apply/drift.ts'
+import {
+  type ApplyView,
+  planApply,
+} from '../../../../../src/kubernetes/runtime/apply/plan-apply.ts'
 import { controllerReference } from '../../../../../src/kubernetes/runtime/cache/owners.ts'
-import { type ApplyView, planApply } from '../../../../../src/kubernetes/runtime/apply/plan-apply.ts'
-import type { DesiredObject, KubeObject } from '../../../../../src/kubernetes/runtime/objects/resource.ts'
+import type { AppliedObject } from '../../../../../src/kubernetes/runtime/client/client.ts'
+import type {
+  DesiredObject,
+  KubeObject,
+} from '../../../../../src/kubernetes/runtime/objects/resource.ts'
 import { type Thing, thing, things } from '../support/objects.ts'
 
 const hashAnnotation = 'test.dev/hash'

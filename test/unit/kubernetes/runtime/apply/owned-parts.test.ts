@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { fieldsOfOthers, findAddition, valueToRestore } from '../../../../../src/kubernetes/runtime/apply/managed-fields.ts'
-import type { KubeObject, ManagedFieldsEntry } from '../../../../../src/kubernetes/runtime/objects/resource.ts'
+import {
+  fieldsOfOthers,
+  findAddition,
+  valueToRestore,
+} from '../../../../../src/kubernetes/runtime/apply/managed-fields.ts'
 import { ObjectStore } from '../../../../../src/kubernetes/runtime/cache/store.ts'
+import type {
+  KubeObject,
+  ManagedFieldsEntry,
+} from '../../../../../src/kubernetes/runtime/objects/resource.ts'
 import { thing } from '../support/objects.ts'
 
 const manager = 'us'

@@ -1,8 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { type Condition, setConditions, unknownConditions } from '../../../../../src/kubernetes/runtime/objects/conditions.ts'
-import { addFinalizer, removeFinalizer } from '../../../../../src/kubernetes/runtime/apply/finalizers.ts'
-import type { DesiredObject, KubeObject } from '../../../../../src/kubernetes/runtime/objects/resource.ts'
+import {
+  addFinalizer,
+  removeFinalizer,
+} from '../../../../../src/kubernetes/runtime/apply/finalizers.ts'
 import { createStatusWriter } from '../../../../../src/kubernetes/runtime/apply/status-writer.ts'
+import {
+  type Condition,
+  setConditions,
+  unknownConditions,
+} from '../../../../../src/kubernetes/runtime/objects/conditions.ts'
+import type {
+  DesiredObject,
+  KubeObject,
+} from '../../../../../src/kubernetes/runtime/objects/resource.ts'
 import { thing, things } from '../support/objects.ts'
 
 const now = Date.parse('2026-01-02T03:04:05.678Z')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { createStatusWriter } from '../../../../../src/kubernetes/runtime/apply/status-writer.ts'
 import { OwnWrites } from '../../../../../src/kubernetes/runtime/cache/own-writes.ts'
 import { changedByOthers } from '../../../../../src/kubernetes/runtime/controller/predicates.ts'
-import { createStatusWriter } from '../../../../../src/kubernetes/runtime/apply/status-writer.ts'
 import { type Thing, thing, things } from '../support/objects.ts'
 
 const at = (resourceVersion: string, status: Thing['status'] = {}) =>

@@ -1,8 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test, vi } from 'vitest'
-import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
-import { createInformer, type InformerOptions } from '../../../../../src/kubernetes/runtime/cache/informer.ts'
+import {
+  createInformer,
+  type InformerOptions,
+} from '../../../../../src/kubernetes/runtime/cache/informer.ts'
 import { noKubeMetrics } from '../../../../../src/kubernetes/runtime/metrics/metrics.ts'
+import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
 import { type ReceivedRequest, sendJson, sendStatus, startLoopback } from '../support/loopback.ts'
 import { type Thing, thing, things } from '../support/objects.ts'
 import { half, silentLogger } from '../support/silence.ts'

@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { isKubeError, type KubeErrorKind } from '../../../../../src/kubernetes/runtime/client/kube-error.ts'
+import {
+  isKubeError,
+  type KubeErrorKind,
+} from '../../../../../src/kubernetes/runtime/client/kube-error.ts'
 import { metadataOf } from '../../../../../src/kubernetes/runtime/objects/metadata-only.ts'
 import { type ReceivedRequest, sendJson, sendStatus, startLoopback } from '../support/loopback.ts'
 import { thing, things } from '../support/objects.ts'

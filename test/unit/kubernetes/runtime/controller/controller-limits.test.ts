@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
-import { createKubeMetrics } from '../../../../../src/kubernetes/runtime/metrics/metrics.ts'
 import { again, settled } from '../../../../../src/kubernetes/runtime/controller/outcome.ts'
+import { createKubeMetrics } from '../../../../../src/kubernetes/runtime/metrics/metrics.ts'
 import { createInstruments } from '../../../../../src/platform/telemetry/metrics/instruments.ts'
 import { thing } from '../support/objects.ts'
 import { patience, startController } from '../support/started-controller.ts'

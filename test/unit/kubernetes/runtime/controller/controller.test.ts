@@ -1,8 +1,14 @@
 import { describe, expect, test, vi } from 'vitest'
+import {
+  controllerReference,
+  ownerKeys,
+} from '../../../../../src/kubernetes/runtime/cache/owners.ts'
+import {
+  KubeError,
+  type KubeErrorKind,
+} from '../../../../../src/kubernetes/runtime/client/kube-error.ts'
 import type { Reconcile } from '../../../../../src/kubernetes/runtime/controller/controller.ts'
-import { KubeError, type KubeErrorKind } from '../../../../../src/kubernetes/runtime/client/kube-error.ts'
 import { again, settled, stuck } from '../../../../../src/kubernetes/runtime/controller/outcome.ts'
-import { controllerReference, ownerKeys } from '../../../../../src/kubernetes/runtime/cache/owners.ts'
 import { thing, things } from '../support/objects.ts'
 import { newInformer, patience, startController } from '../support/started-controller.ts'
 

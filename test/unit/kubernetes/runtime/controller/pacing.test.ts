@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { backoffMs, jittered } from '../../../../../src/kubernetes/runtime/time/backoff.ts'
 import { CircuitBreaker } from '../../../../../src/kubernetes/runtime/controller/circuit-breaker.ts'
 import { RetryLimiter } from '../../../../../src/kubernetes/runtime/controller/retry-limiter.ts'
+import { backoffMs, jittered } from '../../../../../src/kubernetes/runtime/time/backoff.ts'
 import { TokenBucket } from '../../../../../src/kubernetes/runtime/time/token-bucket.ts'
 import { FakeClock } from '../../../../support/fake-clock.ts'
 

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { ElectionEnd, ElectorOptions, Term } from '../../../../../src/kubernetes/runtime/election/election.ts'
-import { createElector } from '../../../../../src/kubernetes/runtime/election/election.ts'
 import { KubeError } from '../../../../../src/kubernetes/runtime/client/kube-error.ts'
+import type {
+  ElectionEnd,
+  ElectorOptions,
+  Term,
+} from '../../../../../src/kubernetes/runtime/election/election.ts'
+import { createElector } from '../../../../../src/kubernetes/runtime/election/election.ts'
 import type { Lease, LeaseSpec } from '../../../../../src/kubernetes/runtime/election/lease.ts'
 import type { KubeObject } from '../../../../../src/kubernetes/runtime/objects/resource.ts'
 import { FakeClock } from '../../../../support/fake-clock.ts'

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { KubeError } from '../../../../../src/kubernetes/runtime/client/kube-error.ts'
 import { EventCorrelator } from '../../../../../src/kubernetes/runtime/events/event-correlator.ts'
 import { createEventRecorder } from '../../../../../src/kubernetes/runtime/events/events.ts'
-import { KubeError } from '../../../../../src/kubernetes/runtime/client/kube-error.ts'
-import type { DesiredObject, KubeObject, ObjectName } from '../../../../../src/kubernetes/runtime/objects/resource.ts'
+import type {
+  DesiredObject,
+  KubeObject,
+  ObjectName,
+} from '../../../../../src/kubernetes/runtime/objects/resource.ts'
 import { microTime } from '../../../../../src/kubernetes/runtime/objects/resource.ts'
 import { FakeClock } from '../../../../support/fake-clock.ts'
 import { thing } from '../support/objects.ts'

@@ -4,10 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
 import type { KubeClient } from '../../../../../src/kubernetes/runtime/client/client.ts'
-import { type ClientOptions, createClient } from '../../../../../src/kubernetes/runtime/client/client.ts'
+import {
+  type ClientOptions,
+  createClient,
+} from '../../../../../src/kubernetes/runtime/client/client.ts'
 import { openConnection } from '../../../../../src/kubernetes/runtime/client/connection.ts'
+import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
 
 export interface ReceivedRequest {
   readonly method: string

@@ -1,4 +1,8 @@
-import type { KubeObject, ObjectMeta, ResourceType } from '../../../../../src/kubernetes/runtime/objects/resource.ts'
+import type {
+  KubeObject,
+  ObjectMeta,
+  ResourceType,
+} from '../../../../../src/kubernetes/runtime/objects/resource.ts'
 
 export interface Thing extends KubeObject {
   readonly spec?: Readonly<Record<string, unknown>>

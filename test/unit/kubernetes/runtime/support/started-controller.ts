@@ -1,13 +1,16 @@
 import { expect, vi } from 'vitest'
+import type {
+  ChangeHandler,
+  Informer,
+} from '../../../../../src/kubernetes/runtime/cache/informer.ts'
+import { type Change, ObjectStore } from '../../../../../src/kubernetes/runtime/cache/store.ts'
 import {
   type ControllerOptions,
   createController,
   type Reconcile,
 } from '../../../../../src/kubernetes/runtime/controller/controller.ts'
-import type { ChangeHandler, Informer } from '../../../../../src/kubernetes/runtime/cache/informer.ts'
-import { noKubeMetrics } from '../../../../../src/kubernetes/runtime/metrics/metrics.ts'
 import { primaryChanged } from '../../../../../src/kubernetes/runtime/controller/predicates.ts'
-import { type Change, ObjectStore } from '../../../../../src/kubernetes/runtime/cache/store.ts'
+import { noKubeMetrics } from '../../../../../src/kubernetes/runtime/metrics/metrics.ts'
 import { FakeClock } from '../../../../support/fake-clock.ts'
 import { type Thing, thing, things } from './objects.ts'
 import { half, silentLogger } from './silence.ts'

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
 import { Confirmations } from '../../../../../src/payments/engine/follow/confirmations.ts'
 import { NetworkTime } from '../../../../../src/payments/engine/network/network-time.ts'
-import { type AppliedTransaction, RpcError, type StellarRpc } from '../../../../../src/stellar/rpc/rpc.ts'
+import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
+import {
+  type AppliedTransaction,
+  RpcError,
+  type StellarRpc,
+} from '../../../../../src/stellar/rpc/rpc.ts'
 import { FakeClock } from '../../../../support/fake-clock.ts'
 
 /** A ledger with the transactions that a test sets; records the requests. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
 import {
   type LandingWindow,
   type LedgerOutcome,
   ledgerOutcome,
 } from '../../../../../src/payments/engine/follow/ledger-outcome.ts'
+import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
 import type { TransactionStatus } from '../../../../../src/stellar/rpc/rpc.ts'
 
 const range = { latestLedger: 120, latestCloseTime: 1_000, oldestLedger: 1, oldestCloseTime: 0 }

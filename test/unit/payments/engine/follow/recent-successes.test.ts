@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
-import { asUsdUnits } from '../../../../../src/platform/core/amounts/usd.ts'
 import { RecentSuccesses } from '../../../../../src/payments/engine/follow/recent-successes.ts'
 import type { SucceededSettlement } from '../../../../../src/payments/store/settlements/transitions/restore.ts'
+import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
+import { asUsdUnits } from '../../../../../src/platform/core/amounts/usd.ts'
 import { createLogger } from '../../../../../src/platform/telemetry/logs/logger.ts'
 import { FakeClock } from '../../../../support/fake-clock.ts'
 

@@ -1,7 +1,7 @@
 import { nativeToScVal } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
-import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
 import { PayerBalances } from '../../../../../src/payments/engine/limits/payer-balances.ts'
+import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
 import type { Simulation } from '../../../../../src/stellar/rpc/rpc.ts'
 import { asset, payer } from '../../protocol/payment-builder.ts'
 

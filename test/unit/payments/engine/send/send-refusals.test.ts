@@ -1,8 +1,8 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { describe, expect, test } from 'vitest'
-import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
 import { bidAgain } from '../../../../../src/payments/engine/send/bid-again.ts'
 import { refusalOf } from '../../../../../src/payments/engine/send/send-refusals.ts'
+import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
 import { settlementFee } from '../../../../../src/stellar/transactions/settlement-envelope.ts'
 
 describe('refusalOf', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
 import type { NetworkFacts } from '../../../../../src/payments/health/facts.ts'
 import { warningCodes } from '../../../../../src/payments/health/schema.ts'
 import { uptoWarningRules } from '../../../../../src/payments/health/upto/upto-warnings.ts'
 import { warningsOf } from '../../../../../src/payments/health/warnings.ts'
+import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
 import type { ContractTtl } from '../../../../../src/stellar/contracts/contract-ttl.ts'
 import { contract, facts, upto, xlm } from '../facts-builder.ts'
 

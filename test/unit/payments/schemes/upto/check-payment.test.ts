@@ -1,7 +1,10 @@
 import { describe, expect, it, test } from 'vitest'
 import { checkPayment } from '../../../../../src/payments/checks/check-payment.ts'
 import type { PaymentPolicy } from '../../../../../src/payments/protocol/policy.ts'
-import { type PaymentRequest, readPaymentRequest } from '../../../../../src/payments/protocol/protocol.ts'
+import {
+  type PaymentRequest,
+  readPaymentRequest,
+} from '../../../../../src/payments/protocol/protocol.ts'
 import type { Phase } from '../../../../../src/payments/schemes/scheme.ts'
 import type { PaymentBody } from '../../../../support/payments.ts'
 import { uptoRefusals } from '../../../../support/refusals/upto.ts'

@@ -1,12 +1,12 @@
 import { SorobanDataBuilder } from '@stellar/stellar-sdk'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
-import type { HostEvent, ScValue } from '../../../../../src/stellar/values/sc-value.ts'
 import { checkPayment } from '../../../../../src/payments/checks/check-payment.ts'
 import { checkSimulation } from '../../../../../src/payments/checks/check-simulation.ts'
 import type { PaymentPolicy } from '../../../../../src/payments/protocol/policy.ts'
 import type { ReasonCode } from '../../../../../src/payments/protocol/reasons.ts'
 import type { Payment } from '../../../../../src/payments/schemes/scheme.ts'
+import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
+import type { HostEvent, ScValue } from '../../../../../src/stellar/values/sc-value.ts'
 import { uptoPayment } from '../../../../support/upto-payments.ts'
 import {
   asset,

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { cleanBlock, cleanLine, cutTo, hasHidden } from '../../../../../src/platform/core/text/hostile-text.ts'
+import {
+  cleanBlock,
+  cleanLine,
+  cutTo,
+  hasHidden,
+} from '../../../../../src/platform/core/text/hostile-text.ts'
 
 const hidden: readonly [string, string][] = [
   ['NUL', '\0'],

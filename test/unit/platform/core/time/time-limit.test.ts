@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { TimeLimitExceeded, withTimeLimit } from '../../../../../src/platform/core/time/time-limit.ts'
+import {
+  TimeLimitExceeded,
+  withTimeLimit,
+} from '../../../../../src/platform/core/time/time-limit.ts'
 import { FakeClock } from '../../../../support/fake-clock.ts'
 
 /** Rejects with the reason of its signal; never ends otherwise. */

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { StoreAddress } from '../../../../../src/platform/database/postgres/address.ts'
 import { asStoreFault } from '../../../../../src/platform/database/postgres/outages.ts'
-import { isLastingRefusal, StoreUnavailable } from '../../../../../src/platform/database/postgres/unavailable.ts'
+import {
+  isLastingRefusal,
+  StoreUnavailable,
+} from '../../../../../src/platform/database/postgres/unavailable.ts'
 
 const failure = (message: string, code?: string, severity = 'ERROR') =>
   Object.assign(new Error(message), code === undefined ? {} : { code, severity })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { KnownPaths } from '../../../../../src/platform/http/server/known-paths.ts'
 import { errorRefusal } from '../../../../../src/platform/http/refusals/refusal.ts'
+import { KnownPaths } from '../../../../../src/platform/http/server/known-paths.ts'
 
 describe('the known paths', () => {
   const paths = new KnownPaths()

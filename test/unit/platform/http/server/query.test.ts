@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { clampedInteger, type Parameters, readQuery } from '../../../../../src/platform/http/server/query.ts'
+import {
+  clampedInteger,
+  type Parameters,
+  readQuery,
+} from '../../../../../src/platform/http/server/query.ts'
 
 const parameters = {
   name: { schema: z.string().regex(/^[a-z]+$/), rule: 'small letters' },

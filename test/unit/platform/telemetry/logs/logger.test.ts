@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { addToLogScope, inLogScope, outsideLogScope } from '../../../../../src/platform/telemetry/logs/log-scope.ts'
+import {
+  addToLogScope,
+  inLogScope,
+  outsideLogScope,
+} from '../../../../../src/platform/telemetry/logs/log-scope.ts'
 import { createLogger } from '../../../../../src/platform/telemetry/logs/logger.ts'
 
 /** What is written for one call, as text. */

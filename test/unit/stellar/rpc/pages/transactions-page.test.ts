@@ -7,11 +7,11 @@ import {
   TransactionBuilder,
 } from '@stellar/stellar-sdk'
 import { describe, expect, test } from 'vitest'
-import type { CallRpc } from '../../../../../src/stellar/rpc/transport/json-rpc.ts'
-import { RpcError } from '../../../../../src/stellar/rpc/rpc.ts'
 import type { PageStart } from '../../../../../src/stellar/rpc/pages/transaction-pages.ts'
 import { cursorAfter } from '../../../../../src/stellar/rpc/pages/transaction-position.ts'
 import { transactionsPage } from '../../../../../src/stellar/rpc/pages/transactions-page.ts'
+import { RpcError } from '../../../../../src/stellar/rpc/rpc.ts'
+import type { CallRpc } from '../../../../../src/stellar/rpc/transport/json-rpc.ts'
 
 const HASH = 'ab'.repeat(32)
 const closeTime = (ledger: number) => 1_000 + 5 * ledger

@@ -1,9 +1,9 @@
 import { canonicalHash } from '../../../../../platform/core/text/canonical-json.ts'
 import type { DesiredObject } from '../../../../runtime/objects/resource.ts'
 import type { DesiredFacilitator } from '../../desired/desired.ts'
-import { environmentOf } from './environment.ts'
-import type { Part } from '../../spec/parts.ts'
 import { metadataOf, nameOf } from '../../spec/child-metadata.ts'
+import type { Part } from '../../spec/parts.ts'
+import { environmentOf } from './environment.ts'
 
 const SHORT_HASH = 8
 

@@ -1,8 +1,8 @@
 import { canonicalHash } from '../../../../../platform/core/text/canonical-json.ts'
 import type { DesiredObject } from '../../../../runtime/objects/resource.ts'
 import type { DesiredFacilitator } from '../../desired/desired.ts'
-import { databaseFiles, SECRETS_PATH, secretId } from '../../spec/secret-files.ts'
 import { MIGRATION, metadataOf } from '../../spec/child-metadata.ts'
+import { databaseFiles, SECRETS_PATH, secretId } from '../../spec/secret-files.ts'
 import { podTemplate } from './pod.ts'
 
 const RETRIES = 2

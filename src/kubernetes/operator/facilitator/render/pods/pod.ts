@@ -1,11 +1,11 @@
 import type { Facilitator } from '../../../../crd/facilitator.ts'
-import { canonicalQuantity } from './quantity.ts'
+import { podTemplateOf } from '../../../alerts/pod-template.ts'
+import { labelsOf, nameOf, selectorOf } from '../../spec/child-metadata.ts'
 import type { PodImage } from '../../spec/image.ts'
 import type { Part } from '../../spec/parts.ts'
-import { podTemplateOf } from '../../../alerts/pod-template.ts'
 import { SECRETS_PATH, type SecretFile } from '../../spec/secret-files.ts'
-import { labelsOf, nameOf, selectorOf } from '../../spec/child-metadata.ts'
 import { type MergedTemplate, mergeTemplate } from './merge-template.ts'
+import { canonicalQuantity } from './quantity.ts'
 
 /** No user of any node has this id. */
 const USER_ID = 10_001

@@ -1,11 +1,11 @@
 import { variablePrefixes } from '../../../../../platform/core/caip2.ts'
 import { canonicalHash } from '../../../../../platform/core/text/canonical-json.ts'
-import type { DesiredFacilitator } from '../../desired/desired.ts'
-import { environmentOf } from './environment.ts'
-import { partsOf } from '../../spec/parts.ts'
 import { podTemplateOf } from '../../../alerts/pod-template.ts'
+import type { DesiredFacilitator } from '../../desired/desired.ts'
+import { partsOf } from '../../spec/parts.ts'
 import { secretFilesOf } from '../../spec/secret-files.ts'
 import { secretHash } from './deployment.ts'
+import { environmentOf } from './environment.ts'
 
 /**
  * Settings of a facilitator process that decide which payments it accepts and what it may spend, not whether it

@@ -1,10 +1,10 @@
 import type { FacilitatorCondition } from '../../../../crd/facilitator/conditions.ts'
+import type { FacilitatorResult } from '../../converge/converge.ts'
 import { degraded } from './degraded.ts'
 import { channelsFunded, rpcReachable, storeReachable } from './dependencies.ts'
 import { podTemplateAccepted } from './pod-template.ts'
 import { progressing } from './progressing.ts'
 import { ready } from './ready.ts'
-import type { FacilitatorResult } from '../../converge/converge.ts'
 
 /** While the operator is paused: what it sees, and that it does nothing about it. */
 export const pausedConditions = (

@@ -1,7 +1,7 @@
 import type { FacilitatorResult } from '../../converge/converge.ts'
 import { desiredFacilitator } from '../../desired/desired.ts'
-import { partsOf } from '../../spec/parts.ts'
 import { templateOf } from '../../render/pods/deployment.ts'
+import { partsOf } from '../../spec/parts.ts'
 import { type ConditionValue, notObserved } from './rule.ts'
 
 /** Whether pods have everything that spec.podTemplate asks for. Where no pods can be rendered, the last value stays. */

@@ -1,5 +1,5 @@
-import type { FacilitatorCondition } from '../../../../crd/facilitator/conditions.ts'
 import { firstMatch } from '../../../../../platform/core/first-match.ts'
+import type { FacilitatorCondition } from '../../../../crd/facilitator/conditions.ts'
 import { NOT_OBSERVED } from '../../../reporting/report.ts'
 import type { FacilitatorResult } from '../../converge/converge.ts'
 

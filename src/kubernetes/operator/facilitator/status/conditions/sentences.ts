@@ -1,9 +1,9 @@
-import type { FacilitatorResult, PartState } from '../../converge/converge.ts'
 import type { FailingPod } from '../../../watches/failing-pods.ts'
-import { isRefusal } from './migration-refusal.ts'
-import type { FacilitatorPlan } from '../../plan/plan.ts'
+import type { FacilitatorResult, PartState } from '../../converge/converge.ts'
 import type { PoolState } from '../../observe/pool-state.ts'
+import type { FacilitatorPlan } from '../../plan/plan.ts'
 import { MIGRATION, PREFLIGHT } from '../../spec/child-metadata.ts'
+import { isRefusal } from './migration-refusal.ts'
 
 /* Messages that several conditions share. */
 

@@ -10,7 +10,10 @@ import {
 } from '@stellar/stellar-sdk'
 import { describe, expect } from 'vitest'
 import { unlockedBalance } from '../../../../../../src/payments/channels/minimum-balance.ts'
-import { decimalXlm, stroopsFromLumens } from '../../../../../../src/platform/core/amounts/stroops.ts'
+import {
+  decimalXlm,
+  stroopsFromLumens,
+} from '../../../../../../src/platform/core/amounts/stroops.ts'
 import { transactionsAfter } from '../../../../../support/ledger-view.ts'
 import { startRpcProxy } from '../../../../../support/rpc-proxy.ts'
 import { test } from '../../../../support/cluster-test.ts'

@@ -3,9 +3,12 @@ import {
   indicesToLookUp,
   mayHaveMoreChannels,
 } from '../../../../../../src/kubernetes/operator/channel-pool/converge/observe.ts'
-import { type PoolPlan, planPool } from '../../../../../../src/kubernetes/operator/channel-pool/converge/plan.ts'
-import type { AccountState } from '../../../../../../src/stellar/rpc/rpc.ts'
+import {
+  type PoolPlan,
+  planPool,
+} from '../../../../../../src/kubernetes/operator/channel-pool/converge/plan.ts'
 import type { PoolChannel } from '../../../../../../src/payments/store/pools/pool-channels.ts'
+import type { AccountState } from '../../../../../../src/stellar/rpc/rpc.ts'
 import { account, channel, onLedger, upTo } from '../results.ts'
 
 const nothing: PoolPlan = {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { ChannelPool } from '../../../../../../src/kubernetes/crd/channel-pool.ts'
-import { isoTime } from '../../../../../../src/platform/core/text/iso-time.ts'
-import { KubeError } from '../../../../../../src/kubernetes/runtime/client/kube-error.ts'
 import type { PoolBlocked } from '../../../../../../src/kubernetes/operator/channel-pool/connect/blockers.ts'
 import { startOf } from '../../../../../../src/kubernetes/operator/channel-pool/deletion/deletion-progress.ts'
 import { givesUp } from '../../../../../../src/kubernetes/operator/channel-pool/deletion/give-up.ts'
 import { createNamespacePhases } from '../../../../../../src/kubernetes/operator/channel-pool/deletion/namespace-phase.ts'
+import { KubeError } from '../../../../../../src/kubernetes/runtime/client/kube-error.ts'
+import { isoTime } from '../../../../../../src/platform/core/text/iso-time.ts'
 
 const startedAt = 1_700_000_000_000
 const minutes = 60_000

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import {
+  withFunds,
+  withLosses,
+} from '../../../../../../src/kubernetes/operator/channel-pool/rotation/funds.ts'
 import { asStroops } from '../../../../../../src/platform/core/amounts/stroops.ts'
-import { withFunds, withLosses } from '../../../../../../src/kubernetes/operator/channel-pool/rotation/funds.ts'
 import { rotation } from './rotations.ts'
 
 const hash = 'a'.repeat(64)

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { sponsorFinalizer } from '../../../../../../src/kubernetes/crd/names/marks.ts'
-import { KubeError } from '../../../../../../src/kubernetes/runtime/client/kube-error.ts'
 import {
   freeSecrets,
   holdSecrets,
   type SecretsClient,
 } from '../../../../../../src/kubernetes/operator/channel-pool/rotation/hold-secrets.ts'
+import { KubeError } from '../../../../../../src/kubernetes/runtime/client/kube-error.ts'
 import { rotation, secretA, secretB } from './rotations.ts'
 
 const { signal } = new AbortController()

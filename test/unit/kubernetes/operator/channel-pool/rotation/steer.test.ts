@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import {
+  startOf,
+  steered,
+} from '../../../../../../src/kubernetes/operator/channel-pool/rotation/steer.ts'
 import type {
   Rotation,
   RotationPhase,
 } from '../../../../../../src/kubernetes/operator/references/rotation-state.ts'
-import { startOf, steered } from '../../../../../../src/kubernetes/operator/channel-pool/rotation/steer.ts'
 import {
   addressA,
   addressB,

@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { channelPoolStatus } from '../../../../../../src/kubernetes/crd/channel-pool/status.ts'
-import { asStroops } from '../../../../../../src/platform/core/amounts/stroops.ts'
-import { blockers, PoolBlocked } from '../../../../../../src/kubernetes/operator/channel-pool/connect/blockers.ts'
+import {
+  blockers,
+  PoolBlocked,
+} from '../../../../../../src/kubernetes/operator/channel-pool/connect/blockers.ts'
+import type { PoolResult } from '../../../../../../src/kubernetes/operator/channel-pool/converge/converge.ts'
 import {
   conditionsOf,
   conditionsOfBlocker,
 } from '../../../../../../src/kubernetes/operator/channel-pool/status/conditions.ts'
-import type { PoolResult } from '../../../../../../src/kubernetes/operator/channel-pool/converge/converge.ts'
 import { statusOf } from '../../../../../../src/kubernetes/operator/channel-pool/status/status.ts'
+import { asStroops } from '../../../../../../src/platform/core/amounts/stroops.ts'
 import { account, channel, onLedger, result, upTo, xlm } from '../results.ts'
 
 const hash = 'a'.repeat(64)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { ChannelPool } from '../../../../../../src/kubernetes/crd/channel-pool.ts'
-import type { EventFacts } from '../../../../../../src/kubernetes/runtime/events/events.ts'
-import { conditionsOf } from '../../../../../../src/kubernetes/operator/channel-pool/status/conditions.ts'
 import type { PoolResult } from '../../../../../../src/kubernetes/operator/channel-pool/converge/converge.ts'
+import { conditionsOf } from '../../../../../../src/kubernetes/operator/channel-pool/status/conditions.ts'
 import { createPoolReport } from '../../../../../../src/kubernetes/operator/channel-pool/status/report.ts'
+import type { EventFacts } from '../../../../../../src/kubernetes/runtime/events/events.ts'
 import { account, result, xlm } from '../results.ts'
 
 /** The events of the second of two passes. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChannelPool } from '../../../../../../src/kubernetes/crd/channel-pool.ts'
-import type { ChangeHandler } from '../../../../../../src/kubernetes/runtime/cache/informer.ts'
 import { createPoolGauges } from '../../../../../../src/kubernetes/operator/channel-pool/status/gauges.ts'
+import type { ChangeHandler } from '../../../../../../src/kubernetes/runtime/cache/informer.ts'
 import { createInstruments } from '../../../../../../src/platform/telemetry/metrics/instruments.ts'
 import { poolManifest } from '../../../../../support/api/manifests.ts'
 

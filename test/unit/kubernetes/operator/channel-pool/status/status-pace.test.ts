@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChannelPool } from '../../../../../../src/kubernetes/crd/channel-pool.ts'
-import { conditionsOf } from '../../../../../../src/kubernetes/operator/channel-pool/status/conditions.ts'
 import type { PoolResult } from '../../../../../../src/kubernetes/operator/channel-pool/converge/converge.ts'
+import { conditionsOf } from '../../../../../../src/kubernetes/operator/channel-pool/status/conditions.ts'
 import { statusOf } from '../../../../../../src/kubernetes/operator/channel-pool/status/status.ts'
 import { StatusPace } from '../../../../../../src/kubernetes/operator/channel-pool/status/status-pace.ts'
 import { atGeneration } from '../../../../../../src/kubernetes/operator/reporting/report.ts'

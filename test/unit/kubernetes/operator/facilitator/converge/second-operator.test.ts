@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { childAnnotations } from '../../../../../../src/kubernetes/crd/names/marks.ts'
-import type { KubeObject } from '../../../../../../src/kubernetes/runtime/objects/resource.ts'
 import { SecondOperator } from '../../../../../../src/kubernetes/operator/facilitator/converge/second-operator.ts'
+import type { KubeObject } from '../../../../../../src/kubernetes/runtime/objects/resource.ts'
 import { FakeClock } from '../../../../../support/fake-clock.ts'
 import { facilitatorWith } from '../builders.ts'
 

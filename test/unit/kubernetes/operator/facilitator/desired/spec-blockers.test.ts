@@ -1,7 +1,7 @@
 import { StrKey } from '@stellar/stellar-sdk'
 import { describe, expect, test } from 'vitest'
-import { usdcContracts } from '../../../../../../src/platform/core/caip2.ts'
 import { specBlockerOf } from '../../../../../../src/kubernetes/operator/facilitator/desired/spec-blockers.ts'
+import { usdcContracts } from '../../../../../../src/platform/core/caip2.ts'
 import type { Json } from '../../../../../support/api/manifests.ts'
 import { facilitatorWith, poolWith } from '../builders.ts'
 

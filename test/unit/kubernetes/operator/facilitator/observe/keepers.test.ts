@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { conditionsOf } from '../../../../../../src/kubernetes/operator/facilitator/status/conditions/conditions.ts'
 import type { FacilitatorResult } from '../../../../../../src/kubernetes/operator/facilitator/converge/converge.ts'
-import { keeperEvents } from '../../../../../../src/kubernetes/operator/facilitator/status/keeper-events.ts'
 import {
   type KeeperStatus,
   lastKnownKeepers,
 } from '../../../../../../src/kubernetes/operator/facilitator/observe/keepers.ts'
+import { conditionsOf } from '../../../../../../src/kubernetes/operator/facilitator/status/conditions/conditions.ts'
+import { keeperEvents } from '../../../../../../src/kubernetes/operator/facilitator/status/keeper-events.ts'
 import { statusOf } from '../../../../../../src/kubernetes/operator/facilitator/status/status.ts'
 import { facilitatorWith } from '../builders.ts'
 import { resultWith } from '../results.ts'

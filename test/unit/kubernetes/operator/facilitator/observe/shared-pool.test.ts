@@ -1,13 +1,13 @@
 /** A pool that several Facilitators use: its channels are for the replicas of all of them. */
 import { expect, test } from 'vitest'
 import type { ChannelPool } from '../../../../../../src/kubernetes/crd/channel-pool.ts'
+import { relevantPoolState } from '../../../../../../src/kubernetes/operator/facilitator/observe/pool-state.ts'
+import { conditionsOf } from '../../../../../../src/kubernetes/operator/facilitator/status/conditions/conditions.ts'
 import {
   leastRequired,
   mostRequired,
   poolUsers,
 } from '../../../../../../src/kubernetes/operator/references/pool-users.ts'
-import { conditionsOf } from '../../../../../../src/kubernetes/operator/facilitator/status/conditions/conditions.ts'
-import { relevantPoolState } from '../../../../../../src/kubernetes/operator/facilitator/observe/pool-state.ts'
 import { facilitatorWith } from '../builders.ts'
 import { poolWithStatus, resultWith } from '../results.ts'
 

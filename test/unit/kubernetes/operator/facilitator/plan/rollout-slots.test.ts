@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ObservedFacilitator } from '../../../../../../src/kubernetes/operator/facilitator/observe/observe.ts'
 import { planFacilitator } from '../../../../../../src/kubernetes/operator/facilitator/plan/plan.ts'
-import { render } from '../../../../../../src/kubernetes/operator/facilitator/render/render.ts'
 import { RolloutSlots } from '../../../../../../src/kubernetes/operator/facilitator/plan/rollout-slots.ts'
+import { render } from '../../../../../../src/kubernetes/operator/facilitator/render/render.ts'
 import { desiredWith } from '../builders.ts'
 import { live, observedWith, poolWithStatus, rolledOut } from '../results.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { environmentOf } from '../../../../../../src/kubernetes/operator/facilitator/render/pods/environment.ts'
-import { publicUrls } from '../../../../../../src/kubernetes/operator/facilitator/spec/public-urls.ts'
 import { render } from '../../../../../../src/kubernetes/operator/facilitator/render/render.ts'
+import { publicUrls } from '../../../../../../src/kubernetes/operator/facilitator/spec/public-urls.ts'
 import type { Json } from '../../../../../support/api/manifests.ts'
 import { desiredWith } from '../builders.ts'
 

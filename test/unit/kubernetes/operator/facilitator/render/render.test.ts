@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { toYaml } from '../../../../../../src/kubernetes/crd/definitions/yaml.ts'
-import { publicPaths } from '../../../../../../src/platform/core/http-paths.ts'
-import type { DesiredObject } from '../../../../../../src/kubernetes/runtime/objects/resource.ts'
-import { openApiDocument } from '../../../../../../src/service/openapi/document.ts'
 import type { DesiredFacilitator } from '../../../../../../src/kubernetes/operator/facilitator/desired/desired.ts'
-import { type Rendered, render } from '../../../../../../src/kubernetes/operator/facilitator/render/render.ts'
+import {
+  type Rendered,
+  render,
+} from '../../../../../../src/kubernetes/operator/facilitator/render/render.ts'
+import type { DesiredObject } from '../../../../../../src/kubernetes/runtime/objects/resource.ts'
+import { publicPaths } from '../../../../../../src/platform/core/http-paths.ts'
+import { openApiDocument } from '../../../../../../src/service/openapi/document.ts'
 import type { Json } from '../../../../../support/api/manifests.ts'
 import { desiredEverything, desiredWith, everything, pubnet, testnet } from '../builders.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ChannelPool } from '../../../../../../src/kubernetes/crd/channel-pool.ts'
-import { mountedSponsors } from '../../../../../../src/kubernetes/operator/facilitator/status/mounted-sponsors.ts'
 import { render } from '../../../../../../src/kubernetes/operator/facilitator/render/render.ts'
+import { mountedSponsors } from '../../../../../../src/kubernetes/operator/facilitator/status/mounted-sponsors.ts'
 import type { Json } from '../../../../../support/api/manifests.ts'
 import { rotation, secretA, secretB } from '../../channel-pool/rotation/rotations.ts'
 import { desiredWith, facilitatorWith, poolWith } from '../builders.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { noKubeMetrics } from '../../../../../../src/kubernetes/runtime/metrics/metrics.ts'
 import { WorkQueue } from '../../../../../../src/kubernetes/runtime/controller/queue/work-queue.ts'
+import { noKubeMetrics } from '../../../../../../src/kubernetes/runtime/metrics/metrics.ts'
 import { FakeClock } from '../../../../../support/fake-clock.ts'
 
 const newQueue = () => {
