@@ -9,7 +9,7 @@ export const entries = {
   './kube': 'src/package/kube.ts',
   './localnet': 'src/package/localnet.ts',
   './upto': 'src/package/upto.ts',
-  './upto/client': 'src/buying/upto/client.ts',
+  './upto/client': 'src/package/upto-client.ts',
   './upto/server': 'src/package/upto-server.ts',
 } as const satisfies Readonly<Record<`./${string}`, `src/${string}.ts`>>
 

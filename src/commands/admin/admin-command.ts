@@ -15,6 +15,7 @@ import { StoreUnavailable } from '../../platform/database/postgres/unavailable.t
 import { SchemaNewer } from '../../platform/database/schema-newer.ts'
 import { createLogger } from '../../platform/telemetry/logs/logger.ts'
 import { rpcSentence } from '../../service/networks/rpc-reason.ts'
+import { messageOf } from '../../service/process/message-of.ts'
 import { Stopped } from '../../service/process/stop-signals.ts'
 import { type AdminConfig, type AdminNetwork, loadAdminConfig } from '../../settings/admin.ts'
 import type { Variables } from '../../settings/parser/environment.ts'
@@ -22,7 +23,6 @@ import type { StoreConfig } from '../../settings/tables/store-settings.ts'
 import { rpcPool } from '../../stellar/rpc/pool/rpc-pool.ts'
 import { RpcError, type StellarRpc } from '../../stellar/rpc/rpc.ts'
 import { rpcClients } from '../../stellar/rpc/rpc-client.ts'
-import { messageOf } from '../command-line/command.ts'
 import {
   asksAtTerminal,
   EX_NOT_CONFIRMED,

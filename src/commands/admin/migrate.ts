@@ -3,9 +3,10 @@ import { RoutesDiffer } from '../../platform/database/postgres/route.ts'
 import { StoreUnavailable } from '../../platform/database/postgres/unavailable.ts'
 import { SchemaNewer } from '../../platform/database/schema-newer.ts'
 import { createLogger } from '../../platform/telemetry/logs/logger.ts'
+import { messageOf } from '../../service/process/message-of.ts'
 import { leaveTerminationMessage } from '../../service/process/termination-message.ts'
 import { loadMigrateConfig, type MigrateConfig } from '../../settings/migrate.ts'
-import { command, messageOf } from '../command-line/command.ts'
+import { command } from '../command-line/command.ts'
 import { flag } from '../command-line/flags.ts'
 
 export const migrate = command({

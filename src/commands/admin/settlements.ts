@@ -11,9 +11,10 @@ import { asStroops } from '../../platform/core/amounts/stroops.ts'
 import { openStore, type Store } from '../../platform/database/open.ts'
 import { StoreUnavailable } from '../../platform/database/postgres/unavailable.ts'
 import { SchemaNewer } from '../../platform/database/schema-newer.ts'
+import { messageOf } from '../../service/process/message-of.ts'
 import { requireSchema, SchemaOutdated } from '../../service/server/schema-outdated.ts'
 import { loadMigrateConfig } from '../../settings/migrate.ts'
-import { command, messageOf } from '../command-line/command.ts'
+import { command } from '../command-line/command.ts'
 import {
   asksAtTerminal,
   asksNote,

@@ -193,13 +193,3 @@ function explainUsage(name: string, problems: readonly string[]): number {
 
 /** A person may type a secret seed where something else belongs; no message repeats it. */
 const withoutSeed = (sentence: string): string => sentence.replaceAll(/S[A-Z2-7]{55}/g, 'S...')
-
-type ErrorClass = abstract new (...args: never[]) => Error
-
-/** For `explain`: the message of an error of one of these classes. */
-export const messageOf =
-  (...classes: readonly ErrorClass[]) =>
-  (error: unknown): string | undefined =>
-    error instanceof Error && classes.some((kind) => error instanceof kind)
-      ? error.message
-      : undefined

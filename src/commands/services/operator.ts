@@ -17,12 +17,13 @@ import {
   type Instruments,
 } from '../../platform/telemetry/metrics/instruments.ts'
 import { openPoolNetwork } from '../../service/operator/pool-network.ts'
+import { messageOf } from '../../service/process/message-of.ts'
 import { stopped } from '../../service/process/stop-signals.ts'
 import { listenOn } from '../../service/server/listen-on.ts'
 import { warnOfRefusedTimeout } from '../../service/server/warn-of-refused-timeout.ts'
 import { loadOperatorConfig, type OperatorConfig } from '../../settings/operator.ts'
 import { ConfigError } from '../../settings/parser/config-error.ts'
-import { command, messageOf } from '../command-line/command.ts'
+import { command } from '../command-line/command.ts'
 
 export const operator = command({
   name: 'operator',

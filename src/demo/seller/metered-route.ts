@@ -1,8 +1,8 @@
 /** The metered path of the sample API: the longer its answer, the more it costs. */
 import { declareDiscoveryExtension } from '@x402/extensions/bazaar'
 import type { RequestHandler } from 'express'
-import { chargeUpTo } from '../../package/upto-server.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
+import { chargeUpTo } from '../../selling/upto/charge.ts'
 
 export const METERED_PATH = '/forecast'
 /** Base units of USDC for each byte of the answer's body: a hundredth of a cent. */

@@ -1,12 +1,10 @@
-import {
-  ApiError,
-  explorerClient,
-  facilitatorClient,
-  type RequestOptions,
-  type ValidationRequest,
-} from '../../../package/client.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import { TimeLimitExceeded, withTimeLimit } from '../../../platform/core/time/time-limit.ts'
+import { ApiError } from '../../client/api-error.ts'
+import type { ValidationRequest } from '../../client/catalog-types.ts'
+import { explorerClient } from '../../client/explorer-client.ts'
+import { facilitatorClient } from '../../client/facilitator-client.ts'
+import type { RequestOptions } from '../../client/options.ts'
 import { failureOfStatus, ToolFailure } from '../answers/tool-failure.ts'
 import type { Facts } from './facts.ts'
 

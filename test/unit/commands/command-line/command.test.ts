@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { command, messageOf } from '../../../../src/commands/command-line/command.ts'
+import { command } from '../../../../src/commands/command-line/command.ts'
 import { flag, networkId, port, text, texts } from '../../../../src/commands/command-line/flags.ts'
 import { UsageError } from '../../../../src/commands/command-line/usage-error.ts'
+import { messageOf } from '../../../../src/service/process/message-of.ts'
 import { ConfigError } from '../../../../src/settings/parser/config-error.ts'
 import { runHere as run } from './run-here.ts'
 
