@@ -39,5 +39,5 @@ COPY --from=build /layers/app/ /
 # Owner of nothing here: the process can read the image and write to /tmp.
 USER 10001:10001
 EXPOSE 8080 9090
-ENTRYPOINT ["node", "/app/src/commands/svc.ts"]
+ENTRYPOINT ["node", "/app/bin/svc"]
 CMD ["--help"]

@@ -31,9 +31,9 @@ const quickClusterTests = [
   'api-call',
   'api-proxy',
   'tools',
-  'api/*',
-  'kube/{adoption,metadata-only,versions,watches,writes}',
-  'kubectl/pods-through-the-api-server',
+  'kubernetes/crd/*',
+  'kubernetes/runtime/{adoption,metadata-only,versions,watches,writes}',
+  'kubernetes/plugin/pods-through-the-api-server',
   'packaging/{chart,argo-health,operator-pods}',
 ]
 

@@ -37,10 +37,10 @@ export function describeInstalled({ node, program }: Runtime): void {
       expect(bundled).not.toEqual([])
       const printed = await run(
         program,
-        `const { commands } = await import('${join(folder, 'node_modules/svc/lib/cli/commands.js')}')
+        `const { commands } = await import('${join(folder, 'node_modules/svc/lib/commands/commands.js')}')
        for (const { load } of Object.values(commands)) await load()
        for (const file of ${JSON.stringify(bundled)}) await import('${folder}/' + file)
-       const { CardDrawer } = await import('${join(folder, 'node_modules/svc/lib/explorer/web/card/draw-cards.js')}')
+       const { CardDrawer } = await import('${join(folder, 'node_modules/svc/lib/explorer/web/views/card/draw-cards.js')}')
        await new CardDrawer().draw('<svg/>').catch((error) => console.log(error.message))`,
       )
       // What a program installs itself: it is asked for when it is needed, and not before.
@@ -88,10 +88,10 @@ export function describeInstalled({ node, program }: Runtime): void {
         '--enable-source-maps',
         '--input-type=module',
         '--eval',
-        `const { UptoStellarScheme } = await import('${join(folder, 'node_modules/svc/lib/upto/client.js')}')
+        `const { UptoStellarScheme } = await import('${join(folder, 'node_modules/svc/lib/buying/upto/client.js')}')
        await new UptoStellarScheme({ address: 'G' }).createPaymentPayload(1, {}).catch((error) => console.log(error.stack))`,
       ])
-      expect(printed).toMatch(/src\/upto\/client\.ts:\d+/)
+      expect(printed).toMatch(/src\/buying\/upto\/client\.ts:\d+/)
     })
   })
 }

@@ -60,5 +60,8 @@ async function useBundle(folder: string): Promise<void> {
     const moved = paths.reduce((text, [from, to]) => text.replaceAll(from, to), code)
     await writeFile(join(own, name), moved)
   }
-  await writeFile(join(folder, 'src/commands/svc.ts'), "import '../../.programs/src/cli/svc.js'\n")
+  await writeFile(
+    join(folder, 'src/commands/svc.ts'),
+    "import '../../.programs/src/commands/svc.js'\n",
+  )
 }

@@ -43,7 +43,7 @@ export async function buildImage(request: ImageRequest): Promise<BuiltImage> {
     created,
     layers: contents.layers.map(layerOf),
     config: {
-      entrypoint: ['node', '/app/src/commands/svc.ts'],
+      entrypoint: ['node', '/app/bin/svc'],
       command: ['--help'],
       env: environmentOf(version),
       user: `${USER_ID}:${USER_ID}`,

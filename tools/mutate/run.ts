@@ -16,7 +16,7 @@ import { instrumentSources } from './sources.ts'
 
 /*
  * `make mutate`: breaks each rule of the payment path once and runs the tests that reach it; a mutant
- * that no test notices is listed. Options: `--only src/x402`, `--sample 100` (the same ones each time),
+ * that no test notices is listed. Options: `--only src/payments/checks`, `--sample 100` (the same ones each time),
  * `--tests test/unit` (more than once; all tests unless given), `--results FILE` (each result is a line of JSON;
  * a run with the same file goes on where the last one stopped), `--survivors FILE` (only the mutants that the
  * results of another tree do not have as killed).

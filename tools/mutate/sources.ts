@@ -2,8 +2,22 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Instrumented, instrument, type Mutant } from './mutants.ts'
 
-/** The modules whose rules are broken one by one. */
-export const mutatedModules = ['x402', 'facilitator', 'store'] as const
+/** The modules whose rules are broken one by one: the path of a payment, and every statement. */
+export const mutatedModules = [
+  'payments/protocol',
+  'payments/checks',
+  'payments/causes',
+  'payments/schemes',
+  'payments/engine',
+  'payments/health',
+  'payments/usage',
+  'payments/upto-keeper',
+  'payments/api',
+  'payments/store',
+  'catalog/store',
+  'explorer/store',
+  'platform/database',
+] as const
 
 const root = join(import.meta.dirname, '../..')
 

@@ -21,8 +21,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     teardownTimeout: 5_000,
     include: [
-      'test/unit/{x402,facilitator,store,channels}/**/*.test.ts',
-      'test/component/{store,channels,payments,conformance,health,usage,http}/**/*.test.ts',
+      'test/unit/{payments,platform/database}/**/*.test.ts',
+      'test/component/{payments,conformance,platform/{database,http}}/**/*.test.ts',
     ],
     exclude: ['**/*.long.test.ts'],
     globalSetup: ['test/support/postgres-setup.ts'],

@@ -5,16 +5,24 @@ interface Area {
   readonly paths: RegExp
 }
 
-/** In the order of the notes. A file belongs to the first area that matches it. */
+/**
+ * In the order of the notes. A file belongs to the first area that matches it. Commits after 0.2.0 may have its folders:
+ * `x402`, `facilitator`, `channels`, `core` and `store` for payments; `operator`, `kube`, `kubectl` and `api` for Kubernetes.
+ */
 const areas: readonly Area[] = [
   {
     title: 'Metered calls (upto)',
-    paths: /^(src\/upto|contracts|src\/[a-z]+\/upto)/,
+    paths: /^(src\/(.+\/)?upto|contracts)/,
   },
-  { title: 'Payments', paths: /^src\/(x402|facilitator|channels|core|stellar|store)\// },
+  {
+    title: 'Payments',
+    paths:
+      /^src\/(payments|stellar|platform\/(core|database)|x402|facilitator|channels|core|store)\//,
+  },
   {
     title: 'Kubernetes operator and chart',
-    paths: /^(src\/(operator|kube|kubectl|api)\/|charts\/|manifests\/|crds\/|bin\/kubectl-svc)/,
+    paths:
+      /^(src\/(kubernetes|operator|kube|kubectl|api)\/|charts\/|manifests\/|crds\/|bin\/kubectl-svc)/,
   },
   { title: 'Catalog', paths: /^src\/catalog\// },
   { title: 'Explorer', paths: /^src\/explorer\// },

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { startEmbeddedPostgres } from '../../demo/postgres/embedded-postgres.ts'
 import type { BuyerSettings, DemoParts, FacilitatorSettings } from '../../demo/start/start-demo.ts'
 
-const script = fileURLToPath(new URL('svc.ts', import.meta.url))
-const followParent = new URL('follow-parent.ts', import.meta.url).href
+const script = fileURLToPath(new URL('../svc.ts', import.meta.url))
+const followParent = new URL('../../service/process/follow-parent.ts', import.meta.url).href
 
 /** The programs and the database of a demo. */
 export function demoParts({ store }: { store: 'postgres' | 'memory' }): DemoParts {

@@ -23,7 +23,7 @@ export const toolsImage = async (arch: Arch): Promise<Image> => ({
     { comment: 'ledger, seller and buyer', entries: [...ledgerEntries(), ...stockEntries()] },
   ],
   config: {
-    entrypoint: ['node', '/app/src/commands/svc.ts'],
+    entrypoint: ['node', '/app/bin/svc'],
     env: environmentOf('e2e'),
     user: `${USER}:${USER}`,
     workingDir: '/app',

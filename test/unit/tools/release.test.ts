@@ -74,9 +74,10 @@ describe('the files that state the version', () => {
 
 describe('release notes', () => {
   test.each([
-    [['src/operator/plan.ts', 'test/unit/a.ts', 'test/unit/b.ts'], 'Kubernetes operator and chart'],
+    [['src/kubernetes/a.ts', 'test/unit/a.ts', 'test/unit/b.ts'], 'Kubernetes operator and chart'],
     [['src/platform/database/open.ts', 'docs/database.md'], 'Payments'],
-    [['src/store/upto/x.ts', 'contracts/upto/lib.rs'], 'Metered calls (upto)'],
+    [['src/store/settle.ts', 'docs/database.md'], 'Payments'],
+    [['src/payments/store/upto/x.ts', 'contracts/upto/lib.rs'], 'Metered calls (upto)'],
     [['src/commands/svc.ts'], 'Service, commands and settings'],
     [['docs/faq.md', 'README.md', 'test/a.ts'], 'Documentation'],
     [['.github/workflows/test.yml'], 'Tests and tools'],
@@ -87,7 +88,7 @@ describe('release notes', () => {
 
   test('list commits by area, in the order in which they were made', () => {
     const commit = (id: string, file: string) => ({ id, subject: `Change ${id}`, files: [file] })
-    const commits = [commit('c1', 'docs/a.md'), commit('c2', 'src/x402/a.ts')]
+    const commits = [commit('c1', 'docs/a.md'), commit('c2', 'src/payments/a.ts')]
     expect(byArea([...commits, commit('c3', 'docs/b.md')])).toBe(
       '### Payments\n\n- Change c2 (c2)\n\n### Documentation\n\n- Change c1 (c1)\n- Change c3 (c3)',
     )

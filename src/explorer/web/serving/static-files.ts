@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { compressAnswers } from '../../../platform/http/server/public-read.ts'
 import { securityHeaders } from './security-headers.ts'
 
-const own = (file: string): URL => new URL(`static/${file}`, import.meta.url)
+const own = (file: string): URL => new URL(`../static/${file}`, import.meta.url)
 
 /** Each file that browsers load, and the sources that it consists of. */
 const sources = {

@@ -10,7 +10,7 @@ import { startLocalnetServer } from '../../../../src/localnet/server/server.ts'
 import { USDC_CONTRACT } from '../test-network.ts'
 
 const run = promisify(execFile)
-const client = fileURLToPath(new URL('tls-client.ts', import.meta.url))
+const client = fileURLToPath(new URL('../tls-client.ts', import.meta.url))
 
 describe('https', () => {
   it('serves the contract client, once Node trusts its authority', async () => {

@@ -36,7 +36,7 @@ afterEach(() => {
 })
 
 function svc(databaseUrl: string, command: string): ChildProcess {
-  const child = spawn(process.execPath, [join(tree.folder, 'src/commands/svc.ts'), command], {
+  const child = spawn(process.execPath, [join(tree.folder, 'bin/svc'), command], {
     env: {
       HOST: '127.0.0.1',
       PORT: '0',

@@ -14,7 +14,7 @@ import { committedExamples, type Recording, steady, writeExamples } from './reco
  * Every example of the OpenAPI document is a request to a real service or its answer. This test compares
  * them. To record them again:
  *
- *   RECORD_EXAMPLES=yes npx vitest run test/component/openapi/examples && make generate
+ *   RECORD_EXAMPLES=yes npx vitest run test/component/service/openapi/examples && make generate
  */
 
 const { RECORD_EXAMPLES } = process.env

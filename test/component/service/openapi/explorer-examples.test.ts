@@ -17,7 +17,7 @@ import {
 /**
  * Compares the examples of the explorer's document with what it answers. Records them anew with
  *
- *     RECORD_EXAMPLES=1 npx vitest run test/component/openapi/explorer-examples && make generate
+ *     RECORD_EXAMPLES=1 npx vitest run test/component/service/openapi/explorer-examples && make generate
  */
 
 const { RECORD_EXAMPLES } = process.env
