@@ -6,7 +6,7 @@ test('a validator keeps no process alive', async () => {
   const source = (path: string) => JSON.stringify(new URL(`../../../src/${path}`, import.meta.url))
   const program = `
     import { openValidator } from ${source('catalog/validation/open-validator.ts')}
-    import { systemClock } from ${source('core/clock.ts')}
+    import { systemClock } from ${source('platform/core/time/clock.ts')}
     const validator = openValidator({ clock: systemClock, allowLoopback: false, timeLimitMs: 20_000 })
     console.log(JSON.stringify(await validator.validate({ type: 'object' }, {})))`
   const args = ['--input-type=module', '--eval', program]

@@ -11,7 +11,9 @@ const nextNames = Object.keys(nextVersion)
 
 test('each migration has a file, and a number after all others', () => {
   expect(faultsOf(names, names)).toEqual([])
-  const files = globSync('src/platform/database/migrations/0*.ts').map((file) => basename(file, '.ts'))
+  const files = globSync('src/platform/database/migrations/0*.ts').map((file) =>
+    basename(file, '.ts'),
+  )
   expect(files.toSorted()).toEqual(names)
 })
 
