@@ -6,7 +6,7 @@ interface Area {
 }
 
 /**
- * In the order of the notes. A file belongs to the first area that matches it. Commits after 0.2.0 may have its folders:
+ * In the order of the notes. A file belongs to the first area that matches it. Commits before the first release may have other folders:
  * `x402`, `facilitator`, `channels`, `core` and `store` for payments; `operator`, `kube`, `kubectl` and `api` for Kubernetes.
  */
 const areas: readonly Area[] = [

@@ -76,7 +76,7 @@ describe('release notes', () => {
   test.each([
     [['src/kubernetes/a.ts', 'test/unit/a.ts', 'test/unit/b.ts'], 'Kubernetes operator and chart'],
     [['src/platform/database/open.ts', 'docs/database.md'], 'Payments'],
-    [['src/store/settle.ts', 'docs/database.md'], 'Payments'],
+    [['src/payments/engine/settle.ts', 'docs/database.md'], 'Payments'],
     [['src/payments/store/upto/x.ts', 'contracts/upto/lib.rs'], 'Metered calls (upto)'],
     [['src/commands/svc.ts'], 'Service, commands and settings'],
     [['docs/faq.md', 'README.md', 'test/a.ts'], 'Documentation'],

@@ -41,7 +41,7 @@ test('before the first release the previous version is the checkout, and the nex
   write('src/changed.ts', '')
   const previous = await previousTree(root, into('previous'))
   expect(previous.version).toBe('0.1.0')
-  expect(readdirSync(into('previous/src'))).toEqual(['changed.ts', 'store'])
+  expect(readdirSync(into('previous/src'))).toEqual(['changed.ts', 'platform'])
   const { candidate, successor } = laterVersions(previous.version, '0.1.0')
   expect([candidate.version, successor.version]).toEqual(['0.2.0', '0.3.0'])
 })
@@ -55,7 +55,7 @@ test('after a release the previous version is that of the newest tag, and the ne
   git('commit', '--quiet', '--message', 'second')
   const previous = await previousTree(root, into('previous'))
   expect(previous.version).toBe('0.1.0')
-  expect(readdirSync(into('previous/src'))).toEqual(['store'])
+  expect(readdirSync(into('previous/src'))).toEqual(['platform'])
   const { candidate, successor } = laterVersions(previous.version, '0.2.0')
   expect([candidate.version, successor.version]).toEqual(['0.2.0', '0.3.0'])
 })
@@ -67,7 +67,7 @@ test('a later version has a migration for each addition, after all others, and i
   expect(indexOf(tree)).toMatch(
     /'0001-first': first,\n {2}'0002-e2e-expand': migration0002,\n {2}'0003-contract-0002-e2e-contract': migration0003,\n}\n$/,
   )
-  const file = 'src/store/migrations/0003-contract-0002-e2e-contract.ts'
+  const file = 'src/platform/database/migrations/0003-contract-0002-e2e-contract.ts'
   expect(readFileSync(join(tree, file), 'utf8')).toContain(contract.statements[1])
   expect(readFileSync(join(tree, 'charts/x402-stellar/Chart.yaml'), 'utf8')).toBe(
     'version: 0.3.0\nappVersion: "0.3.0"\n',
