@@ -10,7 +10,7 @@ import { mcpPath } from '../../platform/core/http-paths.ts'
 import { clientAddress } from '../../platform/http/rate-limit/client-address.ts'
 import type { RefusalFormat } from '../../platform/http/refusals/refusal.ts'
 import { serveRoute } from '../../platform/http/server/route.ts'
-import { whenOver } from '../../platform/http/when-over.ts'
+import { whenOver } from '../../platform/http/server/when-over.ts'
 import { createMcpServer, type McpOptions } from './create-server.ts'
 import type { Facts } from './facts/facts.ts'
 

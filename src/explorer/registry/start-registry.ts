@@ -1,12 +1,12 @@
 import { startWakeableLoop, type WakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
 import { type NewFacilitator, syncConfigured } from '../store/registry/facilitators-add.ts'
 import { registerOwnListings } from '../store/registry/registrations-own.ts'
+import { endProofs } from '../store/registry/signers-end.ts'
 import {
   addOwnFacilitator,
   claimOwnContracts,
   claimOwnSigners,
 } from '../store/registry/signers-own.ts'
-import { endProofs } from '../store/signers-end.ts'
 import { readBaseUrl } from './base-url.ts'
 import { readObservedAssets } from './observed-assets.ts'
 import { pollCatalogs } from './poll-catalogs.ts'

@@ -1,13 +1,13 @@
 /** What became of payments whose signatures were given away, by the events and transactions of the ledger. */
 
+import type { CallRpc } from '../rpc/transport/json-rpc.ts'
+import { ledgerRange } from './ledger-range.ts'
 import {
   once,
   type PayerTransfers,
   payerTransfers,
   type TransferWindow,
-} from '../payer-transfers.ts'
-import type { CallRpc } from '../rpc/transport/json-rpc.ts'
-import { ledgerRange } from './ledger-range.ts'
+} from './payer-transfers.ts'
 
 /**
  * A signed authorization to move a token, such that it moves it in the transaction that uses up its nonce, or never: no

@@ -2,9 +2,9 @@
 import { type DbTransaction, inTransaction } from '../../../platform/database/in-transaction.ts'
 import type { Db } from '../../../platform/database/schema.ts'
 import { databaseNow, databaseTimeIn } from '../../../platform/database/sql-time.ts'
-import { isCooling } from '../signers-end.ts'
 import type { FacilitatorSource } from '../tables.ts'
 import { lockRegistry } from './facilitators-lock.ts'
+import { isCooling } from './signers-end.ts'
 import {
   refreshVerified,
   renewProofs,

@@ -5,7 +5,6 @@ import type { Logger } from '../../telemetry/logs/logger.ts'
 import type { RequestFacts } from '../../telemetry/metrics/metrics.ts'
 import { addRateLimit, type RateLimitOptions } from '../rate-limit/rate-limit-hook.ts'
 import { answerUnroutable, installRefusals } from '../refusals/refuse.ts'
-import { whenOver } from '../when-over.ts'
 import { BrokenRequests } from './broken-request.ts'
 import { headerFault } from './header-fault.ts'
 import { acceptJsonOnly } from './json-body.ts'
@@ -15,6 +14,7 @@ import { type Address, listen } from './listen.ts'
 import { OpenCount } from './open-count.ts'
 import { allowEveryOrigin } from './public-read.ts'
 import { requestIdOf } from './request-id.ts'
+import { whenOver } from './when-over.ts'
 
 /** A request that is not complete after this long is dropped, so that slow senders hold no sockets. */
 const REQUEST_TIMEOUT_MS = 30_000

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hostPacing } from '../../../../../src/explorer/ingest/pace/pace-clients.ts'
 import { FakeClock } from '../../../../support/fake-clock.ts'
-import { FakeEndpoint } from '../../../stellar/fake-endpoint.ts'
+import { FakeEndpoint } from '../../../stellar/rpc/fake-endpoint.ts'
 
 describe('hostPacing', () => {
   it('lets ten requests a second through to a host, over all its endpoints and networks', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { RpcError } from '../../../../../src/stellar/rpc/rpc.ts'
-import { noAnswer } from '../../fake-endpoint.ts'
-import { busy, poolOf } from '../../fake-pool.ts'
+import { noAnswer } from '../fake-endpoint.ts'
+import { busy, poolOf } from '../fake-pool.ts'
 
 const queueFull = new RpcError('queue_full', 'any', 'too many', { wasRefused: true })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { LastHourCounter } from '../../../src/stellar/rpc/pool/last-hour-counter.ts'
-import { rpcClients } from '../../../src/stellar/rpc/rpc-client.ts'
-import { parseRetryAfter } from '../../../src/stellar/rpc/transport/transport-errors.ts'
+import { LastHourCounter } from '../../../../src/stellar/rpc/pool/last-hour-counter.ts'
+import { rpcClients } from '../../../../src/stellar/rpc/rpc-client.ts'
+import { parseRetryAfter } from '../../../../src/stellar/rpc/transport/transport-errors.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,15 +1,15 @@
 import { Address, decodeAddressToMuxedAccount, Keypair, Operation, xdr } from '@stellar/stellar-sdk'
 import { describe, expect, test } from 'vitest'
-import { scanEnvelope } from '../../../src/stellar/history/scan-envelope.ts'
-import { UnknownXdr } from '../../../src/stellar/history/xdr-cursor.ts'
+import { scanEnvelope } from '../../../../src/stellar/history/scan-envelope.ts'
+import { UnknownXdr } from '../../../../src/stellar/history/xdr-cursor.ts'
 import {
   buyer,
   channel,
   credentialsOf,
   envelopeOf,
   sponsor,
-} from '../../support/explorer/synthetic-transaction.ts'
-import { invocationOf } from '../../support/payments.ts'
+} from '../../../support/explorer/synthetic-transaction.ts'
+import { invocationOf } from '../../../support/payments.ts'
 
 /* No host function, place or envelope hides an authorization entry. */
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { runHere } from '../../run-here.ts'
+import { runHere } from '../run-here.ts'
 
 test('svc crds prints the committed definitions, as documents of one stream', async () => {
   const { code, out } = await runHere({}, 'crds')

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import { inTransaction } from '../../platform/database/in-transaction.ts'
-import type { Db } from '../../platform/database/schema.ts'
-import { databaseNow } from '../../platform/database/sql-time.ts'
-import { lockRegistry } from './registry/facilitators-lock.ts'
-import { refreshVerified } from './registry/signers-replace.ts'
+import { inTransaction } from '../../../platform/database/in-transaction.ts'
+import type { Db } from '../../../platform/database/schema.ts'
+import { databaseNow } from '../../../platform/database/sql-time.ts'
+import { lockRegistry } from './facilitators-lock.ts'
+import { refreshVerified } from './signers-replace.ts'
 
 /**
  * Each change of a signer has all payments looked at that it submitted. An announced facilitator, which anyone can make,

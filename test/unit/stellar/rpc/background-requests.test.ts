@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { envelopeHash } from '../../../src/stellar/rpc/pages/envelope-hash.ts'
-import type { RawTransaction } from '../../../src/stellar/rpc/pages/transaction-pages.ts'
-import { synthetic } from '../../support/explorer/synthetic-transaction.ts'
+import { envelopeHash } from '../../../../src/stellar/rpc/pages/envelope-hash.ts'
+import type { RawTransaction } from '../../../../src/stellar/rpc/pages/transaction-pages.ts'
+import { synthetic } from '../../../support/explorer/synthetic-transaction.ts'
 import { noAnswer, PASSPHRASE } from './fake-endpoint.ts'
 import { busy, poolOf } from './fake-pool.ts'
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { expect, test, vi } from 'vitest'
-import { whenOver } from '../../../../src/platform/http/when-over.ts'
+import { whenOver } from '../../../../../src/platform/http/server/when-over.ts'
 
 class Fake extends EventEmitter {
   closed = false

@@ -1,12 +1,12 @@
 /** What left a payer in a token, and by which of its authorizations. Each ledger and each transaction is read once. */
 import { Address } from '@stellar/stellar-sdk'
 import { z } from 'zod'
-import { amountOf, eventPages, symbolSegment, textOf } from './history/event-pages.ts'
-import { scanEnvelope } from './history/scan-envelope.ts'
-import type { LedgerRange } from './rpc/rpc.ts'
-import type { CallRpc } from './rpc/transport/json-rpc.ts'
+import type { LedgerRange } from '../rpc/rpc.ts'
+import type { CallRpc } from '../rpc/transport/json-rpc.ts'
+import type { ScValue } from '../values/sc-value.ts'
+import { amountOf, eventPages, symbolSegment, textOf } from './event-pages.ts'
+import { scanEnvelope } from './scan-envelope.ts'
 import { usedNonces } from './used-nonces.ts'
-import type { ScValue } from './values/sc-value.ts'
 
 /** Ledgers of one payer and token. */
 export interface TransferWindow {

@@ -1,6 +1,6 @@
-import { rpcPool } from '../../../src/stellar/rpc/pool/rpc-pool.ts'
-import { RpcError } from '../../../src/stellar/rpc/rpc.ts'
-import { FakeClock } from '../../support/fake-clock.ts'
+import { rpcPool } from '../../../../src/stellar/rpc/pool/rpc-pool.ts'
+import { RpcError } from '../../../../src/stellar/rpc/rpc.ts'
+import { FakeClock } from '../../../support/fake-clock.ts'
 import { FakeEndpoint, PASSPHRASE } from './fake-endpoint.ts'
 
 type Line = { readonly level: string; readonly endpoint: string; readonly reason?: string }

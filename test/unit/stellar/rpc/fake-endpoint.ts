@@ -1,12 +1,12 @@
-import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
-import type { RawTransaction } from '../../../src/stellar/rpc/pages/transaction-pages.ts'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
+import type { RawTransaction } from '../../../../src/stellar/rpc/pages/transaction-pages.ts'
 import {
   RpcError,
   type SendOutcome,
   type Simulation,
   type TransactionStatus,
-} from '../../../src/stellar/rpc/rpc.ts'
-import type { RpcClient } from '../../../src/stellar/rpc/rpc-client.ts'
+} from '../../../../src/stellar/rpc/rpc.ts'
+import type { RpcClient } from '../../../../src/stellar/rpc/rpc-client.ts'
 
 export const PASSPHRASE = 'A network'
 

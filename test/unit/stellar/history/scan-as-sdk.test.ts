@@ -2,18 +2,21 @@
 import { Address, Keypair, StrKey, xdr } from '@stellar/stellar-sdk'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { scanEnvelope } from '../../../src/stellar/history/scan-envelope.ts'
-import { scanContractEvent, scanDiagnosticEvent } from '../../../src/stellar/history/scan-event.ts'
-import { scanScValue } from '../../../src/stellar/history/scan-sc-value.ts'
-import { XdrCursor } from '../../../src/stellar/history/xdr-cursor.ts'
-import { readDiagnosticEvent, readScValue } from '../../../src/stellar/values/read-sc-value.ts'
+import { scanEnvelope } from '../../../../src/stellar/history/scan-envelope.ts'
+import {
+  scanContractEvent,
+  scanDiagnosticEvent,
+} from '../../../../src/stellar/history/scan-event.ts'
+import { scanScValue } from '../../../../src/stellar/history/scan-sc-value.ts'
+import { XdrCursor } from '../../../../src/stellar/history/xdr-cursor.ts'
+import { readDiagnosticEvent, readScValue } from '../../../../src/stellar/values/read-sc-value.ts'
 import {
   buyer,
   channel,
   envelopeOf,
   sponsor,
-} from '../../support/explorer/synthetic-transaction.ts'
-import { muxed } from '../../support/payments.ts'
+} from '../../../support/explorer/synthetic-transaction.ts'
+import { muxed } from '../../../support/payments.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
 const address = fc.oneof(
