@@ -132,9 +132,10 @@ function errorsOf(module: TestModule): readonly { readonly message: string }[] {
   return [...module.errors(), ...tests.flatMap((one) => one.result().errors ?? [])]
 }
 
-/** Whether a test failed for another reason than its time limit, which a busy machine reaches too. */
+/** Whether a test failed for another reason than a time limit, which a busy machine reaches too. */
 function failsInTime(module: TestModule): boolean {
-  return errorsOf(module).some(({ message }) => !/timed out in \d+ms/.test(message))
+  const ofTime = /timed out in \d+ms|exited unexpectedly/
+  return errorsOf(module).some(({ message }) => !ofTime.test(message))
 }
 
 /** Runs test files two by two, until one fails. */
