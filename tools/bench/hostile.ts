@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { attacks } from './hostile/attacks.ts'
 import { openHonest } from './hostile/honest.ts'
 import { measureCapacity } from './hostile/load.ts'
-import { type ReaderResult, runReader } from './hostile/reader.ts'
+import { PAYMENTS, type ReaderResult, runReader } from './hostile/reader.ts'
 import { type AttackResult, runAttack } from './hostile/run-attack.ts'
 import { openHostileWorld } from './hostile/world.ts'
 import { sum } from './statistics.ts'
@@ -18,6 +18,8 @@ const HONEST_SHARE = 0.4
 const MAX_RATIO = 1.5
 /** A reader's target, for the delay of the event loop of payments. */
 const MAX_LOOP_RATIO = 1.2
+/** Of the time. Where the thread of payments waits longer without the reader, other programs decide the delay. */
+const MAX_WAIT_WITHOUT = 0.1
 const READER = 'a reader of the explorer'
 
 const help = `node tools/bench/hostile.ts: honest payers beside an attacker
@@ -71,23 +73,42 @@ function printReader(result: ReaderResult): void {
   const { without, under, honestPerSecond, downloads, streams } = result
   const ratio = under.delayMs / without.delayMs
   const rows = Object.entries({ without, 'with him': under }).map(([name, loop]) => [
-    ...[name, `${loop.delayMs.toFixed(1)} ms`, ms(loop.paymentP95Ms)],
-    ...[percent(loop.runShare), percent(loop.waitShare)],
+    ...[name, `${loop.delayMs.toFixed(2)} ms`, ms(loop.paymentP95Ms)],
   ])
-  const head = ['reader', 'delay p95', 'payment p95', 'thread runs', 'waits for a processor']
   const lines = [
     `## Event loop of payments beside ${READER}`,
     '',
     machine(),
     `- ${honestPerSecond.toFixed(1)} honest requests per second; ${seconds} s with the reader and ${seconds} s without, in turn`,
     '',
-    markdown(head, rows),
+    markdown(['reader', 'delay p95', 'payment p95'], rows),
     '',
-    `- **${ratio.toFixed(2)}** times the delay; at most ${MAX_LOOP_RATIO}: ${ratio <= MAX_LOOP_RATIO ? 'yes' : 'no'}`,
+    `- **${ratio.toFixed(2)}** times the delay; at most ${MAX_LOOP_RATIO}: ${verdict(ratio, without)}`,
     `- downloads by status: ${counts(downloads)}; live connections: ${counts(streams)}`,
+    '',
+    markdown(
+      ['thread or process', 'runs without', '**with him**', 'waits without', '**with him**'],
+      threadRows(result),
+    ),
     '',
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+function verdict(ratio: number, { threads }: ReaderResult['without']): string {
+  const { wait = 0 } = threads.get(PAYMENTS) ?? {}
+  if (wait > MAX_WAIT_WITHOUT) return 'not judged, other programs keep the machine busy'
+  return ratio <= MAX_LOOP_RATIO ? 'yes' : 'no'
+}
+
+function threadRows({ without, under }: ReaderResult): string[][] {
+  return [...under.threads].map(([name, shares]) => {
+    const alone = without.threads.get(name) ?? { run: 0, wait: 0 }
+    return [
+      ...[name, percent(alone.run), `**${percent(shares.run)}**`],
+      ...[percent(alone.wait), `**${percent(shares.wait)}**`],
+    ]
+  })
 }
 
 function percent(share: number): string {

@@ -4,7 +4,6 @@
  * which add little overhead.
  */
 import { subscribe } from 'node:diagnostics_channel'
-import { readFileSync } from 'node:fs'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import pg from 'pg'
@@ -28,8 +27,6 @@ export interface MeterReading {
   readonly statements: readonly Interval[]
   /** 95th percentile of how late the event loop of the main thread was; the reading is of a timer of 1 ms. */
   readonly loopDelayP95Ms: number
-  /** Since the program's start: how long the main thread ran, and how long it waited for a processor. Linux only. */
-  readonly mainThread: { readonly runMs: number; readonly waitMs: number }
   /** Processor time of all threads since the program's start. */
   readonly cpuMs: number
 }
@@ -96,23 +93,12 @@ pg.Client.prototype.query = function timed(this: pg.Client, ...args: unknown[]) 
   return answer
 } as typeof query
 
-/** From the scheduler's statistics: nanoseconds on a processor, and in its queue. */
-function mainThread(): MeterReading['mainThread'] {
-  const file = `/proc/self/task/${process.pid}/schedstat`
-  const text = process.platform === 'linux' ? readFileSync(file, 'utf8') : ''
-  const [run = Number.NaN, wait = Number.NaN] = text.split(' ').map(Number)
-  return { runMs: run / 1e6, waitMs: wait / 1e6 }
-}
-
 process.on('message', () => {
   const { user, system } = process.cpuUsage()
   const cpuMs = (user + system) / 1_000
   const loopDelayP95Ms = loopDelay.percentile(95) / 1e6 - LOOP_TIMER_MS
   loopDelay.reset()
-  const reading: MeterReading = {
-    ...{ rpc, rpcRequests, statements, cpuMs, loopDelayP95Ms },
-    mainThread: mainThread(),
-  }
+  const reading: MeterReading = { rpc, rpcRequests, statements, cpuMs, loopDelayP95Ms }
   rpc = []
   rpcRequests = []
   statements = []

@@ -12,13 +12,18 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Recognizes the ready line: JSON on standard output. */
   readonly isReady: (line: Record<string, unknown>) => boolean
+  /** Whether it gets a processor only when no other program of the bench wants it. @default false */
+  readonly isLowPriority?: boolean
   /** Folder for a CPU profile, written at its end. @default no profile */
   readonly profileFolder?: string | undefined
 }
 
 export interface Program extends AsyncDisposable {
+  readonly pid: number
   /** The ready line. */
   readonly ready: Record<string, unknown>
+  /** Sends a message to a program that answers each with one. */
+  ask(message: string): Promise<unknown>
   /** Counts of its meter since the last reading; only for programs started with `metered`. */
   readMeter(): Promise<MeterReading>
 }
@@ -28,6 +33,9 @@ const STOP_GRACE_MS = 8_000
 /** Of standard error, kept for the error message when a program does not start. */
 const KEPT_CHARACTERS = 2_000
 
+/** `setPriority` would change one thread of the program and not those that it has started before. */
+const LOW_PRIORITY = ['nice', '-n', '19'] as const
+
 /** Node flags that load the meter into a program. */
 export const metered = ['--import', new URL('meter.ts', import.meta.url).href] as const
 
@@ -36,7 +44,9 @@ export const svcScript = fileURLToPath(new URL('../../src/commands/svc.ts', impo
 
 /** Starts a Node program in its own process and waits until it is ready. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
-  const child = spawn(process.execPath, [...profileFlags(options), ...options.args], {
+  const node = [process.execPath, ...profileFlags(options), ...options.args]
+  const [command = '', ...args] = options.isLowPriority ? [...LOW_PRIORITY, ...node] : node
+  const child = spawn(command, args, {
     env: { ...inheritedEnv(), ...options.env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
@@ -50,8 +60,10 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   try {
     const ready = await readyLine(child, options)
     return {
+      pid: child.pid ?? 0,
       ready,
-      readMeter: () => readMeter(child),
+      ask: (message) => ask(child, message),
+      readMeter: async () => (await ask(child, 'read')) as MeterReading,
       [Symbol.asyncDispose]: () => stop(child),
     }
   } catch (error) {
@@ -98,11 +110,11 @@ function parse(line: string): Record<string, unknown> | undefined {
   }
 }
 
-async function readMeter(child: ChildProcess): Promise<MeterReading> {
-  const answer = once(child, 'message')
-  child.send('read')
-  const [reading] = (await answer) as [MeterReading]
-  return reading
+async function ask(child: ChildProcess, message: string): Promise<unknown> {
+  const answered = once(child, 'message')
+  child.send(message)
+  const [answer] = await answered
+  return answer
 }
 
 async function stop(child: ChildProcess): Promise<void> {

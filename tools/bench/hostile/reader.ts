@@ -1,17 +1,25 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { monotonicMs } from '../monotonic.ts'
+import { startProgram } from '../program.ts'
 import { median } from '../statistics.ts'
 import { honestResult, openHonest } from './honest.ts'
 import { measureCapacity, runSteadyLoad } from './load.ts'
+import type { ReaderCounts } from './reader-program.ts'
+import { readThreads, type ThreadTime, timeBetween, withChildren } from './threads.ts'
 import type { HostileWorld } from './world.ts'
 
-/** The main thread of a facilitator; all but the last are medians of the rounds. */
+/** Shares of the time: how long threads ran, and how long they waited for a processor, as they do on a busy machine. */
+interface ThreadShares {
+  readonly run: number
+  readonly wait: number
+}
+
+/** The facilitator; all but the last are medians of the rounds. */
 interface LoopResult {
-  /** 95th percentile of the delay of its event loop, in milliseconds. */
+  /** 95th percentile of the delay of the event loop of its main thread, in milliseconds. */
   readonly delayMs: number
-  /** Of the time: how long it ran, and how long it waited for a processor, as it does on a busy machine. */
-  readonly runShare: number
-  readonly waitShare: number
+  /** By what runs in them. */
+  readonly threads: ReadonlyMap<string, ThreadShares>
   /** 95th percentile of the honest payments, in milliseconds. */
   readonly paymentP95Ms: number
 }
@@ -35,12 +43,11 @@ export interface ReaderPlan {
 /** With the reader and without in turn, so that a change of the machine affects both. */
 const ROUNDS = 5
 
-/** Each with connections and limits of its own. */
-const ADDRESSES = 20
-/** Of each address: all that it may have. */
-const STREAMS_OF_ADDRESS = 10
-/** As often as the rate limit by address lets it. */
-const AGAIN_MS = 100
+interface Measured {
+  readonly samples: Awaited<ReturnType<typeof runSteadyLoad>>
+  readonly delayMs: number
+  readonly threads: ReadonlyMap<string, ThreadShares>
+}
 
 /** Honest payers beside one who reads the explorer of the same process as fast as it answers. */
 export async function runReader(
@@ -52,74 +59,97 @@ export async function runReader(
   const inFlight = 2 * channels
   await measureCapacity(url, honest, { inFlight, seconds: Math.min(5, seconds) })
   const perSecond = share * (await measureCapacity(url, honest, { inFlight, seconds }))
-  const load = { url, pay: honest, perSecond }
-  const measured = async (length: number) => {
-    const { mainThread: start } = await world.readMeter()
+  const load = { url, pay: honest, perSecond, seconds: seconds / ROUNDS }
+  const measured = async (readerPids: readonly number[]): Promise<Measured> => {
+    const timesSince = startTimes(world, readerPids)
+    await world.readMeter()
     const startedAt = monotonicMs()
-    const samples = await runSteadyLoad({ ...load, seconds: length })
-    const { loopDelayP95Ms: delayMs, mainThread: end } = await world.readMeter()
+    const samples = await runSteadyLoad(load)
+    const { loopDelayP95Ms: delayMs } = await world.readMeter()
     const ms = monotonicMs() - startedAt
-    const runShare = (end.runMs - start.runMs) / ms
-    const waitShare = (end.waitMs - start.waitMs) / ms
-    return { samples, delayMs, runShare, waitShare }
+    const threads = new Map(
+      timesSince().map(([name, { runMs, waitMs }]) => [
+        name,
+        { run: runMs / ms, wait: waitMs / ms },
+      ]),
+    )
+    return { samples, delayMs, threads }
   }
-  type Measured = Awaited<ReturnType<typeof measured>>
   const alone: Measured[] = []
   const beside: Measured[] = []
-  const counts = { downloads: new Map<string, number>(), streams: new Map<string, number>() }
+  const counts: ReaderCounts[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
-    alone.push(await measured(seconds / ROUNDS))
-    const over = new AbortController()
-    const reading = read(world, counts, over.signal)
-    beside.push(await measured(seconds / ROUNDS))
-    over.abort()
-    await reading
+    alone.push(await measured([]))
+    await using reader = await startReader(world)
+    beside.push(await measured([reader.pid]))
+    counts.push((await reader.ask('counts')) as ReaderCounts)
   }
-  const loopOf = (rounds: readonly Measured[]): LoopResult => ({
-    delayMs: median(rounds.map(({ delayMs }) => delayMs)),
-    runShare: median(rounds.map(({ runShare }) => runShare)),
-    waitShare: median(rounds.map(({ waitShare }) => waitShare)),
-    paymentP95Ms: honestResult(rounds.flatMap(({ samples }) => samples)).p95,
-  })
   return {
     honestPerSecond: perSecond,
     without: loopOf(alone),
     under: loopOf(beside),
-    ...counts,
+    downloads: total(counts.map(({ downloads }) => downloads)),
+    streams: total(counts.map(({ streams }) => streams)),
   }
 }
 
-async function read(
-  { explorerUrl }: HostileWorld,
-  { downloads, streams }: { downloads: Map<string, number>; streams: Map<string, number> },
-  signal: AbortSignal,
-): Promise<void> {
-  const end = Math.floor(Date.now() / 1_000)
-  const again = async (path: (turn: number) => string, address: number, counts: typeof streams) => {
-    for (let turn = 0; !signal.aborted; turn += 1) {
-      const headers = { 'x-forwarded-for': `192.0.2.${address}` }
-      const status = await readWhole(`${explorerUrl}${path(turn)}`, { headers, signal })
-      counts.set(status, (counts.get(status) ?? 0) + 1)
-      await pause(AGAIN_MS)
-    }
+const startReader = ({ explorerUrl }: HostileWorld) =>
+  startProgram({
+    name: READER,
+    args: [fileURLToPath(new URL('reader-program.ts', import.meta.url))],
+    env: { EXPLORER_URL: explorerUrl },
+    isReady: ({ ready }) => ready === true,
+    isLowPriority: true,
+  })
+
+export const PAYMENTS = 'payments'
+/** Threads of the facilitator by their names, which Linux cuts after 15 characters. */
+const threadNames = {
+  [PAYMENTS]: 'MainThread',
+  explorer: 'explorer',
+  'V8, for both: garbage collection, compilation': 'V8Worker',
+  'libuv, for both: files, compression': 'libuv-worker',
+} as const
+const READER = 'reader'
+
+/** @returns what each took since then */
+function startTimes({ pids }: HostileWorld, readerPids: readonly number[]) {
+  const programs = (): readonly (readonly [name: string, pids: readonly number[]])[] => [
+    ['Postgres', withChildren(pids.postgres)],
+    ['network', [pids.localnet]],
+    ['honest payers', [process.pid]],
+    [READER, readerPids],
+  ]
+  const own = readThreads([pids.facilitator])
+  const others = readThreads(programs().flatMap(([, all]) => all))
+  return (): readonly (readonly [name: string, time: ThreadTime])[] => {
+    const ownNow = readThreads([pids.facilitator])
+    return [
+      ...Object.entries(threadNames).map(
+        ([what, name]) => [what, timeBetween(own, ownNow, name)] as const,
+      ),
+      ...programs().map(([name, all]) => [name, timeBetween(others, readThreads(all))] as const),
+    ]
   }
-  const readers = Array.from({ length: ADDRESSES }, (_, address) => [
-    again(() => '/ui/payments.csv', address, downloads),
-    ...Array.from({ length: STREAMS_OF_ADDRESS }, (_, stream) => {
-      const behind = address * STREAMS_OF_ADDRESS + stream
-      const path = (turn: number) => `/ui/live?after=stellar:testnet.${end - behind - turn}`
-      return again(path, address, streams)
-    }),
-  ])
-  await Promise.all(readers.flat())
 }
 
-async function readWhole(url: string, options: RequestInit): Promise<string> {
-  try {
-    const answer = await fetch(url, options)
-    for await (const _part of answer.body ?? []);
-    return String(answer.status)
-  } catch {
-    return 'cut off'
+function loopOf(rounds: readonly Measured[]): LoopResult {
+  const names = [...(rounds[0]?.threads.keys() ?? [])]
+  const shares = (name: string, key: keyof ThreadShares) =>
+    median(rounds.map(({ threads }) => threads.get(name)?.[key] ?? 0))
+  return {
+    delayMs: median(rounds.map(({ delayMs }) => delayMs)),
+    threads: new Map(
+      names.map((name) => [name, { run: shares(name, 'run'), wait: shares(name, 'wait') }]),
+    ),
+    paymentP95Ms: honestResult(rounds.flatMap(({ samples }) => samples)).p95,
   }
+}
+
+function total(counts: readonly Readonly<Record<string, number>>[]): Map<string, number> {
+  const all = new Map<string, number>()
+  for (const [status, count] of counts.flatMap(Object.entries<number>)) {
+    all.set(status, (all.get(status) ?? 0) + count)
+  }
+  return all
 }

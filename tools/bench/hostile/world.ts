@@ -21,6 +21,8 @@ export interface HostileWorld extends AsyncDisposable {
   /** Of its explorer, if it has one. */
   readonly explorerUrl: string
   readonly readMeter: () => Promise<MeterReading>
+  /** Process ids. */
+  readonly pids: Readonly<Record<'facilitator' | 'postgres' | 'localnet', number>>
   readonly network: ContractNetwork & SigningNetwork
   readonly store: Store
   /** A new account with this many base units of USDC. */
@@ -71,6 +73,7 @@ export async function openHostileWorld(
   return {
     ...{ url: ours.url, network, store, explorerUrl: `http://127.0.0.1:${port}` },
     readMeter: () => ours.program.readMeter(),
+    pids: { facilitator: ours.program.pid, postgres: postgres.pid, localnet: localnet.pid },
     wallet: async (amount) => {
       const key = Keypair.random()
       const address = key.publicKey()

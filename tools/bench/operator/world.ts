@@ -4,32 +4,52 @@ import {
   type Json,
   poolManifest,
 } from '../../../test/support/api/manifests.ts'
+import type { OwnValues } from '../../try-cluster/samples.ts'
 import type { Trial } from '../../try-cluster/trial.ts'
 import type { DeploymentClock } from './deployment-clock.ts'
 
 const POOL = 'testnet'
 const AT_ONCE = 8
 
+export interface TenantValues extends OwnValues {
+  /** More of the Secret with the URL of the database. */
+  readonly padding?: string
+}
+
 /** Creates and edits the bench's objects in the cluster, and reads their status. */
 export class BenchWorld {
   readonly #trial: Trial
   readonly #namespace: string
+  readonly #own: TenantValues
 
-  constructor(trial: Trial, namespace = trial.namespace) {
+  constructor(trial: Trial, namespace = trial.namespace, own: TenantValues = trial.own) {
     this.#trial = trial
     this.#namespace = namespace
+    this.#own = own
+  }
+
+  createNamespace(): Promise<void> {
+    const metadata = { name: this.#namespace }
+    return this.#demand('POST', '/api/v1/namespaces', {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata,
+    })
   }
 
   /** @param isLabelled whether the operator watches them; without the label it has to find their changes otherwise */
   async secrets(isLabelled = true): Promise<void> {
-    const { sponsorSecret, databaseUrl } = this.#trial.own
+    const { sponsorSecret, databaseUrl, padding } = this.#own
     const labels = isLabelled ? { 'x402.svc.dev/watch': 'true' } : {}
     await this.#secret('testnet-sponsor', labels, { secret: sponsorSecret })
-    await this.#secret('x402-database', labels, { url: databaseUrl })
+    await this.#secret('x402-database', labels, {
+      url: databaseUrl,
+      ...(padding !== undefined && { padding }),
+    })
   }
 
   pool(channels: number, spec: Json = {}): Promise<void> {
-    const rpc = { urls: [this.#trial.own.rpcUrl] }
+    const rpc = { urls: [this.#own.rpcUrl] }
     const manifest = poolManifest({ rpc, channels, ...spec }, { name: POOL })
     return this.#create('ChannelPool', { ...manifest })
   }

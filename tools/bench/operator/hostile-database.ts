@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+
+/** Servers at the database URL of a ChannelPool that do not speak as Postgres does, one for each attack. */
+export interface HostileDatabases extends AsyncDisposable {
+  readonly urls: readonly string[]
+}
+
+const MIB = 1024 * 1024
+const accepted = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0])
+const ready = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
+/** One row whose length, almost 2 GiB, is in its header. */
+const rowOfGigabytes = Buffer.from([0x44, 0x7f, 0xff, 0xff, 0xff])
+
+const attacks: readonly ((socket: Socket) => void)[] = [
+  (socket) => flood(socket, Buffer.concat(Array.from({ length: 10_000 }, () => ready))),
+  (socket) => {
+    socket.write(rowOfGigabytes)
+    flood(socket, Buffer.alloc(MIB, 'x'))
+  },
+  (socket) => flood(socket, randomBytes(MIB)),
+  // Accepts the connection and never answers a query.
+  () => undefined,
+]
+
+function flood(socket: Socket, part: Buffer): void {
+  const more = () => {
+    while (socket.writable && socket.write(part));
+  }
+  socket.on('drain', more)
+  more()
+}
+
+export async function startHostileDatabases(): Promise<HostileDatabases> {
+  const sockets = new Set<Socket>()
+  const servers = attacks.map((attack) =>
+    createServer((socket) => {
+      sockets.add(socket)
+      socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
+      socket.once('data', () => {
+        socket.write(Buffer.concat([accepted, ready]))
+        socket.once('data', () => attack(socket))
+      })
+    }),
+  )
+  const urls = await Promise.all(servers.map(listen))
+  return {
+    urls,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy()
+      await Promise.all(servers.map((server) => once(server.close(), 'close')))
+    },
+  }
+}
+
+async function listen(server: Server): Promise<string> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return `postgres://svc:secret@127.0.0.1:${port}/x402`
+}
