@@ -8,12 +8,12 @@ import {
 import { identityOf, metadataOf } from '../../runtime/objects/metadata-only.ts'
 import type { Key, KubeObject } from '../../runtime/objects/resource.ts'
 import { type Secret, wellKnown } from '../../runtime/objects/well-known.ts'
-import { lean } from './lean.ts'
+import { withShortValues } from './short-values.ts'
 
 /** What the operator watches of Secrets: nothing at all when it may not, or shall not, watch them. */
 export interface SecretCaches {
   readonly informers: readonly Informer[]
-  /** Those with the label `x402.svc.dev/watch`, with their values. */
+  /** A Secret with the label `x402.svc.dev/watch`, with its values, unless these are long. */
   labelled(key: Key): Secret | undefined
   /** The version of any other Secret; undefined when there is none. Only where `sees` holds. */
   versionOf(key: Key): string | undefined
@@ -31,13 +31,13 @@ type Options = Omit<
   'type' | 'labelSelector' | 'fieldSelector' | 'transform' | 'indexes'
 >
 
-/** The values of labelled Secrets, and of all others name and version alone, which take 300 bytes each. */
+/** The short values of labelled Secrets, and of all others name and version alone, which take 300 bytes each. */
 export function createSecretCaches(options: Options): SecretCaches {
   const values = createInformer<Secret>({
     ...options,
     type: wellKnown.secret,
     labelSelector: `${labels.watch}=true`,
-    transform: lean,
+    transform: withShortValues,
     indexes,
   })
   const versions = createInformer({
@@ -50,8 +50,12 @@ export function createSecretCaches(options: Options): SecretCaches {
   })
   return {
     informers: [values, versions].map((informer) => withoutGate(informer as Informer)),
-    labelled: (key) => values.store.get(key),
-    versionOf: (key) => versions.store.get(key)?.metadata.resourceVersion,
+    labelled: (key) => {
+      const secret = values.store.get(key)
+      return secret?.data ? secret : undefined
+    },
+    versionOf: (key) =>
+      (versions.store.get(key) ?? values.store.get(key))?.metadata.resourceVersion,
     heldIn: (namespace) =>
       [values, versions].flatMap(({ store }) => store.by(HELD, namespace) as KubeObject[]),
     sees: (namespace) => [values, versions].every((informer) => informer.sees(namespace)),

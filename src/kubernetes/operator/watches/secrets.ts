@@ -6,6 +6,7 @@ import { compareVersions, type Key, keyOf } from '../../runtime/objects/resource
 import { type Secret, wellKnown } from '../../runtime/objects/well-known.ts'
 import { lean } from './lean.ts'
 import type { SecretCaches } from './secret-caches.ts'
+import { isLong } from './short-values.ts'
 
 interface SecretKey {
   readonly namespace: string
@@ -32,6 +33,8 @@ const MAX_AGE_MS = 240_000
 const MAX_AGE_OF_MISSING_MS = 20_000
 /** The values of this many Secrets without the label are in memory. */
 const MAX_SECRETS = 20_000
+/** So many of them have long values, such as certificates: 1 MB at most each. */
+const MAX_LONG_SECRETS = 50
 
 interface Answer {
   readonly at: number
@@ -43,7 +46,8 @@ interface Answer {
  * that a watch without values reports. Where nothing is watched an answer counts for four minutes.
  */
 export function createSecretReader({ client, watched, clock }: SecretReaderOptions): SecretReader {
-  const answers = new LruMap<Key, Answer>(MAX_SECRETS)
+  const short = new LruMap<Key, Answer>(MAX_SECRETS)
+  const long = new LruMap<Key, Answer>(MAX_LONG_SECRETS)
 
   const isPresent = (key: Key, namespace: string, { at, secret }: Answer): boolean => {
     const age = clock.monotonic() - at
@@ -58,12 +62,14 @@ export function createSecretReader({ client, watched, clock }: SecretReaderOptio
 
   const fetchOnce = async (name: Pick<SecretKey, 'namespace' | 'name'>, signal: AbortSignal) => {
     const key = keyOf(name)
-    const known = answers.get(key)
+    const known = short.get(key) ?? long.get(key)
     if (known && isPresent(key, name.namespace, known)) return known.secret
     const at = clock.monotonic()
     const found = await client.get(wellKnown.secret, name, { signal }).catch(unlessMissing)
     const secret = found && lean(found)
-    answers.set(key, { at, secret })
+    const [of, notOf] = secret && isLong(secret) ? [long, short] : [short, long]
+    of.set(key, { at, secret })
+    notOf.delete(key)
     return secret
   }
 

@@ -75,7 +75,7 @@ export interface KubeClient {
     name: ObjectName,
     options?: CallOptions,
   ): Promise<T>
-  /** All objects as of one resourceVersion, read in pages of 500. */
+  /** All objects as of one resourceVersion, read in pages of 50. */
   list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions<T>): Promise<Listed<T>>
   /** Resolves once the server accepted the watch. The stream ends when the server ends it. */
   watch<T extends KubeObject>(

@@ -2,7 +2,8 @@ import { apiVersionOf, type KubeObject, type ResourceType } from '../objects/res
 import type { ApiAnswer } from './api-calls.ts'
 import { isKubeError } from './kube-error.ts'
 
-const PAGE_SIZE = 500
+/** Objects may have 1.5 MB each, by whoever may write them: a page of the largest ones takes 75 MB, and is read before any is dropped. */
+const PAGE_SIZE = 50
 
 /** Called for each object as it arrives, with its own copy; the result takes the object's place. */
 export type Transform<T extends KubeObject> = (object: T) => T

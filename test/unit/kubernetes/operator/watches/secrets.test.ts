@@ -89,6 +89,23 @@ describe('a Secret whose changes a watch reports without values', () => {
   })
 })
 
+test('only fifty Secrets with long values are in memory', async () => {
+  const names = Array.from({ length: 51 }, (_, index) => `long-${index}`)
+  const long = 'v'.repeat(20_000)
+  const { versions, requested, read } = reader(
+    Object.fromEntries(
+      [...names, 'short'].map((name) => [name, secret(name, name === 'short' ? 's' : long)]),
+    ),
+  )
+  for (const name of ['short', ...names]) {
+    versions.set(`ns/${name}`, '1')
+    await read(name)
+  }
+  requested.length = 0
+  for (const name of ['short', 'long-50', 'long-0']) expect(await read(name)).toBeDefined()
+  expect(requested).toEqual(['long-0'])
+})
+
 describe('a Secret of an operator that watches none', () => {
   test('is read by name, once in four minutes for all callers', async () => {
     const { clock, requested, read, served } = reader(

@@ -139,7 +139,7 @@ describe('the client', () => {
       items: [{ metadata: { name: 'true-0' } }],
     })
     expect(server.requests[1]?.query.get('labelSelector')).toBe('x=y')
-    expect(server.requests[1]?.query.get('limit')).toBe('500')
+    expect(server.requests[1]?.query.get('limit')).toBe('50')
   })
 
   test('accepts nothing but metadata of a kind that it reads without content', async () => {
