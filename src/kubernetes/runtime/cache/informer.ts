@@ -20,6 +20,8 @@ export interface InformerOptions<T extends KubeObject> {
    * name, namespace, uid and resourceVersion. See `identityOf`.
    */
   readonly transform?: Transform<T>
+  /** Objects in one page of the list: few where each may be large. @default 50 */
+  readonly pageSize?: number
   /** By name; see `byControllerUid`. */
   readonly indexes?: Readonly<Record<string, Index<T>>>
   /** What the cache keeps of `metadata.managedFields`. @default nothing */

@@ -14,6 +14,7 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly type: ResourceType<T>
   readonly selection?: Selection
   readonly transform?: Transform<T>
+  readonly pageSize?: number | undefined
   /** Several reflectors may fill one store when their selections share no object. */
   readonly store: ObjectStore<T>
   /** Called for each change after the store has it; `initial` for those of the first list. Must not throw. */
@@ -120,11 +121,12 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #list(signal: AbortSignal): Promise<void> {
-    const { client, type, selection = {}, transform, store } = this.#options
+    const { client, type, selection = {}, transform, pageSize, store } = this.#options
     const { namespace } = selection
     const { items, resourceVersion } = await client.list(type, {
       ...selection,
       transform,
+      ...(pageSize !== undefined && { pageSize }),
       signal,
     })
     const within = (object: T) => namespace === undefined || object.metadata.namespace === namespace

@@ -25,6 +25,8 @@ export interface Selection {
 
 interface ListOptions<T extends KubeObject> extends Selection, CallOptions {
   readonly transform?: Transform<T> | undefined
+  /** Objects in one page: few where each may be large. @default 50 */
+  readonly pageSize?: number | undefined
 }
 
 interface WatchOptions<T extends KubeObject> extends Selection {
@@ -75,7 +77,7 @@ export interface KubeClient {
     name: ObjectName,
     options?: CallOptions,
   ): Promise<T>
-  /** All objects as of one resourceVersion, read in pages of 50. */
+  /** All objects as of one resourceVersion, read in pages. */
   list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions<T>): Promise<Listed<T>>
   /** Resolves once the server accepted the watch. The stream ends when the server ends it. */
   watch<T extends KubeObject>(
@@ -167,11 +169,11 @@ export function createClient({
       const call = callTo(type, 'get', objectPath(type, name))
       return readObject(call, limits).then((object) => typed(type, object))
     },
-    list(type, { namespace, labelSelector, fieldSelector, transform, ...limits } = {}) {
+    list(type, { namespace, labelSelector, fieldSelector, transform, pageSize, ...limits } = {}) {
       const call = callTo(type, 'list', collectionPath(type, namespace))
       const readPage = (page: Readonly<Record<string, string | undefined>>) =>
         calls.read({ ...call, query: { labelSelector, fieldSelector, ...page } }, limits)
-      return listPages(type, readPage, transform)
+      return listPages(type, readPage, transform, pageSize)
     },
     async watch(type, { namespace, timeoutSeconds, transform = (object) => object, ...options }) {
       const { labelSelector, fieldSelector, resourceVersion, ...stream } = options

@@ -29,11 +29,12 @@ export async function listPages<T extends KubeObject>(
   type: ResourceType<T>,
   read: ReadPage,
   transform: Transform<T> = (object) => object,
+  pageSize = PAGE_SIZE,
 ): Promise<Listed<T>> {
   const items: T[] = []
   let next: string | undefined
   for (;;) {
-    const page = await readPage(read, next)
+    const page = await readPage(read, pageSize, next)
     if (page === 'expired') return listWhole(type, read, transform)
     // Page by page, so that what the transform drops is not held until the last one.
     items.push(...itemsOf(type, page, transform))
@@ -42,9 +43,13 @@ export async function listPages<T extends KubeObject>(
   }
 }
 
-async function readPage(read: ReadPage, next: string | undefined): Promise<Page | 'expired'> {
+async function readPage(
+  read: ReadPage,
+  pageSize: number,
+  next: string | undefined,
+): Promise<Page | 'expired'> {
   try {
-    return (await read({ limit: String(PAGE_SIZE), continue: next })).value as Page
+    return (await read({ limit: String(pageSize), continue: next })).value as Page
   } catch (error) {
     if (next !== undefined && isKubeError(error, 'gone')) return 'expired'
     throw error
