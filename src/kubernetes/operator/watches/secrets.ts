@@ -4,9 +4,8 @@ import type { KubeClient } from '../../runtime/client/client.ts'
 import { isKubeError } from '../../runtime/client/kube-error.ts'
 import { compareVersions, type Key, keyOf } from '../../runtime/objects/resource.ts'
 import { type Secret, wellKnown } from '../../runtime/objects/well-known.ts'
-import { lean } from './lean.ts'
 import type { SecretCaches } from './secret-caches.ts'
-import { isLong } from './short-values.ts'
+import { isLong, withValues } from './short-values.ts'
 
 interface SecretKey {
   readonly namespace: string
@@ -66,7 +65,7 @@ export function createSecretReader({ client, watched, clock }: SecretReaderOptio
     if (known && isPresent(key, name.namespace, known)) return known.secret
     const at = clock.monotonic()
     const found = await client.get(wellKnown.secret, name, { signal }).catch(unlessMissing)
-    const secret = found && lean(found)
+    const secret = found && withValues(found)
     const [of, notOf] = secret && isLong(secret) ? [long, short] : [short, long]
     of.set(key, { at, secret })
     notOf.delete(key)
@@ -81,9 +80,17 @@ export function createSecretReader({ client, watched, clock }: SecretReaderOptio
         watched.labelled(keyOf({ namespace, name })) ??
         (await fetchOnce({ namespace, name }, signal))
       const value = secret?.data?.[key]
-      return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8').trim()
+      return value === undefined
+        ? undefined
+        : trimmed(Buffer.from(value, 'base64').toString('utf8'))
     },
   }
+}
+
+/** A copy: V8 keeps the whole text in memory for a part of it. */
+function trimmed(text: string): string {
+  const part = text.trim()
+  return part.length === text.length ? text : Buffer.from(part).toString('utf8')
 }
 
 function unlessMissing(error: unknown): undefined {
