@@ -5,11 +5,9 @@ import type { KubeObject } from '../../runtime/objects/resource.ts'
 import type { Secret } from '../../runtime/objects/well-known.ts'
 
 /** Characters of the names and the base64. Seeds, database URLs, and the digests of a hundred API keys are shorter. */
-const LONGEST_VALUES = 16_384
+export const LONGEST_VALUES = 16_384
 
-/** Whether the data of a Secret is so long that only few such Secrets may be in memory. */
-export const isLong = ({ data = {} }: Pick<Secret, 'data'>): boolean =>
-  JSON.stringify(data).length > LONGEST_VALUES
+export const lengthOf = ({ data = {} }: Pick<Secret, 'data'>): number => JSON.stringify(data).length
 
 export const isHeld = (secret: KubeObject): boolean => hasFinalizer(secret, sponsorFinalizer)
 
@@ -31,4 +29,4 @@ export const withValues = (secret: Secret): Secret => ({
  * with long data is read by name when a resource names it.
  */
 export const withShortValues = (secret: Secret): Secret =>
-  isLong(secret) ? withFinalizer(secret) : withValues(secret)
+  lengthOf(secret) > LONGEST_VALUES ? withFinalizer(secret) : withValues(secret)
