@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /**
  * Resources that several users share by key, such as database connections by URL: opened for the first user,
  * closed after the last one. A user has one at a time; acquiring another releases the first.
@@ -11,10 +13,11 @@ export class SharedResources<Resource extends AsyncDisposable> implements AsyncD
     this.#open = open
   }
 
-  async acquire(user: string, key: string): Promise<Resource> {
+  async acquire(user: string, text: string): Promise<Resource> {
+    const key = hashOf(text)
     const before = this.#keyOfUser.get(user)
     this.#keyOfUser.set(user, key)
-    const resource = this.#resources.get(key) ?? this.#openOnce(key)
+    const resource = this.#resources.get(key) ?? this.#openOnce(key, text)
     if (before !== undefined && before !== key) await this.#closeUnused(before)
     return resource
   }
@@ -35,8 +38,8 @@ export class SharedResources<Resource extends AsyncDisposable> implements AsyncD
   }
 
   /** A failure is not kept: the next user tries again. */
-  #openOnce(key: string): Promise<Resource> {
-    const resource = this.#open(key)
+  #openOnce(key: string, text: string): Promise<Resource> {
+    const resource = this.#open(text)
     this.#resources.set(key, resource)
     resource.catch(() => this.#resources.delete(key))
     return resource
@@ -49,3 +52,6 @@ export class SharedResources<Resource extends AsyncDisposable> implements AsyncD
     await (await resource)?.[Symbol.asyncDispose]()
   }
 }
+
+/** Users choose the text, which may be long and hold a password. */
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64')

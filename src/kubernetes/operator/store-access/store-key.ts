@@ -7,6 +7,14 @@ export interface StoreAccess {
   readonly poolSize?: number | undefined
 }
 
+/** Each pool and Facilitator holds its own: a Secret may have 1 MiB. */
+export const MAX_URL_LENGTH = 4_096
+export const MAX_CA_LENGTH = 65_536
+
+/** To follow the name of the key. */
+export const TOO_LONG_URL = `holds more than ${MAX_URL_LENGTH} characters, and no URL of a database is so long`
+export const TOO_LONG_CA = `holds more than ${MAX_CA_LENGTH} characters: leave out all certificates but the authority of the database`
+
 /** The key of `SharedResources`; the URL itself where there is nothing else. */
 export const storeKey = ({ url, ca, poolSize }: StoreAccess): string =>
   ca === undefined && poolSize === undefined ? url : JSON.stringify({ url, ca, poolSize })

@@ -18,6 +18,7 @@ import {
   poolsBySecret,
 } from './indexes.ts'
 import { lean } from './lean.ts'
+import { leanPod } from './lean-pod.ts'
 import { channelPoolType, facilitatorType } from './resource-types.ts'
 import { createSecretCaches, noSecretCaches, type SecretCaches } from './secret-caches.ts'
 
@@ -51,6 +52,7 @@ export const createCaches = (
   pods: createInformer<Pod>({
     ...options,
     type: wellKnown.pod,
+    transform: leanPod,
     labelSelector: managedSelector,
     indexes: { [index.byFacilitator]: facilitatorByLabel },
   }),

@@ -9,6 +9,7 @@ import { byControllerUid } from '../../runtime/cache/owners.ts'
 import type { Discovery } from '../../runtime/client/discovery.ts'
 import type { Key } from '../../runtime/objects/resource.ts'
 import type { AnyObject } from '../../runtime/objects/well-known.ts'
+import { bounded } from './bounded.ts'
 import { type ChildKind, childKinds, isOptional, type OptionalKind, typeOf } from './child-kinds.ts'
 import { createOptionalInformer } from './optional-informer.ts'
 import { ownedParts } from './owned-parts.ts'
@@ -18,6 +19,7 @@ export interface ChildCaches {
   readonly informers: readonly Informer<AnyObject>[]
   /** Objects controlled by the owner with this uid. */
   ownedBy(uid: string): readonly AnyObject[]
+  /** One that `isReduced` has no content. */
   find(kind: ChildKind, key: Key): AnyObject | undefined
   /** Whether the cluster serves the kind, and its cache is filled. */
   serves(kind: OptionalKind): boolean
@@ -39,12 +41,14 @@ export function createChildCaches(options: CacheOptions, kinds: Discovery): Chil
   const handlers: (() => void)[] = []
   const served = new Set<ChildKind>()
   const createOne = (kind: ChildKind): Informer<AnyObject> => {
+    const keepManagers = fieldsOfOthers(fieldManagers.children, ownedParts(kind))
     const informer = createInformer<AnyObject>({
       ...options,
       type: typeOf(kind),
       labelSelector: managedSelector,
       indexes: { [BY_CONTROLLER]: byControllerUid },
-      keepManagers: fieldsOfOthers(fieldManagers.children, ownedParts(kind)),
+      keepManagers,
+      transform: bounded(keepManagers),
     })
     if (!isOptional(kind)) return informer
     const onServed = () => {

@@ -1,14 +1,13 @@
-import { labels, sponsorFinalizer } from '../../crd/names/marks.ts'
-import { hasFinalizer } from '../../runtime/apply/finalizers.ts'
+import { labels } from '../../crd/names/marks.ts'
 import {
   createInformer,
   type Informer,
   type InformerOptions,
 } from '../../runtime/cache/informer.ts'
-import { identityOf, metadataOf } from '../../runtime/objects/metadata-only.ts'
+import { metadataOf } from '../../runtime/objects/metadata-only.ts'
 import type { Key, KubeObject } from '../../runtime/objects/resource.ts'
 import { type Secret, wellKnown } from '../../runtime/objects/well-known.ts'
-import { withShortValues } from './short-values.ts'
+import { isHeld, withFinalizer, withShortValues } from './short-values.ts'
 
 /** What the operator watches of Secrets: nothing at all when it may not, or shall not, watch them. */
 export interface SecretCaches {
@@ -70,15 +69,6 @@ const HELD = 'held'
 const indexes = {
   [HELD]: (secret: KubeObject) =>
     isHeld(secret) && secret.metadata.namespace ? [secret.metadata.namespace] : [],
-}
-
-export const isHeld = (secret: KubeObject): boolean => hasFinalizer(secret, sponsorFinalizer)
-
-/** Of the finalizers only that of a rotation matters. */
-function withFinalizer(secret: KubeObject): KubeObject {
-  const identity = identityOf(secret)
-  if (!isHeld(secret)) return identity
-  return { ...identity, metadata: { ...identity.metadata, finalizers: [sponsorFinalizer] } }
 }
 
 /** For an operator that only reads Secrets by name. */

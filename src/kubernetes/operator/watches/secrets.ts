@@ -1,12 +1,12 @@
+import { firstMatch } from '../../../platform/core/first-match.ts'
 import { LruMap } from '../../../platform/core/lru-map.ts'
 import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import type { KubeClient } from '../../runtime/client/client.ts'
 import { isKubeError } from '../../runtime/client/kube-error.ts'
 import { compareVersions, type Key, keyOf } from '../../runtime/objects/resource.ts'
 import { type Secret, wellKnown } from '../../runtime/objects/well-known.ts'
-import { lean } from './lean.ts'
 import type { SecretCaches } from './secret-caches.ts'
-import { isLong } from './short-values.ts'
+import { LONGEST_VALUES, lengthOf, withValues } from './short-values.ts'
 
 interface SecretKey {
   readonly namespace: string
@@ -31,10 +31,15 @@ export interface SecretReader {
 const MAX_AGE_MS = 240_000
 /** An administrator is creating it now. */
 const MAX_AGE_OF_MISSING_MS = 20_000
-/** The values of this many Secrets without the label are in memory. */
-const MAX_SECRETS = 20_000
-/** So many of them have long values, such as certificates: 1 MB at most each. */
-const MAX_LONG_SECRETS = 50
+/**
+ * How many Secrets without the label are in memory with their values, by the characters of these: a tenant may let a pool name one
+ * Secret after another, and delete each. All together have at most 140 MB; the longest, such as certificates, have 1.4 MB each.
+ */
+const CAPACITIES = [
+  { longest: 2_048, secrets: 20_000 },
+  { longest: LONGEST_VALUES, secrets: 2_000 },
+  { longest: Number.POSITIVE_INFINITY, secrets: 50 },
+] as const
 
 interface Answer {
   readonly at: number
@@ -46,8 +51,10 @@ interface Answer {
  * that a watch without values reports. Where nothing is watched an answer counts for four minutes.
  */
 export function createSecretReader({ client, watched, clock }: SecretReaderOptions): SecretReader {
-  const short = new LruMap<Key, Answer>(MAX_SECRETS)
-  const long = new LruMap<Key, Answer>(MAX_LONG_SECRETS)
+  const tiers = CAPACITIES.map((each) => ({
+    longest: each.longest,
+    answers: new LruMap<Key, Answer>(each.secrets),
+  }))
 
   const isPresent = (key: Key, namespace: string, { at, secret }: Answer): boolean => {
     const age = clock.monotonic() - at
@@ -62,14 +69,14 @@ export function createSecretReader({ client, watched, clock }: SecretReaderOptio
 
   const fetchOnce = async (name: Pick<SecretKey, 'namespace' | 'name'>, signal: AbortSignal) => {
     const key = keyOf(name)
-    const known = short.get(key) ?? long.get(key)
+    const known = firstMatch(tiers, ({ answers }) => answers.get(key))
     if (known && isPresent(key, name.namespace, known)) return known.secret
     const at = clock.monotonic()
     const found = await client.get(wellKnown.secret, name, { signal }).catch(unlessMissing)
-    const secret = found && lean(found)
-    const [of, notOf] = secret && isLong(secret) ? [long, short] : [short, long]
-    of.set(key, { at, secret })
-    notOf.delete(key)
+    const secret = found && withValues(found)
+    const length = secret ? lengthOf(secret) : 0
+    for (const { answers } of tiers) answers.delete(key)
+    tiers.find(({ longest }) => length <= longest)?.answers.set(key, { at, secret })
     return secret
   }
 
@@ -81,9 +88,17 @@ export function createSecretReader({ client, watched, clock }: SecretReaderOptio
         watched.labelled(keyOf({ namespace, name })) ??
         (await fetchOnce({ namespace, name }, signal))
       const value = secret?.data?.[key]
-      return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8').trim()
+      return value === undefined
+        ? undefined
+        : trimmed(Buffer.from(value, 'base64').toString('utf8'))
     },
   }
+}
+
+/** A copy: V8 keeps the whole text in memory for a part of it. */
+function trimmed(text: string): string {
+  const part = text.trim()
+  return part.length === text.length ? text : Buffer.from(part).toString('utf8')
 }
 
 function unlessMissing(error: unknown): undefined {

@@ -21,7 +21,13 @@ import { isBeingDeleted, type KubeObject } from '../../../runtime/objects/resour
 import { sponsorInUse } from '../../references/rotation-state.ts'
 import type { Leadership } from '../../store-access/leadership.ts'
 import type { SharedResources } from '../../store-access/shared-resources.ts'
-import { storeKey } from '../../store-access/store-key.ts'
+import {
+  MAX_CA_LENGTH,
+  MAX_URL_LENGTH,
+  storeKey,
+  TOO_LONG_CA,
+  TOO_LONG_URL,
+} from '../../store-access/store-key.ts'
 import type { SecretReader } from '../../watches/secrets.ts'
 import { PoolBlocked } from './blockers.ts'
 import { requireSchema, type SchemaFacts } from './schema.ts'
@@ -96,13 +102,15 @@ export function createConnect({ secrets, stores, networks, leadership }: Connect
     const { spec, metadata } = pool
     const ofPool = lastSecrets.get(metadata.uid) ?? new Map<string, PoolSecrets>()
     lastSecrets.set(metadata.uid, ofPool)
-    const id = `${ref.name}/${ref.key}`
+    const id = idOf(ref)
     const read = await readSecrets(secrets, pool, ref, signal).catch((error: unknown) => {
       const last = ofPool.get(id)
       if (last && isBeingDeleted(pool) && isMissingSecret(error)) return last
       throw error
     })
     ofPool.set(id, read)
+    const named = new Set([id, ...namedSponsors(pool)])
+    for (const other of [...ofPool.keys()]) if (!named.has(other)) ofPool.delete(other)
     const { sponsorSecret, databaseUrl, ca } = read
     const { poolSize } = spec.database
     const shared = await stores.acquire(metadata.uid, storeKey({ url: databaseUrl, ca, poolSize }))
@@ -128,6 +136,20 @@ export function createConnect({ secrets, stores, networks, leadership }: Connect
     return seed !== undefined && isSecretSeed(seed) ? signerFromSecret(seed).address : undefined
   }
   return { connect, addressOf, forgetSecrets: (uid) => lastSecrets.delete(uid) }
+}
+
+const idOf = ({ name, key }: SecretKey): string => `${name}/${key}`
+
+/** Nothing else is kept: whoever changes a pool could make it name thousands of Secrets, one after another. */
+const namedSponsors = ({ spec, status }: ChannelPool): readonly string[] => {
+  const { sponsor, rotation } = status ?? {}
+  const refs = [
+    spec.sponsorSecretRef,
+    sponsor?.secretRef,
+    rotation?.from.secretRef,
+    rotation?.to.secretRef,
+  ]
+  return refs.flatMap((ref) => (ref ? [idOf(ref)] : []))
 }
 
 interface PoolSecrets {
@@ -172,6 +194,9 @@ async function readSecrets(
   if (databaseUrl === undefined) {
     throw new PoolBlocked('DatabaseSecretMissing', `There is no ${databaseRef}: create it.`)
   }
+  if (databaseUrl.length > MAX_URL_LENGTH) {
+    throw new PoolBlocked('DatabaseSecretInvalid', `${databaseRef} ${TOO_LONG_URL}.`)
+  }
   if (!isPostgresUrl(databaseUrl)) {
     throw new PoolBlocked(
       'DatabaseSecretInvalid',
@@ -187,6 +212,10 @@ async function readSecrets(
   if (caSecretRef && ca === undefined) {
     const message = `There is no Secret ${caSecretRef.name}, key ${caSecretRef.key}, with the certificate authority of the database: create it.`
     throw new PoolBlocked('DatabaseSecretMissing', message)
+  }
+  if (caSecretRef && ca !== undefined && ca.length > MAX_CA_LENGTH) {
+    const caRef = `Secret ${caSecretRef.name}, key ${caSecretRef.key}`
+    throw new PoolBlocked('DatabaseSecretInvalid', `${caRef} ${TOO_LONG_CA}.`)
   }
   return { sponsorSecret, databaseUrl: allowed.url, ca }
 }

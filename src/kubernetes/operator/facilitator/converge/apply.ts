@@ -3,6 +3,7 @@ import type { Applier } from '../../../runtime/apply/apply.ts'
 import type { KubeClient } from '../../../runtime/client/client.ts'
 import { isKubeError, type KubeError } from '../../../runtime/client/kube-error.ts'
 import { type DesiredObject, keyOf } from '../../../runtime/objects/resource.ts'
+import { isReduced } from '../../watches/bounded.ts'
 import { kindOf, typeOf } from '../../watches/child-kinds.ts'
 import { ownedParts } from '../../watches/owned-parts.ts'
 import type { ObservedFacilitator } from '../observe/observe.ts'
@@ -72,8 +73,10 @@ async function write(
 ): Promise<ChildFailure | undefined> {
   const kind = kindOf(desired)
   const { facilitator } = observed
-  const live = observed.find(kind, keyOf(desired.metadata))
-  // The cache shows only objects with our label, so each look at another one is a request.
+  const cached = observed.find(kind, keyOf(desired.metadata))
+  // Without it the applier reads the object.
+  const live = cached && !isReduced(cached) ? cached : undefined
+  // The cache shows only objects with our label, long ones without their content, so each look at another one is a request.
   const known = live ? undefined : foreign.find(facilitator, desired)
   if (known !== undefined) return { reason: 'ChildNotOurs', message: known }
   const owned = ownedParts(kind)

@@ -2,6 +2,12 @@ import { parseApiKeys } from '../../../../platform/core/api-key-entry.ts'
 import { firstMatch } from '../../../../platform/core/first-match.ts'
 import { hintFor, isPostgresUrl } from '../../../../platform/core/postgres-url.ts'
 import type { FacilitatorReason } from '../../../crd/facilitator/conditions.ts'
+import {
+  MAX_CA_LENGTH,
+  MAX_URL_LENGTH,
+  TOO_LONG_CA,
+  TOO_LONG_URL,
+} from '../../store-access/store-key.ts'
 import type { ObservedFacilitator } from '../observe/observe.ts'
 import { allSecretFiles, type SecretRef, secretId } from '../spec/secret-files.ts'
 import type { Blocker } from './blocker.ts'
@@ -61,11 +67,14 @@ const databaseSecretIsValid: BlockerCheck = ({ facilitator, secrets }) => {
   if (url === undefined) {
     return stopsChanges('DatabaseSecretMissing', `There is no ${nameOf(ref)}: create it.`)
   }
-  if (isPostgresUrl(url)) return undefined
-  return stopsChanges(
-    'DatabaseSecretInvalid',
-    `${nameOf(ref)} holds no postgres:// URL${hintFor(url)}.`,
-  )
+  const invalid = (text: string) => stopsChanges('DatabaseSecretInvalid', text)
+  if (url.length > MAX_URL_LENGTH) return invalid(`${nameOf(ref)} ${TOO_LONG_URL}.`)
+  if (!isPostgresUrl(url)) {
+    return invalid(`${nameOf(ref)} holds no postgres:// URL${hintFor(url)}.`)
+  }
+  const { caSecretRef } = facilitator.spec.database
+  const isLongCa = caSecretRef && (secrets.get(secretId(caSecretRef)) ?? '').length > MAX_CA_LENGTH
+  return isLongCa ? invalid(`${nameOf(caSecretRef)} ${TOO_LONG_CA}.`) : undefined
 }
 
 /** By the variable of a mounted file; any other file is the seed of a sponsor. */

@@ -8,7 +8,7 @@ import type { FacilitatorStatus } from '../../../crd/facilitator/status.ts'
 import type { Facilitator } from '../../../crd/facilitator.ts'
 import { MAX_MESSAGE_LENGTH } from '../../../crd/fields/conditions.ts'
 import type { SharedResources } from '../../store-access/shared-resources.ts'
-import { storeKey } from '../../store-access/store-key.ts'
+import { MAX_CA_LENGTH, MAX_URL_LENGTH, storeKey } from '../../store-access/store-key.ts'
 import { databaseFile, secretId } from '../spec/secret-files.ts'
 import type { ObservedFacilitator } from './observe.ts'
 
@@ -55,7 +55,7 @@ export async function readKeepers(
   const hasCa = caSecretRef !== undefined
   const url = urlFor(secrets.get(secretId(databaseFile(facilitator).ref)), hasCa)
   const ca = caSecretRef && secrets.get(secretId(caSecretRef))
-  if (contracts.length === 0 || url === undefined) {
+  if (contracts.length === 0 || url === undefined || (ca ?? '').length > MAX_CA_LENGTH) {
     await stores.release(uid)
     return new Map()
   }
@@ -83,7 +83,8 @@ export async function readKeepers(
 
 /** Its pods may read files that the operator does not. */
 function urlFor(text: string | undefined, hasCa: boolean): string | undefined {
-  const allowed = text !== undefined && isPostgresUrl(text) && urlOfOthers(text, { hasCa })
+  const isUrl = text !== undefined && text.length <= MAX_URL_LENGTH && isPostgresUrl(text)
+  const allowed = isUrl && urlOfOthers(text, { hasCa })
   return allowed && 'url' in allowed ? allowed.url : undefined
 }
 

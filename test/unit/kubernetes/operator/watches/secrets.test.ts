@@ -89,9 +89,12 @@ describe('a Secret whose changes a watch reports without values', () => {
   })
 })
 
-test('only fifty Secrets with long values are in memory', async () => {
-  const names = Array.from({ length: 51 }, (_, index) => `long-${index}`)
-  const long = 'v'.repeat(20_000)
+test.each([
+  { length: 20_000, capacity: 50 },
+  { length: 3_000, capacity: 2_000 },
+])('only $capacity Secrets with $length characters are in memory', async ({ length, capacity }) => {
+  const names = Array.from({ length: capacity + 1 }, (_, index) => `long-${index}`)
+  const long = 'v'.repeat(length)
   const { versions, requested, read } = reader(
     Object.fromEntries(
       [...names, 'short'].map((name) => [name, secret(name, name === 'short' ? 's' : long)]),
@@ -102,7 +105,9 @@ test('only fifty Secrets with long values are in memory', async () => {
     await read(name)
   }
   requested.length = 0
-  for (const name of ['short', 'long-50', 'long-0']) expect(await read(name)).toBeDefined()
+  for (const name of ['short', `long-${capacity}`, 'long-0']) {
+    expect(await read(name)).toBeDefined()
+  }
   expect(requested).toEqual(['long-0'])
 })
 

@@ -52,6 +52,24 @@ test.each<{ when: string; parts: ObservedParts; reason: string | undefined; mess
     reason: 'DatabaseSecretInvalid',
   },
   {
+    when: 'the URL of the database is too long to be one',
+    parts: { secrets: { 'x402-database/url': `postgres://db/${'x'.repeat(5_000)}` } },
+    reason: 'DatabaseSecretInvalid',
+  },
+  {
+    when: 'the certificate authority of the database is too long to be one',
+    parts: {
+      spec: {
+        database: {
+          secretRef: { name: 'x402-database', key: 'url' },
+          caSecretRef: { name: 'ca', key: 'ca' },
+        },
+      },
+      secrets: { 'ca/ca': 'x'.repeat(70_000) },
+    },
+    reason: 'DatabaseSecretInvalid',
+  },
+  {
     when: 'the seed of a sponsor does not exist',
     parts: { secrets: { 'testnet-sponsor/secret': undefined } },
     reason: 'PoolNotReady',

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import { beforeEach, expect, test } from 'vitest'
+import type { ChannelPool } from '../../../../../../src/kubernetes/crd/channel-pool.ts'
+import {
+  type ConnectDeps,
+  createConnect,
+} from '../../../../../../src/kubernetes/operator/channel-pool/connect/connect.ts'
+import { secretOfSeed } from '../../../../../../src/stellar/accounts/signer.ts'
+
+const { signal } = new AbortController()
+const database = { secretRef: { name: 'database', key: 'url' } }
+
+let secrets: Map<string, string>
+let opened: string[]
+beforeEach(() => {
+  secrets = new Map([['database/url', 'postgres://database.example/x402']])
+  for (const key of ['a', 'b', 'c']) secrets.set(`sponsors/${key}`, secretOfSeed(randomBytes(32)))
+  opened = []
+})
+
+const connector = () =>
+  createConnect({
+    secrets: {
+      read: async (of: { name: string; key: string }) => secrets.get(`${of.name}/${of.key}`),
+    },
+    stores: {
+      acquire: async (_user: string, key: string) => {
+        opened.push(key)
+        throw new Error('opened')
+      },
+    },
+  } as unknown as ConnectDeps)
+
+const ref = (key: string) => ({ name: 'sponsors', key })
+
+const pool = (key: string, { caSecretRef = {}, isDeleted = false, status = {} } = {}) =>
+  ({
+    metadata: {
+      name: 'testnet',
+      namespace: 'shop',
+      uid: 'pool',
+      ...(isDeleted && { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+    },
+    spec: { sponsorSecretRef: ref(key), database: { ...database, ...caSecretRef } },
+    status,
+  }) as unknown as ChannelPool
+
+test('a pool that names one sponsor after another is remembered with those it names now alone', async () => {
+  const { connect } = connector()
+  for (const key of ['a', 'b', 'c'])
+    await expect(connect(pool(key), signal)).rejects.toThrow('opened')
+  secrets.clear()
+  await expect(connect(pool('c', { isDeleted: true }), signal)).rejects.toThrow('opened')
+  await expect(connect(pool('a', { isDeleted: true }), signal)).rejects.toMatchObject({
+    reason: 'SponsorSecretMissing',
+  })
+})
+
+test('both sponsors of a rotation are remembered', async () => {
+  const { connect } = connector()
+  const status = {
+    sponsor: { secretRef: ref('a') },
+    rotation: { from: { secretRef: ref('a') }, to: { secretRef: ref('b') } },
+  }
+  for (const key of ['a', 'b']) {
+    await expect(connect(pool('c', { status }), signal, ref(key))).rejects.toThrow('opened')
+  }
+  secrets.clear()
+  for (const key of ['a', 'b']) {
+    const deleted = pool('c', { status, isDeleted: true })
+    await expect(connect(deleted, signal, ref(key))).rejects.toThrow('opened')
+  }
+})
+
+test.each([
+  ['database/url', `postgres://database.example/${'x'.repeat(5_000)}`],
+  ['database/ca', 'x'.repeat(70_000)],
+])('a pool is not connected with a %s that is too long to be one', async (id, value) => {
+  secrets.set('database/ca', 'PEM')
+  secrets.set(id, value)
+  const caSecretRef = { caSecretRef: { name: 'database', key: 'ca' } }
+  const refusal = await connector()
+    .connect(pool('a', { caSecretRef }), signal)
+    .catch((error: unknown) => error)
+  expect(refusal).toMatchObject({ reason: 'DatabaseSecretInvalid' })
+  expect(String(refusal)).not.toContain('xxx')
+  expect(opened).toEqual([])
+})
