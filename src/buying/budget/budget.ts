@@ -25,8 +25,8 @@ export class BudgetExceeded extends Error {
 export interface Reservation {
   readonly id: bigint
   /**
-   * Records what was signed, before it is sent. False when the reservation is no longer there, because it was older than a call
-   * can be: then nothing may be sent.
+   * Records what is about to be signed. False when the reservation is no longer there, because it was older than a call
+   * can be: then nothing may be signed.
    */
   signed(payment: SignedPayment): boolean
   /** What the seller answered. It is kept to be shown, and ends nothing. */
@@ -214,7 +214,7 @@ export class Budget implements Disposable {
     )
   }
 
-  /** Nothing of these was sent, and nothing will be: `signed` refuses them. */
+  /** Nothing of these was signed, and nothing will be: `signed` refuses them. */
   #dropAbandoned(): void {
     const before = this.#clock.now() - ABANDONED_MS
     this.#run("delete from spending where state = 'reserved' and at <= ?", before)
