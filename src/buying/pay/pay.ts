@@ -82,7 +82,7 @@ export async function pay(
     signed = { nonce, trace: traceOf({ network, authorization, maxTimeoutSeconds, signedAtMs }) }
   }
   try {
-    const payment = await signPayment(now, wallet, { clock, signal, record })
+    const payment = await signPayment(now, wallet, { clock, signal, afterLedger, record })
     signal?.throwIfAborted()
     onStep?.('signed')
     const { nonce } = signedAuthorization(payment, now.offer, { payer, afterLedger })

@@ -8,15 +8,25 @@ type Preimage = NonNullable<ReturnType<typeof readAuthorizationPreimage>>
 /** By which the ledger knows one authorization of the payer. */
 export type SignatureTrace = Pick<Preimage, 'nonce' | 'lastLedger'>
 
+export interface SigningLimits {
+  /** A ledger that had closed before. */
+  readonly afterLedger: number
+  /** Called before the signature is made; when it throws, none is made. */
+  readonly record: (trace: SignatureTrace) => void
+}
+
+/** The longest validity, 15 minutes, in ledgers of 3 seconds. */
+const MAX_LEDGERS = 300
+
 /**
- * A signer that signs one authorization in its life. A Stellar RPC that lies could return an entry several times, each with another
- * nonce: each signature would move the price. `check` and `record` are called in this order before the signature is made: the stock
- * client sends what was signed to the RPC, whatever becomes of the payment afterwards. What they throw keeps it from being made.
- * `signAuthEntry` throws RefusedOffer.
+ * A signer that signs one authorization in its life, and none that is valid for longer than any offer. A Stellar RPC that lies could
+ * return an entry several times, each with another nonce: each signature would move the price. It could also name a later ledger
+ * as the latest one. What is signed is recorded first: the stock client sends it to the RPC, whatever becomes of the
+ * payment afterwards. `signAuthEntry` throws RefusedOffer, or what `record` throws.
  */
 export function oneSignature(
   signer: ClientStellarSigner,
-  record: (trace: SignatureTrace) => void,
+  { afterLedger, record }: SigningLimits,
   check: (authorized: Preimage) => void = () => undefined,
 ): ClientStellarSigner {
   let isSigned = false
@@ -27,6 +37,11 @@ export function oneSignature(
       check(authorized)
       if (isSigned) throw new RefusedOffer('More than one signature is asked for')
       const { nonce, lastLedger } = authorized
+      if (lastLedger > afterLedger + MAX_LEDGERS) {
+        throw new RefusedOffer(
+          `The signature asked for is valid for more than ${MAX_LEDGERS} ledgers`,
+        )
+      }
       record({ nonce, lastLedger })
       isSigned = true
       return signer.signAuthEntry(preimage, options)

@@ -9,7 +9,7 @@ import { MAX_TIMEOUT_SECONDS, type Offer } from '../offer/offer.ts'
 import { PayFailure } from '../outcome/pay-failure.ts'
 import type { Quote } from '../quote/quote.ts'
 import { RefusedOffer, UptoStellarScheme } from '../upto/client.ts'
-import { oneSignature, type SignatureTrace } from './one-signature.ts'
+import { oneSignature, type SignatureTrace, type SigningLimits } from './one-signature.ts'
 import { transferSigner } from './transfer-signer.ts'
 import { whyNotSigned } from './why-not-signed.ts'
 
@@ -30,11 +30,9 @@ export const walletOf = (secret: string, network: NetworkId, rpcUrl: string): Wa
 /** The stock client asks the RPC several times, and sets no limit itself. */
 const SIGN_MS = 60_000
 
-interface SignOptions {
+interface SignOptions extends SigningLimits {
   readonly clock: Clock
   readonly signal?: AbortSignal | undefined
-  /** Called before the signature is made; when it throws, none is made. */
-  readonly record: (trace: SignatureTrace) => void
 }
 
 /**
@@ -44,7 +42,7 @@ interface SignOptions {
 export async function signPayment(
   { call, required, offer }: Pick<Quote, 'call' | 'required' | 'offer'>,
   { signer, rpcUrl }: Wallet,
-  { clock, signal, record }: SignOptions,
+  { clock, signal, afterLedger, record }: SignOptions,
 ): Promise<PaymentPayload> {
   const { network } = offer
   /** The stock client keeps only the messages of errors. */
@@ -61,10 +59,11 @@ export async function signPayment(
       throw error
     }
   }
-  const exact = transferSigner(signer, offer, recordOnce)
+  const limits = { afterLedger, record: recordOnce }
+  const exact = transferSigner(signer, offer, limits)
   const client = new x402Client()
     .register(network, new ExactStellarScheme(exact, { url: rpcUrl }))
-    .register(network, uptoScheme(oneSignature(signer, recordOnce), rpcUrl, offer))
+    .register(network, uptoScheme(oneSignature(signer, limits), rpcUrl, offer))
     .onPaymentCreationFailure(async ({ error }) => {
       if (error instanceof RefusedOffer) refused = error
     })

@@ -2,21 +2,19 @@ import type { ClientStellarSigner } from '@x402/stellar'
 import type { AuthorizedCall } from '../../stellar/authorization/auth-entry.ts'
 import type { Offer } from '../offer/offer.ts'
 import { RefusedOffer } from '../upto/client.ts'
-import { oneSignature, type SignatureTrace } from './one-signature.ts'
+import { oneSignature, type SigningLimits } from './one-signature.ts'
 
 /**
  * A signer that signs the transfer of an offer once, and nothing else. The stock client signs what a simulation recorded: a
  * token that its seller wrote could ask there for further calls, such as a transfer of another token, and so could
  * a Stellar RPC that lies. Its `signAuthEntry` throws RefusedOffer.
- *
- * @param record called before the signature is made; when it throws, none is made
  */
 export const transferSigner = (
   signer: ClientStellarSigner,
   offer: Offer,
-  record: (trace: SignatureTrace) => void,
+  limits: SigningLimits,
 ): ClientStellarSigner =>
-  oneSignature(signer, record, (authorized) => {
+  oneSignature(signer, limits, (authorized) => {
     const problem = problemOf(authorized, signer.address, offer)
     if (problem !== undefined) throw new RefusedOffer(problem)
   })

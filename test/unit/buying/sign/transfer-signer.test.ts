@@ -46,12 +46,12 @@ function invocation({
   })
 }
 
-const preimage = (call: Call): string =>
+const preimage = (call: Call, signatureExpirationLedger = 100): string =>
   xdr.HashIdPreimage.envelopeTypeSorobanAuthorization(
     new xdr.HashIdPreimageSorobanAuthorization({
       networkId: hash(Buffer.from(passphrases[network])),
       nonce: 7n,
-      signatureExpirationLedger: 100,
+      signatureExpirationLedger,
       invocation: invocation(call),
     }),
   ).toXdr('base64')
@@ -63,7 +63,10 @@ function wallet(record: (trace: { nonce: bigint; lastLedger: number }) => void =
     signed.push(text)
     return { signedAuthEntry: 'signature' }
   }
-  return { signed, signer: transferSigner({ address: payer, signAuthEntry }, offer, record) }
+  return {
+    signed,
+    signer: transferSigner({ address: payer, signAuthEntry }, offer, { afterLedger: 90, record }),
+  }
 }
 
 describe('transferSigner', () => {
@@ -92,6 +95,13 @@ describe('transferSigner', () => {
     })
     await expect(signer.signAuthEntry(preimage({}))).rejects.toThrow('the disk is full')
     expect(signed).toEqual([])
+  })
+
+  test('signs nothing that is valid for longer than any offer', async () => {
+    const { signer, signed } = wallet()
+    await expect(signer.signAuthEntry(preimage({}, 391))).rejects.toThrow(/more than 300 ledgers/)
+    await signer.signAuthEntry(preimage({}, 390))
+    expect(signed).toHaveLength(1)
   })
 
   const drain = invocation({
