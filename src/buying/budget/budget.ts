@@ -25,11 +25,11 @@ export class BudgetExceeded extends Error {
 export interface Reservation {
   readonly id: bigint
   /**
-   * Records what was signed, before it is sent. False when the reservation is no longer there, because it was older than a call
-   * can be: then nothing may be sent.
+   * Records what is about to be signed. False when the reservation is no longer there, because it was older than a call
+   * can be: then nothing may be signed.
    */
   signed(payment: SignedPayment): boolean
-  /** What the seller answered. What it names counts only where no ledger could show more. */
+  /** What the seller answered. It is kept to be shown, and ends nothing. */
   answered(word: SellerWord): void
   /** Gives back what was not signed; a signed payment only the ledger ends, or the owner. */
   release(): void
@@ -205,17 +205,16 @@ export class Budget implements Disposable {
     return changed === 1n
   }
 
-  /** A fixed price cannot be taken twice. Of a metered one the seller could have taken more than it says. */
+  /** The state stays: a seller that calls a payment settled could still take it later, and nobody would look for it. */
   #hear(id: bigint, { outcome, transaction }: SellerWord): void {
     this.#run(
-      `update spending set outcome = ?, transaction_hash = coalesce(transaction_hash, ?),
-        state = case when ? = 'settled' and scheme = 'exact' then 'paid' else state end
+      `update spending set outcome = ?, transaction_hash = coalesce(transaction_hash, ?)
         where id = ? and state = 'signed'`,
-      ...[outcome, transaction, outcome, id],
+      ...[outcome, transaction, id],
     )
   }
 
-  /** Nothing of these was sent, and nothing will be: `signed` refuses them. */
+  /** Nothing of these was signed, and nothing will be: `signed` refuses them. */
   #dropAbandoned(): void {
     const before = this.#clock.now() - ABANDONED_MS
     this.#run("delete from spending where state = 'reserved' and at <= ?", before)

@@ -24,7 +24,7 @@ export interface RecordedPayment {
   /** Origin of the URL that was called. */
   readonly url: string
   /**
-   * `reserved`: nothing was sent yet. `signed`: a signature was sent, and the ledger has not shown what became of it. `unexplained`: it
+   * `reserved`: nothing was signed yet. `signed`: a signature was made, and the ledger has not shown what became of it. `unexplained`: it
    * expired, and the ledger cannot show that it took nothing. `paid`: it took `units`. `unpaid`: it expired unused.
    */
   readonly state: PaymentState

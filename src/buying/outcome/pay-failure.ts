@@ -30,7 +30,7 @@ export const payFailures = {
   not_signed: { exit: 1, paid: false },
   /** As the seller says, which holds the signed payment and can settle it until it expires. */
   refused: { exit: 2, paid: null },
-  /** A signed payment was sent: it may have been settled, or may still be. */
+  /** A payment was signed, and may have been sent: it may have been settled, or may still be. */
   outcome_unknown: { exit: 2, paid: null },
   /** It was settled, but the answer is an error. */
   paid_without_answer: { exit: 2, paid: true },

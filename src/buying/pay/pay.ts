@@ -5,12 +5,13 @@ import type { Clock } from '../../platform/core/time/clock.ts'
 import type { Offer } from '../offer/offer.ts'
 import { lookBeforePayingAgain, settlementOf } from '../outcome/paid-answer.ts'
 import { PayFailure, type PayFailureCode } from '../outcome/pay-failure.ts'
-import { traceOf } from '../outcome/payment-reference.ts'
+import { type PaymentTrace, traceOf } from '../outcome/payment-reference.ts'
 import { type Receipt, receiptOf, receiptOfFailure } from '../outcome/receipt.ts'
 import { failureWithoutAnswer } from '../outcome/unpaid-answer.ts'
 import { quote as ask, type Quote, type QuoteOptions } from '../quote/quote.ts'
 import { changedOffer, type PayLimits, refuseOffer } from '../quote/refuse-offer.ts'
 import type { RequestLimits, SellerAnswer, SellerHttp } from '../seller/seller-http.ts'
+import type { SignatureTrace } from '../sign/one-signature.ts'
 import { signPayment, type Wallet } from '../sign/sign-payment.ts'
 import {
   ledgerBeforeSigning,
@@ -19,13 +20,13 @@ import {
 } from '../sign/signed-authorization.ts'
 import { whyNotSigned } from '../sign/why-not-signed.ts'
 
-/** `priced`: the offer is still the quoted one. `signed`: nothing was sent yet. `answered`: it is over. */
+/** `priced`: the offer is still the quoted one. `signed`: nothing was sent to the seller yet. `answered`: it is over. */
 export type PayStep = 'priced' | 'signed' | 'answered'
 
 export interface PayOptions {
   readonly http: SellerHttp
   readonly clock: Clock
-  /** Ends the work while nothing was sent; later the outcome is unknown, and PayFailure says so. */
+  /** Ends the work while nothing was signed; later the outcome is unknown, and PayFailure says so. */
   readonly signal?: AbortSignal | undefined
   /** Ends the wait for the answer to the payment. @default `signal` */
   readonly sentSignal?: AbortSignal | undefined
@@ -34,8 +35,10 @@ export interface PayOptions {
   /** Of the call before it. */
   readonly quoteLimits?: QuoteOptions['limits']
   readonly onStep?: ((step: PayStep) => void) | undefined
-  /** Called at the last moment before the payment is sent; when it throws, nothing is sent. */
-  readonly beforeSending?: ((signed: SignedAuthorization) => void) | undefined
+  /** Called at the last moment before the payment is signed; when it throws, nothing is signed, and `pay` throws the same. */
+  readonly beforeSigning?: ((signed: SignedAuthorization) => void) | undefined
+  /** Called at the last moment before the payment is sent to the seller. */
+  readonly beforeSending?: (() => void) | undefined
 }
 
 /** A paid call, as the buyer sees it. */
@@ -53,9 +56,9 @@ const PAID: RequestLimits = { timeLimitMs: 120_000, maxBytes: 8_388_608 }
  * Pays a quote, once: asks for the price again, and signs only when the seller still offers exactly what it quoted and
  * the buyer's limits allow it; sends the payment with one call, and follows neither a redirect nor a second 402.
  *
- * @throws PayFailure unless the answer is a success that was paid for. `isSent` says whether a signed payment was handed to a
- * connection, which counts as sent whatever became of the connection; then `receipt` is the receipt of it. Throws the
- * reason of the signal while nothing was sent.
+ * @throws PayFailure unless the answer is a success that was paid for. `isSent` says whether a payment was signed: the stock client
+ * hands the signature to the Stellar RPC, which counts as sent whatever became of that; then `receipt` is the receipt of it. Throws
+ * the reason of the signal while nothing was signed.
  */
 export async function pay(
   quoted: Quote,
@@ -70,32 +73,56 @@ export async function pay(
   onStep?.('priced')
   const payer = wallet.signer.address
   const afterLedger = await latestLedger(now, wallet, { clock, signal })
-  const payment = await signPayment(now, wallet, { clock, signal })
-  signal?.throwIfAborted()
-  onStep?.('signed')
-  const authorization = signedAuthorization(payment, now.offer, { payer, afterLedger })
-  const { network, maxTimeoutSeconds } = now.offer
-  const trace = traceOf({ network, authorization, maxTimeoutSeconds, signedAtMs: clock.now() })
-  options.beforeSending?.(authorization)
-
-  const paid = () => ({ quote: now, payer, trace, nowMs: clock.now() })
+  const { asset, network, maxTimeoutSeconds } = now.offer
+  let signed: { readonly nonce: bigint; readonly trace: PaymentTrace } | undefined
+  const record = ({ nonce, lastLedger }: SignatureTrace) => {
+    const authorization = { asset, payer, nonce, afterLedger, lastLedger }
+    options.beforeSigning?.(authorization)
+    const signedAtMs = clock.now()
+    signed = { nonce, trace: traceOf({ network, authorization, maxTimeoutSeconds, signedAtMs }) }
+  }
   try {
+    const payment = await signPayment(now, wallet, { clock, signal, afterLedger, record })
+    signal?.throwIfAborted()
+    onStep?.('signed')
+    const { nonce } = signedAuthorization(payment, now.offer, { payer, afterLedger })
+    if (!signed || nonce !== signed.nonce) {
+      throw new PayFailure('not_signed', 'the stock client made another payment than it signed')
+    }
+    const { trace } = signed
+    options.beforeSending?.()
     const header = encodePaymentSignatureHeader(payment)
     const answer = await sendOnce(now, header, payer, options)
     const settlement = settlementOf(now.call.url, answer, { payer, maxTimeoutSeconds })
     onStep?.('answered')
-    const receipt = receiptOf(paid(), answer.status, settlement)
+    const paid = { quote: now, payer, trace, nowMs: clock.now() }
+    const receipt = receiptOf(paid, answer.status, settlement)
     return { quote: now, payer, answer, settlement, receipt }
   } catch (error) {
-    if (!(error instanceof PayFailure) || !error.isSent) throw error
-    const { code, answer, transaction } = error
-    const receipt = receiptOfFailure(paid(), {
-      outcome: outcomes[code] ?? 'unknown',
-      status: answer?.status ?? null,
-      transaction: transaction || null,
-    })
-    throw error.with({ receipt })
+    if (!signed) throw error
+    const paid = { quote: now, payer, trace: signed.trace, nowMs: clock.now() }
+    throw withReceipt(paid, error)
   }
+}
+
+/** What ended a payment that was signed. */
+function withReceipt(paid: Parameters<typeof receiptOfFailure>[0], error: unknown): PayFailure {
+  const { call } = paid.quote
+  const failure =
+    error instanceof PayFailure && error.isSent
+      ? error
+      : new PayFailure(
+          'outcome_unknown',
+          `the payment to ${call.url} was signed and did not get there: ${messageOf(error)}`,
+          { hint: lookBeforePayingAgain(paid.payer), cause: error },
+        )
+  const { code, answer, transaction } = failure
+  const receipt = receiptOfFailure(paid, {
+    outcome: outcomes[code] ?? 'unknown',
+    status: answer?.status ?? null,
+    transaction: transaction || null,
+  })
+  return failure.with({ receipt })
 }
 
 /** Throws PayFailure. */

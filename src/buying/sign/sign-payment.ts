@@ -9,6 +9,7 @@ import { MAX_TIMEOUT_SECONDS, type Offer } from '../offer/offer.ts'
 import { PayFailure } from '../outcome/pay-failure.ts'
 import type { Quote } from '../quote/quote.ts'
 import { RefusedOffer, UptoStellarScheme } from '../upto/client.ts'
+import { oneSignature, type SignatureTrace, type SigningLimits } from './one-signature.ts'
 import { transferSigner } from './transfer-signer.ts'
 import { whyNotSigned } from './why-not-signed.ts'
 
@@ -29,18 +30,40 @@ export const walletOf = (secret: string, network: NetworkId, rpcUrl: string): Wa
 /** The stock client asks the RPC several times, and sets no limit itself. */
 const SIGN_MS = 60_000
 
-/** Signs one payment with the stock client; sends it to nobody but the wallet's RPC. Throws PayFailure. */
+interface SignOptions extends SigningLimits {
+  readonly clock: Clock
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Signs one payment with the stock client; sends it to nobody but the wallet's RPC. Throws PayFailure, or what `record` throws;
+ * only a payment that `record` was not told of is certainly unsigned then.
+ */
 export async function signPayment(
   { call, required, offer }: Pick<Quote, 'call' | 'required' | 'offer'>,
   { signer, rpcUrl }: Wallet,
-  { clock, signal }: { readonly clock: Clock; readonly signal?: AbortSignal | undefined },
+  { clock, signal, afterLedger, record }: SignOptions,
 ): Promise<PaymentPayload> {
   const { network } = offer
   /** The stock client keeps only the messages of errors. */
   let refused: RefusedOffer | undefined
+  let unrecorded: { readonly error: unknown } | undefined
+  let isOver = false
+  const recordOnce = (trace: SignatureTrace) => {
+    try {
+      // The stock client works on after the time limit.
+      if (isOver) throw new RefusedOffer('The signature is asked for too late')
+      record(trace)
+    } catch (error) {
+      unrecorded = { error }
+      throw error
+    }
+  }
+  const limits = { afterLedger, record: recordOnce }
+  const exact = transferSigner(signer, offer, limits)
   const client = new x402Client()
-    .register(network, new ExactStellarScheme(transferSigner(signer, offer), { url: rpcUrl }))
-    .register(network, uptoScheme(signer, rpcUrl, offer))
+    .register(network, new ExactStellarScheme(exact, { url: rpcUrl }))
+    .register(network, uptoScheme(oneSignature(signer, limits), rpcUrl, offer))
     .onPaymentCreationFailure(async ({ error }) => {
       if (error instanceof RefusedOffer) refused = error
     })
@@ -50,9 +73,12 @@ export async function signPayment(
     )
   } catch (error) {
     signal?.throwIfAborted()
+    if (unrecorded) throw unrecorded.error
     if (refused) throw refusedTerms(call.url, offer, refused)
     const accepted = offer.terms
     throw await whyNotSigned(error, { rpcUrl, network, payer: signer.address, accepted, clock })
+  } finally {
+    isOver = true
   }
 }
 

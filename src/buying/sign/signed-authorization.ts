@@ -29,20 +29,25 @@ export async function ledgerBeforeSigning(
   return (await rpcClient({ url: rpcUrl }).latestLedger(signal)).sequence
 }
 
-/** The payer's authorization in a payment. Throws PayFailure when it has none. */
+/** The payer's authorization in a payment. Throws PayFailure when it has none, or more than one. */
 export function signedAuthorization(
-  { payload }: PaymentPayload,
+  { payload }: Pick<PaymentPayload, 'payload'>,
   { asset }: Pick<Offer, 'asset'>,
   { payer, afterLedger }: Pick<SignedAuthorization, 'payer' | 'afterLedger'>,
 ): SignedAuthorization {
   const { operations } = readClientEnvelope(String(payload['transaction']))
-  const entries = operations.flatMap(({ invocation }) => invocation?.auth ?? [])
-  for (const entry of entries) {
-    if (entry.credentials === 'sourceAccount' || entry.address !== payer) continue
-    const { nonce, expirationLedger } = entry
-    return { asset, payer, nonce, afterLedger, lastLedger: expirationLedger }
+  const own = operations
+    .flatMap(({ invocation }) => invocation?.auth ?? [])
+    .flatMap((entry) =>
+      entry.credentials !== 'sourceAccount' && entry.address === payer ? [entry] : [],
+    )
+  const [entry, ...more] = own
+  if (!entry || more.length > 0) {
+    const says = `the stock client made a payment with ${own.length} authorizations of the payer`
+    throw new PayFailure('not_signed', says)
   }
-  throw new PayFailure('not_signed', 'the stock client made a payment that the payer did not sign')
+  const { nonce, expirationLedger } = entry
+  return { asset, payer, nonce, afterLedger, lastLedger: expirationLedger }
 }
 
 /**

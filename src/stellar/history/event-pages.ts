@@ -1,10 +1,11 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { z } from 'zod'
+import { RpcError } from '../rpc/rpc.ts'
 import type { CallRpc } from '../rpc/transport/json-rpc.ts'
 import { readScValue } from '../values/read-sc-value.ts'
 import type { ScValue } from '../values/sc-value.ts'
 
-/** Limit of `getEvents` is ten times as much. */
+/** What is asked for; an endpoint may return fewer. The limit of `getEvents` is ten times as much. */
 const PAGE_SIZE = 1_000
 /** Stellar RPC searches as many ledgers for one answer. */
 const LEDGERS_PER_SEARCH = 10_000
@@ -56,9 +57,13 @@ export async function* eventPages(
     const page = await call('getEvents', asked, eventsAnswer, signal)
     const events = page.events.filter(({ ledger }) => ledger <= throughLedger).map(readEvent)
     yield { events, latestLedger: page.latestLedger }
-    const isFull = page.events.length === PAGE_SIZE && page.cursor !== undefined
-    cursor = isFull ? page.cursor : undefined
-    from = isFull ? (page.events.at(-1)?.ledger ?? from) : from + LEDGERS_PER_SEARCH
+    const last = page.events.at(-1)
+    // An endpoint may cut a page below the limit: only one without events is the last one.
+    if (last && (page.cursor === undefined || page.cursor === cursor)) {
+      throw new RpcError('unreadable', 'getEvents', 'events without the cursor after them')
+    }
+    cursor = last ? page.cursor : undefined
+    from = last ? last.ledger : from + LEDGERS_PER_SEARCH
   }
 }
 

@@ -48,7 +48,7 @@ const failures: Readonly<Record<PayFailureCode, readonly [reason: string, advice
       ),
     ],
     outcome_unknown: [
-      'a signed payment was sent, and its outcome is unknown',
+      'a payment was signed, and its outcome is unknown',
       final(
         'It counts as spent until the ledger shows otherwise. Do not pay again; list_payments shows what became of it.',
       ),
@@ -87,6 +87,6 @@ export function failureOfPayment(error: unknown): unknown {
   })
 }
 
-/** Whether the wallet's signature certainly stayed here: only then may a budget give back what was set aside. */
+/** Whether certainly nothing was signed: only then may a budget give back what was set aside. */
 export const isCertainlyUnsent = (error: unknown, signal: AbortSignal): boolean =>
   error instanceof PayFailure ? !error.isSent : signal.aborted && error === signal.reason

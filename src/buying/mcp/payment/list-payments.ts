@@ -22,7 +22,7 @@ const shownSchema = z.object({
   state: z
     .enum(paymentStates)
     .describe(
-      'reserved: nothing was sent. signed: sent, and the ledger has not shown the outcome. unexplained: it expired, and the ledger cannot show that it took nothing; only the user can end it. paid: it took counted. unpaid: it expired unused.',
+      'reserved: nothing was sent. signed: it may be sent, and the ledger has not shown what became of it, whatever outcome says. unexplained: it expired, and the ledger cannot show that it took nothing; only the user can end it. paid: it took counted. unpaid: it expired unused.',
     ),
   because: z
     .enum(unexplainedReasons)
@@ -94,5 +94,9 @@ function shownPayment(recorded: RecordedPayment) {
   }
 }
 
-const lineOf = ({ id, at, state, counted, transaction }: ReturnType<typeof shownPayment>) =>
-  `${id}: ${at} ${state}: ${counted} USDC${transaction === undefined ? '' : `, transaction ${transaction}`}`
+function lineOf(payment: ReturnType<typeof shownPayment>): string {
+  const { id, at, state, counted, outcome, transaction } = payment
+  const word = outcome === undefined ? '' : `, the seller says ${outcome}`
+  const hash = transaction === undefined ? '' : `, transaction ${transaction}`
+  return `${id}: ${at} ${state}: ${counted} USDC${word}${hash}`
+}

@@ -61,7 +61,7 @@ const steps = {
 /**
  * Pays for one call within the limits of the call and of the budget. What may be spent is set aside on disk before
  * anything is signed, and given back only when nothing was signed, or when the ledger shows that nothing was taken.
- * A caller who cancels ends the call only while nothing was sent: later the answer is still waited for, and recorded.
+ * A caller who cancels ends the call only while nothing was signed: later the answer is still waited for, and recorded.
  */
 export const payAndCall = (options: PayOptions): Tool =>
   tool({
@@ -129,9 +129,9 @@ function payQuote(
     signal,
     sentSignal: ending,
     onStep: (step) => report(steps[step]),
-    beforeSending: (signed) => {
+    beforeSigning: (signed) => {
       if (reserved.signed({ ...signed, scheme, payTo })) return
-      throw new PayFailure('timed_out', 'the payment was not sent: it was prepared for too long')
+      throw new PayFailure('timed_out', 'the payment was not signed: it was prepared for too long')
     },
   })
 }

@@ -41,8 +41,8 @@ describe('a budget', () => {
     using budget = open(100n)
     const paid = budget.reserve(60n, { url })
     paid.signed(signed)
-    paid.answered({ outcome: 'settled', transaction: 'a'.repeat(64) })
     paid.release()
+    budget.resolve(paid.id, moved(60n))
     budget.resolve(paid.id, UNUSED)
     expect(budget.state().spent).toBe(60n)
     const other = budget.reserve(40n, { url })
@@ -59,7 +59,7 @@ describe('a budget', () => {
     expect(budget.state().spent).toBe(60n)
   })
 
-  test.each(['upto settled', 'exact refused', 'exact unknown'] as const)(
+  test.each(['upto settled', 'exact settled', 'exact refused', 'exact unknown'] as const)(
     'counts the whole of a payment that its seller calls %s until the ledger shows less',
     (word) => {
       using budget = open(100n)
@@ -92,7 +92,7 @@ describe('a budget', () => {
     using budget = open(100n)
     const paid = budget.reserve(100n, { url })
     paid.signed(signed)
-    paid.answered({ outcome: 'settled', transaction: null })
+    budget.resolve(paid.id, moved(100n))
     // A seller may settle what it holds up to 15 minutes after it was signed.
     now += 25 * 3_600_000 - 1
     expect(budget.state().left).toBe(0n)
@@ -125,6 +125,21 @@ describe('a budget', () => {
     budget.resolve(late.id, moved(60n, now - 3_600_000))
     expect(budget.state().spent).toBe(60n)
     now += 24 * 3_600_000
+    expect(budget.state().spent).toBe(0n)
+  })
+
+  test('counts what a seller had called settled from the ledger that took it', () => {
+    using budget = open(100n)
+    const late = budget.reserve(60n, { url })
+    late.signed(signed)
+    late.answered({ outcome: 'settled', transaction: 'a'.repeat(64) })
+    expect(budget.payments(1)).toMatchObject([{ state: 'signed', outcome: 'settled' }])
+    now += 2 * 3_600_000
+    budget.resolve(late.id, moved(60n, now))
+    now += 25 * 3_600_000 - 1
+    expect(budget.state().spent).toBe(60n)
+    expect(budget.payments(1)).toMatchObject([{ state: 'paid', transaction: 'b'.repeat(64) }])
+    now += 1
     expect(budget.state().spent).toBe(0n)
   })
 

@@ -2,6 +2,7 @@ import { Address, hash, Keypair, nativeToScVal, xdr } from '@stellar/stellar-sdk
 import { describe, expect, test } from 'vitest'
 import type { Offer } from '../../../../src/buying/offer/offer.ts'
 import { transferSigner } from '../../../../src/buying/sign/transfer-signer.ts'
+import { RefusedOffer } from '../../../../src/buying/upto/client.ts'
 import { passphrases, usdcContracts } from '../../../../src/platform/core/caip2.ts'
 
 const network = 'stellar:testnet'
@@ -45,24 +46,27 @@ function invocation({
   })
 }
 
-const preimage = (call: Call): string =>
+const preimage = (call: Call, signatureExpirationLedger = 100): string =>
   xdr.HashIdPreimage.envelopeTypeSorobanAuthorization(
     new xdr.HashIdPreimageSorobanAuthorization({
       networkId: hash(Buffer.from(passphrases[network])),
       nonce: 7n,
-      signatureExpirationLedger: 100,
+      signatureExpirationLedger,
       invocation: invocation(call),
     }),
   ).toXdr('base64')
 
 /** Of the wallet, which would sign anything. */
-function wallet() {
+function wallet(record: (trace: { nonce: bigint; lastLedger: number }) => void = () => undefined) {
   const signed: string[] = []
   const signAuthEntry = async (text: string) => {
     signed.push(text)
     return { signedAuthEntry: 'signature' }
   }
-  return { signed, signer: transferSigner({ address: payer, signAuthEntry }, offer) }
+  return {
+    signed,
+    signer: transferSigner({ address: payer, signAuthEntry }, offer, { afterLedger: 90, record }),
+  }
 }
 
 describe('transferSigner', () => {
@@ -72,6 +76,32 @@ describe('transferSigner', () => {
       signedAuthEntry: 'signature',
     })
     expect(signed).toEqual([preimage({})])
+  })
+
+  test('signs once: a second signature would move the price again', async () => {
+    const { signer, signed } = wallet()
+    await signer.signAuthEntry(preimage({}))
+    await expect(signer.signAuthEntry(preimage({}))).rejects.toThrow(RefusedOffer)
+    expect(signed).toHaveLength(1)
+  })
+
+  test('records the authorization before it signs, and signs nothing that cannot be recorded', async () => {
+    const order: unknown[] = []
+    const recorded = wallet((trace) => order.push(trace, [...recorded.signed]))
+    await recorded.signer.signAuthEntry(preimage({}))
+    expect(order).toEqual([{ nonce: 7n, lastLedger: 100 }, []])
+    const { signer, signed } = wallet(() => {
+      throw new Error('the disk is full')
+    })
+    await expect(signer.signAuthEntry(preimage({}))).rejects.toThrow('the disk is full')
+    expect(signed).toEqual([])
+  })
+
+  test('signs nothing that is valid for longer than any offer', async () => {
+    const { signer, signed } = wallet()
+    await expect(signer.signAuthEntry(preimage({}, 391))).rejects.toThrow(/more than 300 ledgers/)
+    await signer.signAuthEntry(preimage({}, 390))
+    expect(signed).toHaveLength(1)
   })
 
   const drain = invocation({

@@ -34,6 +34,9 @@ interface Ledger {
   /** What the search of events knew; another replica may have answered it. */
   readonly searched?: number
   readonly events?: readonly object[]
+  /** Events on one page. */
+  readonly pageSize?: number
+  readonly hasCursor?: boolean
   /** By hash. */
   readonly transactions?: Readonly<Record<string, object>>
 }
@@ -44,12 +47,19 @@ function endpoint({
   oldest = 1,
   searched = latest,
   events = [],
+  pageSize = 1_000,
+  hasCursor = true,
   transactions = {},
 }: Ledger) {
+  const pageAfter = (start: number) => {
+    const page = events.slice(start, start + pageSize)
+    return { events: page, ...(hasCursor && { cursor: String(start + page.length) }) }
+  }
+  const cursorOf = ({ cursor }: { readonly cursor?: string } = {}) => Number(cursor ?? 0)
   const found: CallRpc = async (method, params, schema) => {
     const answer =
       method === 'getEvents'
-        ? { latestLedger: searched, events }
+        ? { latestLedger: searched, ...pageAfter(cursorOf(Object(params?.['pagination']))) }
         : (transactions[String(params?.['hash'])] ?? { status: 'NOT_FOUND' })
     const first = Number(params?.['startLedger'])
     if (first < oldest || first > latest) throw new RpcError('rejected', method, 'not retained')
@@ -205,6 +215,31 @@ describe('an authorization', () => {
   })
 })
 
+describe('a search', () => {
+  const other = { ...transfer(), txHash: 'b'.repeat(64) }
+  const transactions = applied({ credentials: [signedBy(buyer)] }, { used: [nonce] })
+
+  test('goes on after a page that was cut below its limit', async () => {
+    const ledger = { latest: 113, events: [other, transfer()], pageSize: 1, transactions }
+    expect(await authorizedTransfer(endpoint(ledger), authorization)).toMatchObject({
+      state: 'moved',
+      transaction: hash,
+    })
+  })
+
+  test('takes no page of events without a cursor for the last one', async () => {
+    const ledger = { latest: 113, events: [ofNothing], hasCursor: false }
+    await expect(authorizedTransfer(endpoint(ledger), authorization)).rejects.toMatchObject({
+      kind: 'unreadable',
+    })
+  })
+
+  test('takes no event of a ledger that it does not know', async () => {
+    const ledger = { latest: 113, searched: 109, events: [transfer()], transactions }
+    expect(await authorizedTransfer(endpoint(ledger), authorization)).toEqual({ state: 'open' })
+  })
+})
+
 describe('many authorizations', () => {
   const ROWS = 20
   /** Signed one after the other, and all valid in the ledgers in which they are used. */
@@ -242,12 +277,12 @@ describe('many authorizations', () => {
     const each = authorizations.map((one) => authorizedTransfer(oneByOne.counted, one))
     expect(await Promise.all(each)).toMatchObject(expected)
     // The first call of a search asks which ledgers there are.
-    expect(oneByOne.calls).toEqual({ getEvents: ROWS, getTransaction: ROWS * (1 + ROWS) })
+    expect(oneByOne.calls).toEqual({ getEvents: 2 * ROWS, getTransaction: ROWS * (1 + ROWS) })
 
     const { calls, counted } = counting(endpoint(ledger))
     const outcomes = authorizations.map(transferSearch(counted, authorizations))
     expect(await Promise.all(outcomes)).toMatchObject(expected)
-    expect(calls).toEqual({ getEvents: 1, getTransaction: 1 + ROWS })
+    expect(calls).toEqual({ getEvents: 2, getTransaction: 1 + ROWS })
   })
 
   test('are each asked about in its own ledgers, of its own payer', async () => {
@@ -259,7 +294,7 @@ describe('many authorizations', () => {
     const all = [ofOther, after, first, before]
     const outcomes = await Promise.all(all.map(transferSearch(counted, all)))
     expect(outcomes.map(({ state }) => state)).toEqual(['unused', 'unused', 'moved', 'unused'])
-    expect(calls['getEvents']).toBe(3)
+    expect(calls['getEvents']).toBe(5)
   })
 
   test('do not wait for each other where a transaction cannot be asked for', async () => {
