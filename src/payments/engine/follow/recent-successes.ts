@@ -1,5 +1,6 @@
 import { LruMap } from '../../../platform/core/lru-map.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
+import { StoreUnavailable } from '../../../platform/database/postgres/unavailable.ts'
 import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
 import { settlementId } from '../../store/settlements/settlement.ts'
 import type { SucceededSettlement } from '../../store/settlements/transitions/restore.ts'
@@ -62,13 +63,27 @@ export class RecentSuccesses {
   }
 
   async #restoreOn(start: string): Promise<void> {
-    const { restore, clock, log } = this.#options
-    const since = clock.now() - REMEMBERED_MS
+    const since = this.#options.clock.now() - REMEMBERED_MS
     for (const { settlement, at } of this.#remembered.values()) {
-      if (at >= since && (await restore(settlement))) logRestored(log, settlement)
+      if (at >= since) await this.#restore(settlement)
     }
-    // Only now: after a failure the next call begins again.
+    // Only now: after an outage the next call begins again.
     this.#start = start
+  }
+
+  /** Throws only `StoreUnavailable`: a settlement that the store cannot take holds up no other. */
+  async #restore(settlement: SucceededSettlement): Promise<void> {
+    const { restore, log } = this.#options
+    try {
+      if (await restore(settlement)) logRestored(log, settlement)
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error
+      const { key, recorded } = settlement
+      log.error(
+        { ...key, hash: recorded.txHash, err: error },
+        'The store may have lost this settlement, and could not store it again',
+      )
+    }
   }
 }
 

@@ -56,7 +56,8 @@ export class Reconciler {
 
   async #reconcile(): Promise<void> {
     const { networks, store, follower, log } = this.#options
-    await follower.restoreLost()
+    // Whatever keeps the store from taking these, other settlements are still due.
+    await follower.restoreLost().catch((error: unknown) => this.#onError(error))
     const abandoned = await abandonExpiredClaims(store.db)
     if (abandoned > 0) {
       log.info({ abandoned }, 'Abandoned expired claims')

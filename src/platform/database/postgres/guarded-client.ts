@@ -3,7 +3,14 @@ import pg from 'pg'
 /** The part of the `Connection` of `pg` that reads what the server sends; the types of `pg` leave it out, so it takes a cast. */
 interface Reading {
   attachListeners(stream: ByteStream): void
+  /** Another one after TLS has begun. */
+  readonly stream: { destroy(): unknown }
+  once(event: 'end', listener: () => void): unknown
 }
+
+const DEFAULT_GOODBYE_MS = 5_000
+
+type Callback = (error?: Error | null, client?: pg.Client) => void
 
 interface ByteStream {
   on(event: string, listener: (data: Buffer) => void): unknown
@@ -13,9 +20,15 @@ interface ByteStream {
 /**
  * A client of `pg` for a server that someone else may run. `pg` keeps all that answers a query, and throws from a listener what it cannot
  * read, which ends the process. Here both close the connection, and the query fails as after any lost connection.
+ *
+ * `pg` also leaves it to the server to close a connection that has ended, or that it could not open. Here this side closes it.
  * @param maxAnswerBytes of what the server sends for one query, or before the first one
+ * @param goodbyeMs how long the server may take to close a connection that this side has ended
  */
-export const guardedClient = (maxAnswerBytes = Infinity): typeof pg.Client =>
+export const guardedClient = (
+  maxAnswerBytes = Infinity,
+  goodbyeMs = DEFAULT_GOODBYE_MS,
+): typeof pg.Client =>
   class extends pg.Client {
     constructor(config?: string | pg.ClientConfig) {
       super(config)
@@ -28,6 +41,24 @@ export const guardedClient = (maxAnswerBytes = Infinity): typeof pg.Client =>
         received = 0
         return send(...args)
       }) as typeof this.query
+      const connect = this.connect.bind(this) as (callback: Callback) => void
+      const connectOrClose = (callback: Callback) =>
+        connect((error, client) => {
+          if (error) connection.stream.destroy()
+          callback(error, client)
+        })
+      this.connect = ((callback?: Callback) =>
+        callback
+          ? connectOrClose(callback)
+          : new Promise<pg.Client>((resolve, reject) => {
+              connectOrClose((error) => (error ? reject(error) : resolve(this)))
+            })) as typeof this.connect
+      const end = this.end.bind(this) as (...args: readonly unknown[]) => unknown
+      this.end = ((...args: readonly unknown[]) => {
+        const limit = setTimeout(() => connection.stream.destroy(), goodbyeMs).unref()
+        connection.once('end', () => clearTimeout(limit))
+        return end(...args)
+      }) as typeof this.end
       connection.attachListeners = (stream) => {
         const lose = (because: string) =>
           stream.destroy(new Error(`Connection terminated: ${because}`))

@@ -25,6 +25,8 @@ export interface PostgresOptions {
   statementTimeoutMs?: number
   /** Of what the server may send for one query. @default unlimited */
   maxAnswerBytes?: number
+  /** How long the server may take to close a connection that this process has ended. @default 5_000 */
+  goodbyeMs?: number
   /** How long to wait for a free or a new connection. @default 5_000 */
   connectTimeoutMs?: number
   /** Shown in `pg_stat_activity`. @default 'svc' */
@@ -54,7 +56,7 @@ export function openPool(options: PostgresOptions): pg.Pool {
   const statementTimeoutMs = options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS
   const pool = new pg.Pool({
     ...connectionOf(options),
-    Client: guardedClient(options.maxAnswerBytes),
+    Client: guardedClient(options.maxAnswerBytes, options.goodbyeMs),
     max: options.poolSize ?? 10,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + HUNG_SERVER_MARGIN_MS,

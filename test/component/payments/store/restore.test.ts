@@ -5,6 +5,7 @@ import { claimWithChannel } from '../../../../src/payments/store/settlements/cla
 import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
 import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'
 import { recordEnvelope } from '../../../../src/payments/store/settlements/transitions/record.ts'
+import { refuseAttempt } from '../../../../src/payments/store/settlements/transitions/refuse.ts'
 import { restoreSucceeded } from '../../../../src/payments/store/settlements/transitions/restore.ts'
 import { readUsage } from '../../../../src/payments/store/usage/read.ts'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
@@ -105,4 +106,20 @@ it('leaves a settlement alone that has another envelope', async () => {
     state: 'submitted',
     recorded: { txHash: recording('1').txHash },
   })
+})
+
+it('takes the place of a refused attempt, whose request pays nothing', async () => {
+  await addChannels(store, 1)
+  await submit(store, '1')
+  const refusal = { key: keyOf('1'), attempt: 1, resultCode: 'txBAD_SEQ', recordedWithinMs: 60_000 }
+  expect(await refuseAttempt(store.db, refusal)).toBe(true)
+  expect(await find()).toMatchObject({ state: 'refused', attempt: 2 })
+  expect(await restore()).toBe(true)
+  expect(await find()).toMatchObject({ ...restored, metering: { caller: 'key:paid' } })
+  expect(await usageOf('key:paid')).toEqual([['success', 1, 100_000n, 5n]])
+  expect(await usageOf('public')).toEqual([])
+  expect(await feesOf('public')).toBe(0n)
+  expect(await feesOf('')).toBe(3n)
+  expect((await countChannelUse(store.db, network, sponsor)).inUse).toBe(0)
+  expect(await restore()).toBe(false)
 })

@@ -21,7 +21,7 @@ afterAll(() => store.close())
 const SETTLEMENTS = 120
 
 /** Follows nothing: it notes the hashes of what it is to follow. */
-function startRound(alreadyFollowed = 0) {
+function startRound(alreadyFollowed = 0, restoreLost = async () => {}) {
   const hashes = new Set<string>()
   const reconciler = new Reconciler({
     networks: new Map([[network, { id: network } as ServedNetwork]]),
@@ -32,7 +32,7 @@ function startRound(alreadyFollowed = 0) {
         return undefined
       },
       isFollowing: (hash) => hashes.has(hash),
-      restoreLost: async () => undefined,
+      restoreLost,
       get followed() {
         return alreadyFollowed + hashes.size
       },
@@ -68,5 +68,12 @@ describe('a round of the reconciler', () => {
     const almostFull = startRound(999)
     await Promise.all([full.ended, almostFull.ended])
     expect([full.hashes.size, almostFull.hashes.size]).toEqual([0, 50])
+  })
+
+  it('takes over what is due although lost settlements cannot be restored', async () => {
+    await settlementsOfADeadProcess()
+    const { hashes, ended } = startRound(0, () => Promise.reject(new Error('no server start')))
+    await ended
+    expect(hashes.size).toBe(SETTLEMENTS)
   })
 })

@@ -73,3 +73,59 @@ test('a server that says without end that it is ready loses the connection', asy
   expect(await closed.promise).toBeLessThan(20_000_000)
   await new Promise((resolve) => server.close(resolve))
 })
+
+const errorOf = (severity: string, code: string) => {
+  const fields = Buffer.from(`S${severity}\0C${code}\0Mno\0\0`)
+  return Buffer.concat([Buffer.from([0x45, 0, 0, 0, 4 + fields.length]), fields])
+}
+const letIn = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49])
+const isReady = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
+const QUERY = 0x51
+const notice = Buffer.from([0x4e, 0, 0, 0, 5, 0])
+
+/** A server that never closes a connection: what it sends first, and for each query. */
+async function clingingServer(first: Buffer, answer: Buffer) {
+  const ended = Promise.withResolvers<void>()
+  const closed = Promise.withResolvers<void>()
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => undefined).on('close', () => closed.resolve())
+    socket.once('data', () => {
+      socket.write(first)
+      // A goodbye gets no answer, for which this side would close at once.
+      socket.on('data', (data) => data[0] === QUERY && socket.write(answer))
+    })
+    socket.once('end', () => {
+      ended.resolve()
+      // Fails once the other side has closed its socket too.
+      const writing = setInterval(() => socket.write(notice), 5)
+      socket.on('close', () => clearInterval(writing))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `postgres://svc:secret@127.0.0.1:${port}/x402`,
+    ended: ended.promise,
+    closed: closed.promise,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  }
+}
+
+test('a connection that this side ends is closed although the server never closes it', async () => {
+  const server = await clingingServer(letIn, Buffer.concat([errorOf('ERROR', '57014'), isReady]))
+  const limits = { poolSize: 1, connectTimeoutMs: 3_000, goodbyeMs: 20 }
+  await using store = await openStore({ kind: 'postgres', url: server.url, ...limits })
+  await expect(store.ping()).rejects.toMatchObject({ name: 'StoreUnavailable' })
+  await server.ended
+  await server.closed
+  await server.close()
+})
+
+test('a connection that the server refuses is closed although the server never closes it', async () => {
+  const server = await clingingServer(errorOf('FATAL', '28P01'), Buffer.alloc(0))
+  const limits = { poolSize: 1, connectTimeoutMs: 3_000 }
+  await using store = await openStore({ kind: 'postgres', url: server.url, ...limits })
+  await expect(store.ping()).rejects.toMatchObject({ name: 'StoreUnavailable' })
+  await server.closed
+  await server.close()
+})

@@ -1,16 +1,17 @@
 import { sql } from 'kysely'
 import type { Stroops } from '../../../../platform/core/amounts/stroops.ts'
 import { inTransaction } from '../../../../platform/database/in-transaction.ts'
-import { claimableStates, type Db } from '../../../../platform/database/schema.ts'
+import type { Db } from '../../../../platform/database/schema.ts'
 import { databaseNow } from '../../../../platform/database/sql-time.ts'
 import { storableText } from '../../../../platform/database/storable-text.ts'
 import { MAX_URL_LENGTH } from '../claim/claim-statement.ts'
-import type {
-  Metering,
-  RecordedEnvelope,
-  SettlementFacts,
-  SettlementKey,
-  StoredResponse,
+import {
+  isSettlement,
+  type Metering,
+  type RecordedEnvelope,
+  type SettlementFacts,
+  type SettlementKey,
+  type StoredResponse,
 } from '../settlement.ts'
 
 /** A settlement that succeeded, as the process knows it that has followed it. */
@@ -36,10 +37,19 @@ export interface SucceededSettlement {
  */
 export const restoreSucceeded = (db: Db, settlement: SucceededSettlement): Promise<boolean> =>
   inTransaction(db, async (transaction) => {
+    await claimRefused(transaction, settlement)
     const id = await release(transaction, settlement)
     if (id !== undefined) await succeed(transaction, id, settlement)
     return id !== undefined
   })
+
+/**
+ * A refused row can only be claimed as a later attempt, or succeed. To succeed would leave the facts of the request whose
+ * envelope was refused, so the row becomes a claim first, which `release` replaces.
+ */
+const claimRefused = (db: Db, { key, attempt }: SucceededSettlement) =>
+  sql`update settlements set state = 'claimed', attempt = greatest(attempt + 1, ${attempt}::integer)
+    where ${isSettlement(key)} and state = 'refused'`.execute(db)
 
 /** Puts a released row of this payment in the place of whatever the store has without an envelope; undefined when it has one. */
 async function release(
@@ -60,7 +70,7 @@ async function release(
         amount = excluded.amount, resource_url = excluded.resource_url, sponsor = excluded.sponsor,
         owner = excluded.owner, claimed_at = excluded.claimed_at, caller = excluded.caller,
         service_fee = excluded.service_fee
-        where known.state = 'claimed' or known.state in (${sql.join(claimableStates)})
+        where known.state in ('claimed', 'released', 'abandoned')
       returning id
     ), freed as (
       update channels set lease_owner = null, lease_settlement = null, lease_expires_at = null

@@ -3,6 +3,7 @@ import { RecentSuccesses } from '../../../../../src/payments/engine/follow/recen
 import type { SucceededSettlement } from '../../../../../src/payments/store/settlements/transitions/restore.ts'
 import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
 import { asUsdUnits } from '../../../../../src/platform/core/amounts/usd.ts'
+import { StoreUnavailable } from '../../../../../src/platform/database/postgres/unavailable.ts'
 import { createLogger } from '../../../../../src/platform/telemetry/logs/logger.ts'
 import { FakeClock } from '../../../../support/fake-clock.ts'
 
@@ -21,7 +22,7 @@ const success = (nonce: string): SucceededSettlement => ({
 
 /** A database whose server a test replaces, and whose answers it holds back. */
 function world() {
-  const server = { start: 'first', fails: false }
+  const server = { start: 'first', isAway: false, refuses: '' }
   const restoring: string[] = []
   let release = () => {}
   let held = Promise.resolve()
@@ -30,7 +31,8 @@ function world() {
     restore: async ({ key }) => {
       restoring.push(key.nonce)
       await held
-      if (server.fails) throw new Error('no store')
+      if (server.isAway) throw new StoreUnavailable('no store')
+      if (server.refuses === key.nonce) throw new Error('a constraint is broken')
       return true
     },
     clock: new FakeClock(),
@@ -80,14 +82,25 @@ it('begins again for a server that takes over during a round', async () => {
   expect(restoring).toEqual(['1', '1'])
 })
 
-it('begins again after a round that has failed', async () => {
+it('begins again after a round in which the store went away', async () => {
   const { recent, server, restoring } = world()
   await recent.restoreLost()
   recent.remember(success('1'))
   server.start = 'second'
-  server.fails = true
+  server.isAway = true
   await expect(recent.restoreLost()).rejects.toThrow('no store')
-  server.fails = false
+  server.isAway = false
   await recent.restoreLost()
   expect(restoring).toEqual(['1', '1'])
+})
+
+it('restores the others when the store cannot take one, and does not try that one without end', async () => {
+  const { recent, server, restoring } = world()
+  await recent.restoreLost()
+  for (const nonce of ['1', '2', '3']) recent.remember(success(nonce))
+  server.start = 'second'
+  server.refuses = '2'
+  await recent.restoreLost()
+  await recent.restoreLost()
+  expect(restoring).toEqual(['1', '2', '3'])
 })
