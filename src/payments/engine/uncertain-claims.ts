@@ -1,3 +1,4 @@
+import { LruMap } from '../../platform/core/lru-map.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import type { Store } from '../../platform/database/open.ts'
 import { releaseUncertainClaim, type UncertainClaim } from '../store/settlements/claim/release.ts'
@@ -5,6 +6,9 @@ import type { ServedNetwork } from './network/served-network.ts'
 
 /** Soon after the store is back, the payment can be settled again by every replica. */
 const RETRY_MS = 500
+
+/** While the store takes no writes, requests go on to leave claims. One that is dropped ends when it expires. */
+const MAX_ENTRIES = 10_000
 
 interface Deps {
   readonly store: Store
@@ -26,7 +30,7 @@ interface Entry {
 export class UncertainClaims {
   readonly #deps: Deps
   /** By fingerprint: this process settles a request once at a time. */
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new LruMap<string, Entry>(MAX_ENTRIES)
   #isRunning = false
 
   constructor(deps: Deps) {
@@ -70,6 +74,6 @@ export class UncertainClaims {
 
   /** One after the other; the first failure ends the round, since the store is still away. */
   async #releaseAll(): Promise<void> {
-    for (const fingerprint of [...this.#entries.keys()]) await this.release(fingerprint)
+    for (const { claim } of this.#entries.values()) await this.release(claim.fingerprint)
   }
 }

@@ -7,6 +7,10 @@ export class LruMap<K, V> {
     this.#capacity = capacity
   }
 
+  get size(): number {
+    return this.#entries.size
+  }
+
   get(key: K): V | undefined {
     const value = this.#entries.get(key)
     if (value !== undefined) this.set(key, value)
