@@ -23,7 +23,7 @@ it('keeps a bounded number of claims while the store is away, the latest ones', 
       createIntrospector: (of) => new PostgresIntrospector(of),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
-    log: ({ query }) => statements.push(query.parameters),
+    log: ({ query }) => void statements.push(query.parameters),
   })
   const claims = new UncertainClaims({
     store: { db } as unknown as Store,
@@ -32,7 +32,7 @@ it('keeps a bounded number of claims while the store is away, the latest ones', 
     signal: AbortSignal.abort(),
   })
   for (let nonce = 0; nonce <= MOST; nonce++) {
-    const key = { network: 'stellar:testnet', payer: 'GPAYER', nonce: `${nonce}` }
+    const key = { network: 'stellar:testnet' as const, payer: 'GPAYER', nonce: `${nonce}` }
     claims.add({} as ServedNetwork, { key, owner: 'one', fingerprint: `of ${nonce}` })
   }
   for (const nonce of [0, 1, MOST]) await claims.release(`of ${nonce}`)
