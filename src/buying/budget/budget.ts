@@ -111,6 +111,7 @@ export class Budget implements Disposable {
       case 'open':
         return
       case 'unexplained':
+        if (outcome.because === 'not_retained') this.#endLongAgo(id)
         this.#run(
           `update spending set state = 'unexplained', because = ? where id = ? and ${IS_OPEN}`,
           ...[outcome.because, id],
@@ -173,6 +174,18 @@ export class Budget implements Disposable {
       ...[state, state, most, moved?.closedAtMs ?? 0, moved?.transaction ?? null, id],
     )
     return changed === 1n
+  }
+
+  /**
+   * A fixed price that its seller calls settled, in ledgers that no endpoint has any more: it was taken before now, if it was, and
+   * counts from now on as long as if it had been taken now.
+   */
+  #endLongAgo(id: bigint): void {
+    this.#run(
+      `update spending set state = 'paid', at = max(at, ?)
+        where id = ? and ${IS_OPEN} and scheme = 'exact' and outcome = 'settled'`,
+      ...[this.#clock.now(), id],
+    )
   }
 
   #insertWithin(units: bigint, url: string): bigint {

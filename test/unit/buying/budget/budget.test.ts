@@ -143,6 +143,22 @@ describe('a budget', () => {
     expect(budget.state().spent).toBe(0n)
   })
 
+  test('counts for another 25 hours what a seller had called settled, when no endpoint has its ledgers any more', () => {
+    using budget = open(100n)
+    const [said, unsaid] = [budget.reserve(60n, { url }), budget.reserve(40n, { url })]
+    for (const each of [said, unsaid]) each.signed(signed)
+    said.answered({ outcome: 'settled', transaction: null })
+    now += 30 * 24 * 3_600_000
+    for (const { id } of [said, unsaid]) {
+      budget.resolve(id, { state: 'unexplained', because: 'not_retained' })
+    }
+    expect(budget.payments(2)).toMatchObject([{ state: 'unexplained' }, { state: 'paid' }])
+    now += 25 * 3_600_000 - 1
+    expect(budget.state().spent).toBe(100n)
+    now += 1
+    expect(budget.state().spent).toBe(40n)
+  })
+
   test.each([
     ['paid', 60n],
     ['unpaid', 0n],
