@@ -10,7 +10,7 @@ import type { AnyObject } from '../../runtime/objects/well-known.ts'
 const LONGEST = 65_536
 const LONGEST_STATUS = 4_096
 /** A hash, a name or a number. */
-const LONGEST_MARK = 256
+const LONGEST_MARK = 512
 const LONGEST_OWNER = 1_024
 
 const keptLabels: readonly string[] = [labels.managedBy, labels.facilitator, labels.component]
@@ -57,7 +57,8 @@ function reduced(object: AnyObject): Reduced {
 const isShort = <T>(value: T | undefined, longest: number): value is T =>
   value !== undefined && JSON.stringify(value).length <= longest
 
-const marksOf = (
+/** Labels or annotations of these names, without long ones. */
+export const marksOf = (
   marks: ObjectMeta['labels'],
   names: readonly string[],
 ): Readonly<Record<string, string>> =>

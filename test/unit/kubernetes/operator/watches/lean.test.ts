@@ -11,6 +11,8 @@ test('a cache holds no annotation of others, such as the whole object that kubec
       annotations: {
         'kubectl.kubernetes.io/last-applied-configuration': 'x'.repeat(200_000),
         'x402.svc.dev/paused': 'true',
+        'x402.svc.dev/take-over': 'x'.repeat(20_000),
+        'x402.svc.dev/of-nobody': 'true',
       },
     },
   }
