@@ -182,7 +182,7 @@ export class Budget implements Disposable {
    */
   #endLongAgo(id: bigint): void {
     this.#run(
-      `update spending set state = 'paid', at = max(at, ?)
+      `update spending set state = 'paid', because = null, at = max(at, ?)
         where id = ? and ${IS_OPEN} and scheme = 'exact' and outcome = 'settled'`,
       ...[this.#clock.now(), id],
     )

@@ -15,8 +15,8 @@ export interface SigningLimits {
   readonly record: (trace: SignatureTrace) => void
 }
 
-/** The longest validity, 15 minutes, in ledgers of 3 seconds. */
-const MAX_LEDGERS = 300
+/** The longest validity, 15 minutes, in ledgers of 3 seconds, and some that close while the payment is prepared. */
+const MAX_LEDGERS = 330
 
 /**
  * A signer that signs one authorization in its life, and none that is valid for longer than any offer. A Stellar RPC that lies could

@@ -3,29 +3,47 @@ import { compareVersions, type KubeObject } from '../objects/resource.ts'
 
 const MAX_OBJECTS = 1_000
 
+/** What the operator writes of an object, and the version that the write made. */
+interface Written {
+  readonly metadata: Pick<
+    KubeObject['metadata'],
+    'resourceVersion' | 'finalizers' | 'deletionTimestamp'
+  >
+  readonly status: unknown
+}
+
 /**
- * Objects as the server returned them from the operator's last write. The cache shows a write a little
- * later: a reconcile that starts from its status or finalizers would undo its own last write.
+ * Status and finalizers as the server returned them from the operator's last write. The cache shows a write a little
+ * later: a reconcile that starts from its status or finalizers would undo its own last write. Of the rest of an object, which users write
+ * and which may have 1.5 MB, nothing is held.
  */
 export class OwnWrites {
-  readonly #written = new LruMap<string, KubeObject>(MAX_OBJECTS)
+  readonly #written = new LruMap<string, Written>(MAX_OBJECTS)
 
-  note(written: KubeObject): void {
-    this.#written.set(written.metadata.uid, written)
+  note({ metadata, ...object }: KubeObject): void {
+    const { uid, resourceVersion, finalizers, deletionTimestamp } = metadata
+    this.#written.set(uid, {
+      metadata: {
+        resourceVersion,
+        ...(finalizers && { finalizers }),
+        ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+      },
+      status: 'status' in object ? object.status : undefined,
+    })
   }
 
-  /** The object as last written while the cache is behind that write, otherwise the cached one. */
+  /** The object with what was last written while the cache is behind that write, otherwise the cached one. */
   over<T extends KubeObject>(cached: T): T {
     const written = this.#written.get(cached.metadata.uid)
     if (!written) return cached
-    const { resourceVersion } = written.metadata
-    const isBehind = compareVersions(cached.metadata.resourceVersion, resourceVersion) === 'older'
-    return isBehind ? (written as T) : cached
+    const order = compareVersions(cached.metadata.resourceVersion, written.metadata.resourceVersion)
+    if (order !== 'older') return cached
+    const { finalizers, ...metadata } = cached.metadata
+    return { ...cached, metadata: { ...metadata, ...written.metadata }, status: written.status }
   }
 
   /** Whether the operator's last write produced this version. */
   has({ metadata }: KubeObject): boolean {
-    const written = this.#written.get(metadata.uid)
-    return written?.metadata.resourceVersion === metadata.resourceVersion
+    return this.#written.get(metadata.uid)?.metadata.resourceVersion === metadata.resourceVersion
   }
 }

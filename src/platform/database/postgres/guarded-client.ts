@@ -4,11 +4,22 @@ import pg from 'pg'
 interface Reading {
   attachListeners(stream: ByteStream): void
   /** Another one after TLS has begun. */
-  readonly stream: { destroy(): unknown }
+  readonly stream: { destroy(error?: Error): unknown }
   once(event: 'end', listener: () => void): unknown
 }
 
 const DEFAULT_GOODBYE_MS = 5_000
+
+/** A server asks for each once. `pg` derives a key for each answer to SASL, and 20,000 of them fit into one megabyte. */
+const askedOnce = [
+  '_handleAuthCleartextPassword',
+  '_handleAuthMD5Password',
+  '_handleAuthSASL',
+  '_handleAuthSASLContinue',
+  '_handleAuthSASLFinal',
+] as const
+
+type Handlers = Record<(typeof askedOnce)[number], (message: unknown) => unknown>
 
 type Callback = (error?: Error | null, client?: pg.Client) => void
 
@@ -20,6 +31,8 @@ interface ByteStream {
 /**
  * A client of `pg` for a server that someone else may run. `pg` keeps all that answers a query, and throws from a listener what it cannot
  * read, which ends the process. Here both close the connection, and the query fails as after any lost connection.
+ *
+ * A server that asks for the password more than once loses the connection, too.
  *
  * `pg` also leaves it to the server to close a connection that has ended, or that it could not open. Here this side closes it.
  * @param maxAnswerBytes of what the server sends for one query, or before the first one
@@ -53,6 +66,21 @@ export const guardedClient = (
           : new Promise<pg.Client>((resolve, reject) => {
               connectOrClose((error) => (error ? reject(error) : resolve(this)))
             })) as typeof this.connect
+      const handlers = this as unknown as Handlers
+      for (const name of askedOnce) {
+        const handle = handlers[name].bind(this)
+        let isAsked = false
+        handlers[name] = (message) => {
+          if (isAsked) {
+            connection.stream.destroy(
+              new Error('Connection terminated: the server asked for the password more than once'),
+            )
+            return undefined
+          }
+          isAsked = true
+          return handle(message)
+        }
+      }
       const end = this.end.bind(this) as (...args: readonly unknown[]) => unknown
       this.end = ((...args: readonly unknown[]) => {
         const limit = setTimeout(() => connection.stream.destroy(), goodbyeMs).unref()

@@ -129,3 +129,32 @@ test('a connection that the server refuses is closed although the server never c
   await server.closed
   await server.close()
 })
+
+const authentication = (kind: number, text: string) => {
+  const body = Buffer.from(text)
+  const head = Buffer.from([0x52, 0, 0, 0, 0, 0, 0, 0, kind])
+  head.writeUInt32BE(8 + body.length, 1)
+  return Buffer.concat([head, body])
+}
+
+test('a server that has a key derived again and again loses the connection', async () => {
+  const closed = Promise.withResolvers<void>()
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined).on('close', () => closed.resolve())
+    socket.once('data', () => {
+      socket.write(authentication(10, 'SCRAM-SHA-256\0\0'))
+      socket.once('data', (first) => {
+        const [, nonce = ''] = /r=([^,\0]+)/.exec(first.toString('latin1')) ?? []
+        const challenge = authentication(11, `r=${nonce}x,s=AAAA,i=4096`)
+        socket.write(Buffer.concat(Array.from({ length: 50 }, () => challenge)))
+      })
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const url = `postgres://svc:secret@127.0.0.1:${port}/x402`
+  await using store = await openStore({ kind: 'postgres', url, connectTimeoutMs: 3_000 })
+  await expect(store.ping()).rejects.toThrow('asked for the password more than once')
+  await closed.promise
+  await new Promise((resolve) => server.close(resolve))
+})

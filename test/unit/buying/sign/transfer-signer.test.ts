@@ -99,8 +99,8 @@ describe('transferSigner', () => {
 
   test('signs nothing that is valid for longer than any offer', async () => {
     const { signer, signed } = wallet()
-    await expect(signer.signAuthEntry(preimage({}, 391))).rejects.toThrow(/more than 300 ledgers/)
-    await signer.signAuthEntry(preimage({}, 390))
+    await expect(signer.signAuthEntry(preimage({}, 421))).rejects.toThrow(/more than 330 ledgers/)
+    await signer.signAuthEntry(preimage({}, 420))
     expect(signed).toHaveLength(1)
   })
 
