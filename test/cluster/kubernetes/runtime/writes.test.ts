@@ -107,7 +107,7 @@ describe('on a real API server, the client', () => {
     const { items } = await client.list(configMaps, { namespace, labelSelector: 'app=kube-test' })
 
     expect(new Set(items.map(({ metadata }) => metadata.name))).toEqual(new Set(names))
-    expect(place.proxy.calls.filter(({ verb }) => verb === 'list')).toHaveLength(2)
+    expect(place.proxy.calls.filter(({ verb }) => verb === 'list')).toHaveLength(12)
   })
 
   test('finds out which kinds the server serves', async ({ place }) => {
