@@ -218,7 +218,7 @@ export class Budget implements Disposable {
     return changed === 1n
   }
 
-  /** The state stays: a seller that calls a payment settled could still take it later, and nobody would look for it. */
+  /** The state stays: a seller that calls a payment settled can still take it later, and the ledger is asked about open payments alone. */
   #hear(id: bigint, { outcome, transaction }: SellerWord): void {
     this.#run(
       `update spending set outcome = ?, transaction_hash = coalesce(transaction_hash, ?)

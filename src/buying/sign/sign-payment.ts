@@ -37,7 +37,7 @@ interface SignOptions extends SigningLimits {
 
 /**
  * Signs one payment with the stock client; sends it to nobody but the wallet's RPC. Throws PayFailure, or what `record` throws;
- * only a payment that `record` was not told of is certainly unsigned then.
+ * if `record` was not called before that, the payment is certainly unsigned.
  */
 export async function signPayment(
   { call, required, offer }: Pick<Quote, 'call' | 'required' | 'offer'>,

@@ -19,6 +19,7 @@ const askedOnce = [
   '_handleAuthSASLFinal',
 ] as const
 
+/** Methods of the client of `pg` that its types leave out, so it takes a cast. */
 type Handlers = Record<(typeof askedOnce)[number], (message: unknown) => unknown>
 
 type Callback = (error?: Error | null, client?: pg.Client) => void
