@@ -1,8 +1,8 @@
 import type { PaymentRequirements } from '@x402/core/types'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import { messageOf } from '../../platform/core/text/error-message.ts'
-import type { Clock } from '../../platform/core/time/clock.ts'
 import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import { type Offer, readOffer } from '../offer/offer.ts'
 import { provesUnsent } from '../outcome/paid-answer.ts'
 import { PayFailure } from '../outcome/pay-failure.ts'
@@ -101,7 +101,14 @@ export async function makeTestPayment(payment: TestPayment): Promise<TestPayment
 const FACILITATOR = 'the facilitator'
 
 /** What a seller would ask that uses this facilitator. Throws PayFailure. */
-async function offerOf({ ask, network, asset, amount, payTo, signal }: TestPayment): Promise<Offer> {
+async function offerOf({
+  ask,
+  network,
+  asset,
+  amount,
+  payTo,
+  signal,
+}: TestPayment): Promise<Offer> {
   const terms: PaymentRequirements = {
     ...{ scheme: 'exact', network, asset, amount: String(amount), payTo },
     maxTimeoutSeconds: TIMEOUT_SECONDS,

@@ -58,7 +58,9 @@ test.each([
   expect(server.paid).toHaveLength(1)
   expect(canary.calls()).toBe(0)
   const own = new URL(world.stack.localnet.rpcUrl).origin
-  const asked = fetched.mock.calls.map(([to]) => new URL(to instanceof Request ? to.url : to).origin)
+  const asked = fetched.mock.calls.map(
+    ([to]) => new URL(to instanceof Request ? to.url : to).origin,
+  )
   // What the stock client asks goes another way, and would reach the canary.
   expect(new Set(asked)).toEqual(new Set([own]))
 })

@@ -63,10 +63,7 @@ test('signs nothing that is valid for longer than any offer', async () => {
 test('has an unknown outcome and a reference when it fails after it was signed', async () => {
   const real = server.simulateTransaction
   let calls = 0
-  vi.spyOn(server, 'simulateTransaction').mockImplementation(function (
-    this: Rpc.Server,
-    ...asked
-  ) {
+  vi.spyOn(server, 'simulateTransaction').mockImplementation(function (this: Rpc.Server, ...asked) {
     calls += 1
     // The second simulation carries the signature.
     return calls > 1 ? Promise.reject(new Error('no answer')) : real.apply(this, asked)

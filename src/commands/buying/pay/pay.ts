@@ -1,6 +1,7 @@
 import { command } from '../../command-line/command.ts'
 import { notConfirmedExit } from '../../command-line/confirm.ts'
 import { keyVariables } from '../buyer-key.ts'
+import { uptoContractsVariable } from '../upto-contracts.ts'
 import { payFlagNames, payFlags, payWords } from './options.ts'
 import { paySignals } from './patience.ts'
 import { payResolve, resolveFlags, resolvingOf } from './resolve.ts'
@@ -47,6 +48,7 @@ export const pay = command({
   ],
   env: [
     ...keyVariables,
+    uptoContractsVariable,
     [
       'TESTNET_RPC_URL',
       'the Stellar RPC without --rpc; of several, the first. PUBNET_RPC_URL likewise',

@@ -74,7 +74,10 @@ export class RecentSuccesses {
     const id = settlementId(key)
     const restored = await restore(settlement)
     if (restored === 'restored') {
-      log.warn({ ...key, hash: recorded.txHash }, 'The store had lost this settlement: stored again')
+      log.warn(
+        { ...key, hash: recorded.txHash },
+        'The store had lost this settlement: stored again',
+      )
     }
     if (restored !== 'underway') this.#replaced.delete(id)
     else if (!this.#replaced.get(id)) this.#replaced.set(id, { settlement, at: clock.now() })
