@@ -19,7 +19,7 @@ export interface Wallet {
   readonly signer: ClientStellarSigner
   /** Stellar RPC of the offer's network. Must be https: the stock client refuses plain http. */
   readonly rpcUrl: string
-  /** Settlement contracts of `upto` (`C...`) to sign for. @default those that run our code, as the RPC says */
+  /** Settlement contracts of `upto` (`C...`) to sign for, if they run our code, as the RPC says. @default all that do */
   readonly uptoContracts?: readonly string[] | undefined
 }
 
@@ -87,14 +87,17 @@ export async function signPayment(
   }
 }
 
-/** The offer has been compared with the buyer's limits. */
+/**
+ * The offer has been compared with the buyer's limits. Other code could leave an allowance that is spent in a transaction without the
+ * nonce, where the search for the payment does not see it: so our code is required of listed contracts too.
+ */
 const uptoScheme = (
   signer: ClientStellarSigner,
   { rpcUrl: url, uptoContracts: contracts }: Wallet,
   { asset, amount }: Offer,
 ) =>
   new UptoStellarScheme(signer, {
-    ...{ url, contracts },
+    ...{ url, contracts, requiresOurCode: true },
     maxAmounts: { [asset]: amount },
     maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
   })

@@ -6,7 +6,7 @@ const VARIABLE = 'BUYER_UPTO_CONTRACTS'
 /** For the help of a command that pays. */
 export const uptoContractsVariable = [
   VARIABLE,
-  'the only settlement contracts of upto to sign for, comma-separated; without it those that run the code of this project, as the Stellar RPC says',
+  'the only settlement contracts of upto to sign for, comma-separated; these too must run the code of this project, as the Stellar RPC says',
 ] as const
 
 /** The settlement contracts that the owner of the wallet trusts; undefined when none is named. Throws UsageError. */

@@ -27,9 +27,9 @@ afterAll(async () => {
 })
 
 describe('a wallet whose owner lists settlement contracts', () => {
-  /** Of a price that names the contract which runs our code. */
-  const payWith = async (contracts: readonly string[]) => {
-    const price = asksFor(meteredOffer(world.seller.address))
+  /** @param named by the seller */
+  const payWith = async (contracts: readonly string[], named = known) => {
+    const price = asksFor(meteredOffer(world.seller.address, {}, { uptoContract: named }))
     await using server = await paidServer(price, answers(200, settled))
     const { buyer, stack, http } = world
     const wallet = walletOf(buyer.secret, network, stack.localnet.rpcUrl, contracts)
@@ -42,6 +42,13 @@ describe('a wallet whose owner lists settlement contracts', () => {
 
   test('signs for a listed one', async () => {
     expect(await payWith([other, known])).toMatchObject({ signed: 1 })
+  })
+
+  test('signs for no listed one that runs other code', async () => {
+    expect(await payWith([other], other)).toMatchObject({
+      paid: { code: 'not_payable', isSent: false },
+      signed: 0,
+    })
   })
 
   test('signs for no other, whatever code the RPC says that it runs', async () => {
