@@ -40,4 +40,5 @@ const TABLE = `
     because text,
     transaction_hash text
   ) strict;
-  create index if not exists spending_at on spending (at);`
+  create index if not exists spending_at on spending (at);
+  create unique index if not exists one_row_per_nonce on spending (payer, nonce) where nonce is not null;`

@@ -21,12 +21,17 @@ export class BudgetExceeded extends Error {
   }
 }
 
+/** A payment of the same payer and nonce is recorded already. The ledger takes only one of them, so that neither row could be explained. */
+export class NonceSignedBefore extends Error {
+  override readonly name = 'NonceSignedBefore'
+}
+
 /** What was set aside for one payment. Until the ledger has shown otherwise, it counts as spent. */
 export interface Reservation {
   readonly id: bigint
   /**
    * Records what is about to be signed. False when the reservation is no longer there, because it was older than a call
-   * can be: then nothing may be signed.
+   * can be: then nothing may be signed, nor when it throws `NonceSignedBefore`.
    */
   signed(payment: SignedPayment): boolean
   /** What the seller answered. It is kept to be shown, and ends nothing. */
@@ -59,6 +64,8 @@ type MovedTransfer = Extract<AuthorizationOutcome, { state: 'moved' }>
 
 /** Longer than a call takes from its reservation to its signature. */
 const ABANDONED_MS = 300_000
+/** SQLITE_CONSTRAINT_UNIQUE */
+const UNIQUE_BROKEN = 2_067
 /** SQLite's numbers have 64 bits; sums of payments within limits stay below. */
 export const LARGEST_BUDGET = 2n ** 62n
 
@@ -209,13 +216,18 @@ export class Budget implements Disposable {
 
   #sign(id: bigint, { scheme, payTo, ...signed }: SignedPayment): boolean {
     const { asset, payer, nonce, afterLedger, lastLedger } = signed
-    const changed = this.#run(
-      `update spending set state = 'signed', scheme = ?, asset = ?, payer = ?, pay_to = ?, nonce = ?,
-        after_ledger = ?, last_ledger = ? where id = ? and state = 'reserved' and at > ?`,
-      ...[scheme, asset, payer, payTo, String(nonce), afterLedger, lastLedger, id],
-      this.#clock.now() - ABANDONED_MS,
-    )
-    return changed === 1n
+    try {
+      const changed = this.#run(
+        `update spending set state = 'signed', scheme = ?, asset = ?, payer = ?, pay_to = ?, nonce = ?,
+          after_ledger = ?, last_ledger = ? where id = ? and state = 'reserved' and at > ?`,
+        ...[scheme, asset, payer, payTo, String(nonce), afterLedger, lastLedger, id],
+        this.#clock.now() - ABANDONED_MS,
+      )
+      return changed === 1n
+    } catch (error) {
+      if (Object(error).errcode !== UNIQUE_BROKEN) throw error
+      throw new NonceSignedBefore(`the payer ${payer} has signed the nonce ${nonce} before`)
+    }
   }
 
   /** The state stays: a seller that calls a payment settled can still take it later, and the ledger is asked about open payments alone. */

@@ -23,6 +23,8 @@ export const payFailures = {
   rpc_untrusted: { exit: 1, paid: false },
   rpc_unreadable: { exit: 1, paid: false },
   rpc_other_network: { exit: 1, paid: false },
+  /** It names a latest ledger that cannot be the latest one. */
+  rpc_implausible: { exit: 1, paid: false },
   no_account: { exit: 1, paid: false },
   no_trustline: { exit: 1, paid: false },
   too_little: { exit: 1, paid: false },

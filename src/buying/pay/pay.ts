@@ -5,20 +5,15 @@ import type { Clock } from '../../platform/core/time/clock.ts'
 import type { Offer } from '../offer/offer.ts'
 import { lookBeforePayingAgain, settlementOf } from '../outcome/paid-answer.ts'
 import { PayFailure, type PayFailureCode } from '../outcome/pay-failure.ts'
-import { type PaymentTrace, traceOf } from '../outcome/payment-reference.ts'
+import type { PaymentTrace } from '../outcome/payment-reference.ts'
 import { type Receipt, receiptOf, receiptOfFailure } from '../outcome/receipt.ts'
 import { failureWithoutAnswer } from '../outcome/unpaid-answer.ts'
 import { quote as ask, type Quote, type QuoteOptions } from '../quote/quote.ts'
 import { changedOffer, type PayLimits, refuseOffer } from '../quote/refuse-offer.ts'
 import type { RequestLimits, SellerAnswer, SellerHttp } from '../seller/seller-http.ts'
-import type { SignatureTrace } from '../sign/one-signature.ts'
-import { signPayment, type Wallet } from '../sign/sign-payment.ts'
-import {
-  ledgerBeforeSigning,
-  type SignedAuthorization,
-  signedAuthorization,
-} from '../sign/signed-authorization.ts'
-import { whyNotSigned } from '../sign/why-not-signed.ts'
+import { signOnce } from '../sign/sign-once.ts'
+import type { Wallet } from '../sign/sign-payment.ts'
+import type { SignedAuthorization } from '../sign/signed-authorization.ts'
 
 /** `priced`: the offer is still the quoted one. `signed`: nothing was sent to the seller yet. `answered`: it is over. */
 export type PayStep = 'priced' | 'signed' | 'answered'
@@ -72,27 +67,21 @@ export async function pay(
   const now = await askAgain(quoted, options)
   onStep?.('priced')
   const payer = wallet.signer.address
-  const afterLedger = await latestLedger(now, wallet, { clock, signal })
-  const { asset, network, maxTimeoutSeconds } = now.offer
-  let signed: { readonly nonce: bigint; readonly trace: PaymentTrace } | undefined
-  const record = ({ nonce, lastLedger }: SignatureTrace) => {
-    const authorization = { asset, payer, nonce, afterLedger, lastLedger }
-    options.beforeSigning?.(authorization)
-    const signedAtMs = clock.now()
-    signed = { nonce, trace: traceOf({ network, authorization, maxTimeoutSeconds, signedAtMs }) }
-  }
+  let signed: PaymentTrace | undefined
   try {
-    const payment = await signPayment(now, wallet, { clock, signal, afterLedger, record })
-    signal?.throwIfAborted()
+    const { payment, trace } = await signOnce(now, wallet, {
+      clock,
+      signal,
+      beforeSigning: (authorization, ofPayment) => {
+        options.beforeSigning?.(authorization)
+        signed = ofPayment
+      },
+    })
     onStep?.('signed')
-    const { nonce } = signedAuthorization(payment, now.offer, { payer, afterLedger })
-    if (!signed || nonce !== signed.nonce) {
-      throw new PayFailure('not_signed', 'the stock client made another payment than it signed')
-    }
-    const { trace } = signed
     options.beforeSending?.()
     const header = encodePaymentSignatureHeader(payment)
     const answer = await sendOnce(now, header, payer, options)
+    const { maxTimeoutSeconds } = now.offer
     const settlement = settlementOf(now.call.url, answer, { payer, maxTimeoutSeconds })
     onStep?.('answered')
     const paid = { quote: now, payer, trace, nowMs: clock.now() }
@@ -100,7 +89,7 @@ export async function pay(
     return { quote: now, payer, answer, settlement, receipt }
   } catch (error) {
     if (!signed) throw error
-    const paid = { quote: now, payer, trace: signed.trace, nowMs: clock.now() }
+    const paid = { quote: now, payer, trace: signed, nowMs: clock.now() }
     throw withReceipt(paid, error)
   }
 }
@@ -123,21 +112,6 @@ function withReceipt(paid: Parameters<typeof receiptOfFailure>[0], error: unknow
     transaction: transaction || null,
   })
   return failure.with({ receipt })
-}
-
-/** Throws PayFailure. */
-async function latestLedger(
-  { offer }: Quote,
-  { rpcUrl, signer }: Wallet,
-  { clock, signal }: Pick<PayOptions, 'clock' | 'signal'>,
-): Promise<number> {
-  try {
-    return await ledgerBeforeSigning(rpcUrl, signal)
-  } catch (error) {
-    signal?.throwIfAborted()
-    const { network, terms: accepted } = offer
-    throw await whyNotSigned(error, { rpcUrl, network, payer: signer.address, accepted, clock })
-  }
 }
 
 const outcomes: Partial<Record<PayFailureCode, Receipt['outcome']>> = {

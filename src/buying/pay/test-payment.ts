@@ -1,15 +1,14 @@
-import { createEd25519Signer } from '@x402/stellar'
-import { ExactStellarScheme } from '@x402/stellar/exact/client'
+import type { PaymentRequirements } from '@x402/core/types'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import { messageOf } from '../../platform/core/text/error-message.ts'
+import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
-import { untilAborted } from '../../platform/core/time/until-aborted.ts'
-import { signerFromSecret } from '../../stellar/accounts/signer.ts'
+import { type Offer, readOffer } from '../offer/offer.ts'
 import { provesUnsent } from '../outcome/paid-answer.ts'
 import { PayFailure } from '../outcome/pay-failure.ts'
-import { type PaymentTrace, traceOf } from '../outcome/payment-reference.ts'
-import { ledgerBeforeSigning, signedAuthorization } from '../sign/signed-authorization.ts'
-import { whyNotSigned } from '../sign/why-not-signed.ts'
+import type { PaymentTrace } from '../outcome/payment-reference.ts'
+import { signOnce } from '../sign/sign-once.ts'
+import { walletOf } from '../sign/sign-payment.ts'
 
 /* A payment straight to a facilitator, without a seller. */
 
@@ -34,7 +33,7 @@ export interface TestPayment {
   readonly asset: string
   readonly amount: bigint
   readonly clock: Clock
-  /** Ends the work while no signature was sent; later it keeps the payment from being settled, if it was not asked for yet. */
+  /** Ends the work while nothing was signed; later it keeps the payment from being settled, if it was not asked for yet. */
   readonly signal: AbortSignal
   /** Ends the wait for the settlement. */
   readonly sentSignal: AbortSignal
@@ -61,59 +60,63 @@ export interface TestPaymentResult {
 const TIMEOUT_SECONDS = 60
 const ATTEMPTS = 3
 
-/** Throws PayFailure, and the reason of the signal, only while no signature was sent. */
+/** Throws PayFailure, and the reason of the signal, only while nothing was signed. */
 export async function makeTestPayment(payment: TestPayment): Promise<TestPaymentResult> {
-  const { ask, signal, sentSignal } = payment
-  const payer = signerFromSecret(payment.secret).address
-  const { request, trace } = await untilAborted(signal, signed(payment, payer))
-  const made = { payer, trace, isVerified: true, invalidReason: null }
-  const body = JSON.stringify(request)
+  const { ask, signal, sentSignal, secret, network, rpcUrl, clock } = payment
+  const wallet = walletOf(secret, network, rpcUrl)
+  const payer = wallet.signer.address
+  const offer = await offerOf(payment)
+  let signed: PaymentTrace | undefined
+  const beforeSigning = (_: unknown, trace: PaymentTrace) => {
+    signed = trace
+  }
   try {
+    const accepted = offer.terms
+    const required = { x402Version: 2, accepts: [accepted], resource: { url: FACILITATOR } }
+    const quote = { call: { url: FACILITATOR }, required, offer }
+    const made = await signOnce(quote, wallet, { clock, signal, beforeSigning })
+    const { x402Version, payload } = made.payment
+    const paymentPayload = { x402Version, accepted, payload }
+    const body = JSON.stringify({ x402Version, paymentPayload, paymentRequirements: accepted })
     const verdict = await askedOnce(ask, '/verify', signal, body)
-    if (verdict['isValid'] !== true) {
-      return { ...made, invalidReason: sentence(verdict, 'invalidReason', 'invalidMessage') }
-    }
+    const isValid = verdict['isValid'] === true
+    const invalidReason = isValid ? null : sentence(verdict, 'invalidReason', 'invalidMessage')
+    const result = { payer, trace: made.trace, isVerified: true, invalidReason }
+    if (!isValid) return result
     signal.throwIfAborted()
+    payment.beforeSettling()
+    return { ...result, settle: await settle(ask, sentSignal, body) }
   } catch (error) {
-    if (!signal.aborted && !(error instanceof PayFailure)) throw error
-    // The facilitator may have the signature all the same.
+    if (!signed) throw error
+    // The Stellar RPC has the signature, and the facilitator may have it.
     const why = signal.aborted
       ? `${messageOf(signal.reason)} before it was asked for`
       : messageOf(error)
-    return { ...made, isVerified: false, settle: unknown(why) }
+    const isVerified = false
+    return { payer, trace: signed, isVerified, invalidReason: null, settle: unknown(why) }
   }
-  payment.beforeSettling()
-  return { ...made, settle: await settle(ask, sentSignal, body) }
 }
 
-async function signed({ ask, signal, ...payment }: TestPayment, payer: string) {
-  const { network, secret, payTo, rpcUrl, asset, amount, clock } = payment
-  const accepted = {
-    scheme: 'exact' as const,
-    network,
-    asset,
-    amount: String(amount),
-    payTo,
+/** In the place of a seller's URL in sentences. */
+const FACILITATOR = 'the facilitator'
+
+/** What a seller would ask that uses this facilitator. Throws PayFailure. */
+async function offerOf({
+  ask,
+  network,
+  asset,
+  amount,
+  payTo,
+  signal,
+}: TestPayment): Promise<Offer> {
+  const terms: PaymentRequirements = {
+    ...{ scheme: 'exact', network, asset, amount: String(amount), payTo },
     maxTimeoutSeconds: TIMEOUT_SECONDS,
     extra: await extraOf(ask, network, signal),
   }
-  const scheme = new ExactStellarScheme(createEd25519Signer(secret, network), { url: rpcUrl })
-  try {
-    const afterLedger = await ledgerBeforeSigning(rpcUrl, signal)
-    const { x402Version, payload } = await scheme.createPaymentPayload(2, accepted)
-    const paymentPayload = { x402Version, accepted, payload }
-    const authorization = signedAuthorization(paymentPayload, accepted, { payer, afterLedger })
-    return {
-      request: { x402Version, paymentPayload, paymentRequirements: accepted },
-      trace: traceOf({
-        ...{ network, authorization },
-        maxTimeoutSeconds: TIMEOUT_SECONDS,
-        signedAtMs: clock.now(),
-      }),
-    }
-  } catch (error) {
-    throw await whyNotSigned(error, { rpcUrl, network, payer, accepted, clock })
-  }
+  const offer = readOffer(terms, network)
+  if (typeof offer !== 'string') return offer
+  throw new PayFailure('not_payable', `the facilitator serves ${cutTo(200, cleanLine(offer))}`)
 }
 
 /** What the facilitator asks of payments in the scheme `exact` on the network. */

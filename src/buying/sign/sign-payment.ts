@@ -19,13 +19,17 @@ export interface Wallet {
   readonly signer: ClientStellarSigner
   /** Stellar RPC of the offer's network. Must be https: the stock client refuses plain http. */
   readonly rpcUrl: string
+  /** Settlement contracts of `upto` (`C...`) to sign for, if they run our code, as the RPC says. @default all that do */
+  readonly uptoContracts?: readonly string[] | undefined
 }
 
 /** @param secret of an account, `S...`. Throws on a malformed one; the error does not repeat it */
-export const walletOf = (secret: string, network: NetworkId, rpcUrl: string): Wallet => ({
-  signer: createEd25519Signer(secret, network),
-  rpcUrl,
-})
+export const walletOf = (
+  secret: string,
+  network: NetworkId,
+  rpcUrl: string,
+  uptoContracts?: Wallet['uptoContracts'],
+): Wallet => ({ signer: createEd25519Signer(secret, network), rpcUrl, uptoContracts })
 
 /** The stock client asks the RPC several times, and sets no limit itself. */
 const SIGN_MS = 60_000
@@ -41,10 +45,11 @@ interface SignOptions extends SigningLimits {
  */
 export async function signPayment(
   { call, required, offer }: Pick<Quote, 'call' | 'required' | 'offer'>,
-  { signer, rpcUrl }: Wallet,
+  wallet: Wallet,
   { clock, signal, afterLedger, record }: SignOptions,
 ): Promise<PaymentPayload> {
   const { network } = offer
+  const { signer, rpcUrl } = wallet
   /** The stock client keeps only the messages of errors. */
   let refused: RefusedOffer | undefined
   let unrecorded: { readonly error: unknown } | undefined
@@ -63,7 +68,7 @@ export async function signPayment(
   const exact = transferSigner(signer, offer, limits)
   const client = new x402Client()
     .register(network, new ExactStellarScheme(exact, { url: rpcUrl }))
-    .register(network, uptoScheme(oneSignature(signer, limits), rpcUrl, offer))
+    .register(network, uptoScheme(oneSignature(signer, limits), wallet, offer))
     .onPaymentCreationFailure(async ({ error }) => {
       if (error instanceof RefusedOffer) refused = error
     })
@@ -82,10 +87,17 @@ export async function signPayment(
   }
 }
 
-/** The offer has been compared with the buyer's limits. */
-const uptoScheme = (signer: ClientStellarSigner, url: string, { asset, amount }: Offer) =>
+/**
+ * The offer has been compared with the buyer's limits. Other code could leave an allowance that is spent in a transaction without the
+ * nonce, where the search for the payment does not see it: so our code is required of listed contracts too.
+ */
+const uptoScheme = (
+  signer: ClientStellarSigner,
+  { rpcUrl: url, uptoContracts: contracts }: Wallet,
+  { asset, amount }: Offer,
+) =>
   new UptoStellarScheme(signer, {
-    url,
+    ...{ url, contracts, requiresOurCode: true },
     maxAmounts: { [asset]: amount },
     maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
   })

@@ -5,7 +5,6 @@ import {
   type TransferAuthorization,
   transferSearch,
 } from '../../stellar/history/authorized-transfer.ts'
-import { rpcClient } from '../../stellar/rpc/rpc-client.ts'
 import { jsonRpc } from '../../stellar/rpc/transport/json-rpc.ts'
 import { readClientEnvelope } from '../../stellar/transactions/client-envelope.ts'
 import type { Offer } from '../offer/offer.ts'
@@ -20,14 +19,6 @@ export {
   type UnexplainedBecause,
   unexplainedReasons,
 } from '../../stellar/history/authorized-transfer.ts'
-
-/** The latest ledger: no authorization that is signed afterwards can be in it. Throws `RpcError`. */
-export async function ledgerBeforeSigning(
-  rpcUrl: string,
-  signal?: AbortSignal | undefined,
-): Promise<number> {
-  return (await rpcClient({ url: rpcUrl }).latestLedger(signal)).sequence
-}
 
 /** The payer's authorization in a payment. Throws PayFailure when it has none, or more than one. */
 export function signedAuthorization(

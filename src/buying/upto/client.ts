@@ -34,6 +34,8 @@ export interface UptoClientOptions {
    * @default every contract that runs our code, as the RPC says
    */
   readonly contracts?: readonly string[] | undefined
+  /** Whether contracts in `contracts` must run our code as well, as the RPC says. @default false */
+  readonly requiresOurCode?: boolean | undefined
   /** The longest validity of an authorization. @default 900, what a facilitator takes by default */
   readonly maxTimeoutSeconds?: number | undefined
 }
@@ -101,10 +103,16 @@ export class UptoStellarScheme implements SchemeNetworkClient {
   #network(network: NetworkId): KnownNetwork {
     const known = this.#networks.get(network)
     if (known) return known
-    const { url, contracts } = this.#options
+    const { url, contracts, requiresOurCode = false } = this.#options
     const address = getRpcUrl(network, url === undefined ? undefined : { url })
     const rpc = rpcClient({ url: address, allowHttp: isOnThisMachine(address) })
-    const checkContract = contracts ? listedContracts(contracts) : contractsWithOurCode(rpc)
+    const checks = [
+      ...(contracts ? [listedContracts(contracts)] : []),
+      ...(!contracts || requiresOurCode ? [contractsWithOurCode(rpc)] : []),
+    ]
+    const checkContract: CheckContract = async (contract) => {
+      for (const check of checks) await check(contract)
+    }
     const opened = { rpc, checkContract }
     this.#networks.set(network, opened)
     return opened

@@ -48,7 +48,7 @@ export async function pay(input: KubeInput): Promise<number> {
   }
 }
 
-/** Throws Stopped while no signature was sent. */
+/** Throws Stopped while nothing was signed. */
 async function payWith(input: KubeInput, signals: PaySignals): Promise<number> {
   const { flags } = input
   const { stop } = signals

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { transactionsAfter, transfersOf } from '../../support/ledger-view.ts'
-import { untilSent } from './store-view.ts'
+import { rowOf, untilSent, untilState } from './store-view.ts'
 import { openWorld, type World } from './world.ts'
 
 /** As after a failover to a standby that lacks the last commits. */
 describe('a settlement whose record the store has lost', () => {
   let world: World
   beforeAll(async () => {
-    world = await openWorld({ timings: { rebroadcastMs: 100 } })
+    world = await openWorld({ timings: { rebroadcastMs: 100 }, reconcileIntervalMs: 100 })
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
@@ -51,7 +51,7 @@ describe('a settlement whose record the store has lost', () => {
       answers.map(({ transaction }, index) => {
         const success = applied.find(({ hash }) => hash === transaction)?.successful
         if (success) return { success }
-        // The store has the second transaction: a repeat of the request is answered with it.
+        // The store has the second transaction when it ends.
         return index === 0
           ? { success: false, errorReason: 'settle_exact_stellar_settlement_in_progress' }
           : {
@@ -61,7 +61,17 @@ describe('a settlement whose record the store has lost', () => {
       }),
     )
     expect(applied.map(({ successful }) => successful).toSorted()).toEqual([false, true])
-    expect(applied.filter(({ successful }) => successful).flatMap(transfersOf)).toHaveLength(1)
+    const paid = applied.filter(({ successful }) => successful)
+    expect(paid.flatMap(transfersOf)).toHaveLength(1)
+    await untilState(stack, body, 'succeeded')
+    const [transaction] = paid.map(({ hash }) => hash)
+    expect(await rowOf(stack, body)).toMatchObject({
+      state: 'succeeded',
+      recorded: { txHash: transaction },
+    })
+    for (const { post } of [stack, other]) {
+      expect((await post('/settle', body)).body).toMatchObject({ success: true, transaction })
+    }
   })
 })
 

@@ -35,6 +35,7 @@ const failures: Readonly<Record<PayFailureCode, readonly [reason: string, advice
     rpc_unreachable: ['the Stellar RPC does not answer', later(RPC)],
     rpc_untrusted: ['the certificate of the Stellar RPC is not valid', final(RPC)],
     rpc_unreadable: ['the Stellar RPC answers something else', final(RPC)],
+    rpc_implausible: ['the Stellar RPC names a latest ledger that cannot be it', final(RPC)],
     rpc_other_network: ['the Stellar RPC serves another network', final(RPC)],
     no_account: ["the wallet's account does not exist", final(WALLET)],
     no_trustline: ['the wallet has no trustline for USDC', final(WALLET)],

@@ -22,7 +22,7 @@ const shownSchema = z.object({
   state: z
     .enum(paymentStates)
     .describe(
-      'reserved: nothing was sent. signed: it may be sent, and the ledger has not shown what became of it, whatever outcome says. unexplained: it expired, and the ledger cannot show that it took nothing; only the user can end it. paid: it took counted. unpaid: it expired unused.',
+      'reserved: nothing was signed. signed: it may be sent, and the ledger has not shown what became of it, whatever outcome says. unexplained: it expired, and the ledger cannot show that it took nothing; only the user can end it. paid: it took counted. unpaid: it expired unused.',
     ),
   because: z
     .enum(unexplainedReasons)

@@ -2,8 +2,14 @@ import { z } from 'zod'
 import { decimalAmount, unitsOfDecimal } from '../../../platform/core/amounts/decimal.ts'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
-import { type Budget, BudgetExceeded, type Reservation } from '../../budget/budget.ts'
+import {
+  type Budget,
+  BudgetExceeded,
+  NonceSignedBefore,
+  type Reservation,
+} from '../../budget/budget.ts'
 import type { OpenPayments } from '../../budget/open-payments.ts'
+import type { SignedPayment } from '../../budget/recorded-payment.ts'
 import { USDC_DECIMALS } from '../../offer/usdc.ts'
 import { PayFailure } from '../../outcome/pay-failure.ts'
 import { pay } from '../../pay/pay.ts'
@@ -129,11 +135,20 @@ function payQuote(
     signal,
     sentSignal: ending,
     onStep: (step) => report(steps[step]),
-    beforeSigning: (signed) => {
-      if (reserved.signed({ ...signed, scheme, payTo })) return
-      throw new PayFailure('timed_out', 'the payment was not signed: it was prepared for too long')
-    },
+    beforeSigning: (signed) => record(reserved, { ...signed, scheme, payTo }),
   })
+}
+
+/** Throws PayFailure when nothing may be signed. */
+function record(reserved: Reservation, payment: SignedPayment): void {
+  const notSigned = 'the payment was not signed'
+  try {
+    if (reserved.signed(payment)) return
+  } catch (error) {
+    if (!(error instanceof NonceSignedBefore)) throw error
+    throw new PayFailure('not_signed', `${notSigned}: ${error.message}`, { cause: error })
+  }
+  throw new PayFailure('timed_out', `${notSigned}: it was prepared for too long`)
 }
 
 /** Throws `BudgetExceeded`: not even with what the ledger shows as unused. */

@@ -10,6 +10,7 @@ import { UsageError } from '../../command-line/usage-error.ts'
 import { readRunningDemo } from '../../development/running-demo.ts'
 import { ownVersion } from '../../shell/version.ts'
 import { keyVariables } from '../buyer-key.ts'
+import { uptoContractsVariable } from '../upto-contracts.ts'
 import { openWallet, WalletUnusable, walletPlan } from './wallet.ts'
 
 const flags = {
@@ -45,6 +46,7 @@ export const mcp = command({
     keyVariables[0],
     ['BUYER_KEYCHAIN', "or the entry of this environment's keychain that holds it: docs/buyers.md"],
     ['TESTNET_RPC_URL', 'the Stellar RPC without --rpc. PUBNET_RPC_URL likewise'],
+    uptoContractsVariable,
   ],
   exits: {
     0: 'the host closed its end, or a signal',

@@ -13,6 +13,7 @@ import { readBuyerKey } from '../buyer-key.ts'
 import { dropProxies, trust } from '../buyer-process.ts'
 import { defaultBudgetFile } from '../default-budget-file.ts'
 import { rpcOf } from '../pay/options.ts'
+import { uptoContractsOf } from '../upto-contracts.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -34,6 +35,8 @@ export interface WalletPlan {
   /** Only the running demo sells on this machine. */
   readonly reach: 'public' | 'loopback_too'
   readonly caFile: string | undefined
+  /** Settlement contracts of `upto` to sign for; undefined: those that run our code. */
+  readonly uptoContracts: readonly string[] | undefined
 }
 
 const isWalletNamed = (variables: Variables): boolean =>
@@ -69,6 +72,7 @@ export function walletPlan(
     rpc: demo?.rpcUrl ?? rpcOf(network, flags.rpc, variables) ?? '',
     reach: demo ? 'loopback_too' : 'public',
     caFile: demo?.caFile,
+    uptoContracts: uptoContractsOf(variables),
   }
 }
 
@@ -118,7 +122,7 @@ async function paymentModules() {
 /** Throws PayFailure without a valid seed, and WalletUnusable. */
 export async function openWallet(plan: WalletPlan, variables: Variables): Promise<OpenWallet> {
   const { payAndCall, listPayments, OpenPayments, sellerHttp, walletOf } = await paymentModules()
-  const { network, limit, file, rpc, reach, caFile } = plan
+  const { network, limit, file, rpc, reach, caFile, uptoContracts } = plan
   const secret = await readBuyerKey({}, variables)
   await using opened = new AsyncDisposableStack()
   const budget = opened.use(openBudget(file, limit))
@@ -129,7 +133,7 @@ export async function openWallet(plan: WalletPlan, variables: Variables): Promis
     trust(caFile)
     stayOnThisMachine()
   }
-  const wallet = walletOf(secret, network, rpc)
+  const wallet = walletOf(secret, network, rpc, uptoContracts)
   // The last to be opened, the first to be closed: calls that still run need the budget and the connections.
   const open = opened.use(new OpenPayments({ budget, rpcUrl: rpc }))
   // Also of the payments that were under way when an earlier process crashed.

@@ -25,6 +25,7 @@ import { UsageError } from '../../command-line/usage-error.ts'
 import { readRunningDemo } from '../../development/running-demo.ts'
 import { readBuyerKey } from '../buyer-key.ts'
 import { dropProxies, trust } from '../buyer-process.ts'
+import { uptoContractsOf } from '../upto-contracts.ts'
 import { askLater } from './ask-later.ts'
 import type { PayFlags, PayWords } from './options.ts'
 import { type PayContext, type PaySignals, withPatience } from './patience.ts'
@@ -140,7 +141,7 @@ async function payWith(
   const { maxAmount, secret, rpc, rpcToName } = paying
   if (isOnThisMachine(new URL(rpc).hostname)) stayOnThisMachine()
   const quoted = await ask(http, call, { network, asset, limits: { signal: signals.stop } })
-  const wallet = walletOf(secret, network, rpc)
+  const wallet = walletOf(secret, network, rpc, uptoContractsOf(process.env))
   const limits = { maxAmount, asset }
   try {
     const paid = await withPatience(signals, say, (interruption) =>

@@ -21,7 +21,7 @@ export const paySignals = ({
 
 /** What a payment takes to end at signals. */
 interface Interruption {
-  /** Ends it while nothing was sent. */
+  /** Ends it while nothing was signed. */
   readonly signal: AbortSignal
   /** Ends the wait for the answer. */
   readonly sentSignal: AbortSignal
@@ -32,7 +32,7 @@ interface Interruption {
 const MOMENT_MS = 5_000
 
 /**
- * Makes a payment that the first signal ends at once while nothing was sent. Later the answer may still come for a moment, and `say` is
+ * Makes a payment that the first signal ends at once while nothing was signed. Later the answer may still come for a moment, and `say` is
  * called; the second signal ends that too.
  */
 export async function withPatience<T>(

@@ -1,6 +1,7 @@
 import { command } from '../../command-line/command.ts'
 import { notConfirmedExit } from '../../command-line/confirm.ts'
 import { keyVariables } from '../buyer-key.ts'
+import { uptoContractsVariable } from '../upto-contracts.ts'
 import { payFlagNames, payFlags, payWords } from './options.ts'
 import { paySignals } from './patience.ts'
 import { payResolve, resolveFlags, resolvingOf } from './resolve.ts'
@@ -41,12 +42,13 @@ export const pay = command({
     '(scheme upto) also prints the ceiling that was signed, and what was used and paid.',
     'With --json a failure is {"paid","error","message","hint","transaction","answer","receipt"}, where paid is',
     'null if the outcome is unknown, error a fixed code, and answer what the seller said.',
-    'Ctrl-C, SIGTERM and a closed terminal end it at once while nothing was sent. Later the answer may still',
+    'Ctrl-C, SIGTERM and a closed terminal end it at once while nothing was signed. Later the answer may still',
     'come for 5 s, or until a second signal; without one the outcome is unknown. A failure after the payment',
     'was sent has the reference for status, which prints {"paid","state","amount","transaction"}.',
   ],
   env: [
     ...keyVariables,
+    uptoContractsVariable,
     [
       'TESTNET_RPC_URL',
       'the Stellar RPC without --rpc; of several, the first. PUBNET_RPC_URL likewise',
@@ -62,7 +64,7 @@ export const pay = command({
     2: 'a signed payment was sent, and there is no good answer: look before paying again; of status: it is open, or the ledger does not say',
     ...notConfirmedExit,
     78: 'there is no seed, or what should hold it holds none',
-    130: 'Ctrl-C ended it, and nothing was sent; 143 for SIGTERM, 129 for a closed terminal',
+    130: 'Ctrl-C ended it, and nothing was signed; 143 for SIGTERM, 129 for a closed terminal',
   },
   example: 'svc pay https://api.example/joke --max 0.05',
   handlesStop: true,

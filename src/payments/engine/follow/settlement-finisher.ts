@@ -29,7 +29,7 @@ import {
   subjectOfSettlement,
 } from './final-result.ts'
 import { finishLanded } from './landed-after-all.ts'
-import { logRestored, RecentSuccesses } from './recent-successes.ts'
+import { RecentSuccesses } from './recent-successes.ts'
 
 export interface FinisherDeps {
   readonly store: Store
@@ -88,11 +88,7 @@ export class SettlementFinisher {
     if (!finished) {
       const { state, ledger, response } = result
       if (state !== 'succeeded' && (await this.#isReplaced(submitted))) return superseded(submitted)
-      const lost = { ...key, hash, state, ledger }
-      this.#deps.log.error(
-        lost,
-        'The store lost this settlement: repeats of its request are refused',
-      )
+      this.#deps.log.error({ ...key, hash, state, ledger }, 'The store lost this settlement')
       return response
     }
     if (finished.isNew) this.#countOutcome(submitted, outcome, failure)
@@ -147,8 +143,8 @@ export class SettlementFinisher {
 
   /**
    * A row that is refused was not lost: then every endpoint refused an envelope that the ledger has after all. When the
-   * store has lost the record of a payment that was made, it is stored again. Undefined when there is nothing to store, or
-   * another envelope is recorded. Throws any other error again.
+   * store has lost the record of a payment that was made, it is stored again, at once or when the envelope in its place has
+   * ended. Undefined unless it was stored now. Throws any other error again.
    */
   async #ifLost(
     { rpc }: ServedNetwork,
@@ -157,15 +153,14 @@ export class SettlementFinisher {
     error: unknown,
   ): Promise<FinishOutcome | undefined> {
     if (!(error instanceof RecordLost)) throw error
-    const { store, log } = this.#deps
+    const { store } = this.#deps
     const { key } = submitted
     const row = await findSettlement(store.db, key)
     const landed = row?.state === 'refused' ? await finishLanded(store, rpc, row) : undefined
     if (landed) return { settlement: landed, isNew: true }
     if (state !== 'succeeded' || ledger === undefined || feeCharged === undefined) return undefined
     const succeeded = { ...submitted, response: { ...response }, ledger, feeCharged }
-    if (!(await restoreSucceeded(store.db, succeeded))) return undefined
-    logRestored(log, succeeded)
+    if ((await this.#recent.restore(succeeded)) !== 'restored') return undefined
     const settlement = await findSettlement(store.db, key)
     return settlement && { settlement, isNew: true }
   }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { Budget, BudgetExceeded } from '../../../../src/buying/budget/budget.ts'
 import { signed } from '../../../unit/buying/budget/signed-payment.ts'
 
@@ -23,7 +24,7 @@ function spendAll(): number {
     if (call % 3 === 0) {
       reservation.release()
     } else {
-      reservation.signed(signed)
+      reservation.signed({ ...signed, nonce: randomBytes(8).readBigInt64BE() })
       reservation.answered({ outcome: 'settled', transaction: null })
       paid += 1
     }

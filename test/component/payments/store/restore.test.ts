@@ -4,6 +4,7 @@ import { countChannelUse } from '../../../../src/payments/store/channels/count.t
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
 import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
 import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'
+import { finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
 import { recordEnvelope } from '../../../../src/payments/store/settlements/transitions/record.ts'
 import { refuseAttempt } from '../../../../src/payments/store/settlements/transitions/refuse.ts'
 import { restoreSucceeded } from '../../../../src/payments/store/settlements/transitions/restore.ts'
@@ -61,9 +62,9 @@ const feesOf = async (caller: string) => {
 const find = () => findSettlement(store.db, keyOf('1'))
 
 it('stores a settlement that the store lacks, once', async () => {
-  expect(await restore()).toBe(true)
+  expect(await restore()).toBe('restored')
   expect(await find()).toMatchObject(restored)
-  expect(await restore()).toBe(false)
+  expect(await restore()).toBe('settled')
   expect(await usageOf('key:paid')).toEqual([['success', 1, 100_000n, 5n]])
 })
 
@@ -79,7 +80,7 @@ it.each([
     const budget = { fee: asStroops(3n), hourly: asStroops(10n) }
     await claimWithChannel(store.db, claimRequest('1', { metering, budget }))
     await end()
-    expect(await restore()).toBe(true)
+    expect(await restore()).toBe('restored')
     expect(await find()).toMatchObject({ metering: { caller: 'key:paid', serviceFee: 5n } })
     expect(await usageOf('key:paid')).toEqual([['success', 1, 100_000n, 5n]])
     expect(await usageOf('key:other')).toEqual([])
@@ -92,7 +93,7 @@ it.each([
 it('ends a claim of the same authorization, whose channel is free again', async () => {
   await addChannels(store, 1)
   await claimWithChannel(store.db, claimRequest('1'))
-  expect(await restore()).toBe(true)
+  expect(await restore()).toBe('restored')
   expect(await find()).toMatchObject(restored)
   expect((await countChannelUse(store.db, network, sponsor)).inUse).toBe(0)
   expect(await recordEnvelope(store.db, recording('1'))).toBe(false)
@@ -101,11 +102,38 @@ it('ends a claim of the same authorization, whose channel is free again', async 
 it('leaves a settlement alone that has another envelope', async () => {
   await addChannels(store, 1)
   await submit(store, '1')
-  expect(await restore()).toBe(false)
+  expect(await restore()).toBe('underway')
   expect(await find()).toMatchObject({
     state: 'submitted',
     recorded: { txHash: recording('1').txHash },
   })
+})
+
+it.each(['failed', 'expired'] as const)(
+  'takes the place of another envelope that has %s, whose fee stays counted',
+  async (state) => {
+    await addChannels(store, 1)
+    await submit(store, '1')
+    const end = { state, response: { success: false }, sequence: 'keep' } as const
+    const cost = state === 'failed' ? { ledger: 9, feeCharged: asStroops(2n) } : {}
+    await finishSettlement(store.db, { key: keyOf('1'), attempt: 1, ...end, ...cost })
+    expect(await restore()).toBe('restored')
+    expect(await find()).toMatchObject(restored)
+    expect(await usageOf('key:paid')).toEqual([['success', 1, 100_000n, 5n]])
+    expect(await feesOf('')).toBe(state === 'failed' ? 5n : 3n)
+    expect((await countChannelUse(store.db, network, sponsor)).inUse).toBe(0)
+    expect(await restore()).toBe('settled')
+  },
+)
+
+it('leaves its own failure alone, as an administrator has resolved it', async () => {
+  await addChannels(store, 1)
+  await claimWithChannel(store.db, claimRequest('1'))
+  await recordEnvelope(store.db, recording('1', { txHash: sha256('lost') }))
+  const end = { state: 'failed', response: { success: false }, sequence: 'keep' } as const
+  await finishSettlement(store.db, { key: keyOf('1'), attempt: 1, ...end, ledger: 9 })
+  expect(await restore()).toBe('settled')
+  expect(await find()).toMatchObject({ state: 'failed' })
 })
 
 it('takes the place of a refused attempt, whose request pays nothing', async () => {
@@ -114,12 +142,12 @@ it('takes the place of a refused attempt, whose request pays nothing', async () 
   const refusal = { key: keyOf('1'), attempt: 1, resultCode: 'txBAD_SEQ', recordedWithinMs: 60_000 }
   expect(await refuseAttempt(store.db, refusal)).toBe(true)
   expect(await find()).toMatchObject({ state: 'refused', attempt: 2 })
-  expect(await restore()).toBe(true)
+  expect(await restore()).toBe('restored')
   expect(await find()).toMatchObject({ ...restored, metering: { caller: 'key:paid' } })
   expect(await usageOf('key:paid')).toEqual([['success', 1, 100_000n, 5n]])
   expect(await usageOf('public')).toEqual([])
   expect(await feesOf('public')).toBe(0n)
   expect(await feesOf('')).toBe(3n)
   expect((await countChannelUse(store.db, network, sponsor)).inUse).toBe(0)
-  expect(await restore()).toBe(false)
+  expect(await restore()).toBe('settled')
 })

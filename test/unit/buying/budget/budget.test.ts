@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { Budget, BudgetExceeded, LARGEST_BUDGET } from '../../../../src/buying/budget/budget.ts'
+import {
+  Budget,
+  BudgetExceeded,
+  LARGEST_BUDGET,
+  NonceSignedBefore,
+} from '../../../../src/buying/budget/budget.ts'
 import { signed } from './signed-payment.ts'
 
 let folder = ''
@@ -46,7 +51,7 @@ describe('a budget', () => {
     budget.resolve(paid.id, UNUSED)
     expect(budget.state().spent).toBe(60n)
     const other = budget.reserve(40n, { url })
-    other.signed(signed)
+    other.signed({ ...signed, nonce: 8n })
     budget.resolve(other.id, moved(900n))
     expect(budget.state().spent).toBe(100n)
   })
@@ -146,7 +151,7 @@ describe('a budget', () => {
   test('counts for another 25 hours what a seller had called settled, when no endpoint has its ledgers any more', () => {
     using budget = open(100n)
     const [said, unsaid] = [budget.reserve(60n, { url }), budget.reserve(40n, { url })]
-    for (const each of [said, unsaid]) each.signed(signed)
+    for (const [n, each] of [said, unsaid].entries()) each.signed({ ...signed, nonce: BigInt(n) })
     said.answered({ outcome: 'settled', transaction: null })
     now += 30 * 24 * 3_600_000
     for (const { id } of [said, unsaid]) {
@@ -175,6 +180,19 @@ describe('a budget', () => {
     expect(budget.state()).toMatchObject({ spent, unexplained: 0n })
     expect(budget.endByOwner(lost.id, 'unpaid')).toBe(false)
     expect(budget.payments(1)).toMatchObject([{ state: word, because: undefined }])
+  })
+
+  test('records no second payment of a payer and a nonce, whatever became of the first', () => {
+    using budget = open(100n)
+    using other = open(100n)
+    const first = budget.reserve(10n, { url })
+    first.signed(signed)
+    const second = other.reserve(20n, { url })
+    expect(() => second.signed({ ...signed, payTo: 'GANOTHER' })).toThrow(NonceSignedBefore)
+    budget.resolve(first.id, UNUSED)
+    expect(() => second.signed(signed)).toThrow(NonceSignedBefore)
+    expect(budget.unresolved()).toEqual([])
+    expect(second.signed({ ...signed, payer: 'GOTHERPAYER' })).toBe(true)
   })
 
   test('takes the proof of the ledger for what was unexplained', () => {

@@ -5,6 +5,7 @@ import type { Db } from '../../../../platform/database/schema.ts'
 import { databaseNow } from '../../../../platform/database/sql-time.ts'
 import { storableText } from '../../../../platform/database/storable-text.ts'
 import { MAX_URL_LENGTH } from '../claim/claim-statement.ts'
+import { findSettlement } from '../find.ts'
 import {
   isSettlement,
   type Metering,
@@ -29,19 +30,40 @@ export interface SucceededSettlement {
 }
 
 /**
- * Stores a settlement that the store has lost, as after a failover to a standby that lacks the last commits. False, and
- * nothing is written, when the store has recorded an envelope of the authorization. A claim of it ends: the payment is made.
+ * `restored`: it was stored. `underway`: a repeat has recorded another envelope, which has not ended. `settled`: the store has a
+ * success of the authorization.
+ */
+export type Restored = 'restored' | 'underway' | 'settled'
+
+/**
+ * Stores a settlement that the store has lost, as after a failover to a standby that lacks the last commits. A claim of it
+ * ends: the payment is made. So does the failure of another envelope, which a repeat has recorded since: the ledger takes an
+ * authorization once, and it has taken this one.
  *
  * In two statements, since the triggers that count usage and fees count the end of a released row, and not an insert. What
  * they had counted of this settlement is lost with its row.
  */
-export const restoreSucceeded = (db: Db, settlement: SucceededSettlement): Promise<boolean> =>
+export const restoreSucceeded = (db: Db, settlement: SucceededSettlement): Promise<Restored> =>
   inTransaction(db, async (transaction) => {
+    await deleteFailed(transaction, settlement)
     await claimRefused(transaction, settlement)
     const id = await release(transaction, settlement)
-    if (id !== undefined) await succeed(transaction, id, settlement)
-    return id !== undefined
+    if (id === undefined) return stateOf(transaction, settlement)
+    await succeed(transaction, id, settlement)
+    return 'restored'
   })
+
+/** A final row never changes, so another one takes its place. The fee that its envelope cost stays counted. */
+const deleteFailed = (db: Db, { key, recorded }: SucceededSettlement) =>
+  sql`delete from settlements where ${isSettlement(key)}
+    and settlements.state in ('failed', 'expired') and settlements.tx_hash <> ${recorded.txHash}`.execute(
+    db,
+  )
+
+async function stateOf(db: Db, { key }: SucceededSettlement): Promise<Restored> {
+  const row = await findSettlement(db, key)
+  return row?.state === 'submitted' ? 'underway' : 'settled'
+}
 
 /**
  * A refused row can only be claimed as a later attempt, or succeed. To succeed would leave the facts of the request whose

@@ -17,7 +17,7 @@ beforeEach(() => {
   using budget = budgetOf()
   const [first, second] = [600_000n, 400_000n].map((units) => {
     const reserved = budget.reserve(units, { url: 'https://api.example' })
-    reserved.signed(signed)
+    reserved.signed({ ...signed, nonce: units })
     return reserved.id
   })
   budget.resolve(first ?? 0n, { state: 'unexplained', because: 'not_retained' })

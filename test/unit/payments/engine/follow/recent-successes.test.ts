@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest'
 import { RecentSuccesses } from '../../../../../src/payments/engine/follow/recent-successes.ts'
-import type { SucceededSettlement } from '../../../../../src/payments/store/settlements/transitions/restore.ts'
+import type {
+  Restored,
+  SucceededSettlement,
+} from '../../../../../src/payments/store/settlements/transitions/restore.ts'
 import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
 import { asUsdUnits } from '../../../../../src/platform/core/amounts/usd.ts'
 import { StoreUnavailable } from '../../../../../src/platform/database/postgres/unavailable.ts'
@@ -22,7 +25,7 @@ const success = (nonce: string): SucceededSettlement => ({
 
 /** A database whose server a test replaces, and whose answers it holds back. */
 function world() {
-  const server = { start: 'first', isAway: false, refuses: '' }
+  const server = { start: 'first', isAway: false, refuses: '', has: 'restored' as Restored }
   const restoring: string[] = []
   let release = () => {}
   let held = Promise.resolve()
@@ -33,7 +36,7 @@ function world() {
       await held
       if (server.isAway) throw new StoreUnavailable('no store')
       if (server.refuses === key.nonce) throw new Error('a constraint is broken')
-      return true
+      return server.has
     },
     clock: new FakeClock(),
     log: createLogger({ level: 'silent' }),
@@ -103,4 +106,32 @@ it('restores the others when the store cannot take one, and does not try that on
   await recent.restoreLost()
   await recent.restoreLost()
   expect(restoring).toEqual(['1', '2', '3'])
+})
+
+it('reads each server that took over, also when two that follow each other are found during one round', async () => {
+  const { recent, server, restoring, hold, release } = world()
+  await recent.restoreLost()
+  recent.remember(success('1'))
+  server.start = 'second'
+  hold()
+  const round = recent.restoreLost()
+  await expect.poll(() => restoring).toEqual(['1'])
+  server.start = 'third'
+  const third = recent.restoreLost()
+  server.start = 'fourth'
+  const fourth = recent.restoreLost()
+  release()
+  await Promise.all([round, third, fourth])
+  expect(restoring).toEqual(['1', '1', '1'])
+})
+
+it('restores one in whose place another envelope is under way once that has ended', async () => {
+  const { recent, server, restoring } = world()
+  server.has = 'underway'
+  expect(await recent.restore(success('1'))).toBe('underway')
+  await recent.restoreLost()
+  server.has = 'restored'
+  await recent.restoreLost()
+  await recent.restoreLost()
+  expect(restoring).toEqual(['1', '1', '1'])
 })

@@ -1,0 +1,21 @@
+import { addressKind } from '../../stellar/accounts/strkey.ts'
+import { UsageError } from '../command-line/usage-error.ts'
+
+const VARIABLE = 'BUYER_UPTO_CONTRACTS'
+
+/** For the help of a command that pays. */
+export const uptoContractsVariable = [
+  VARIABLE,
+  'the only settlement contracts of upto to sign for, comma-separated; these too must run the code of this project, as the Stellar RPC says',
+] as const
+
+/** The settlement contracts that the owner of the wallet trusts; undefined when none is named. Throws UsageError. */
+export function uptoContractsOf(
+  variables: Readonly<Record<string, string | undefined>>,
+): readonly string[] | undefined {
+  const given = variables[VARIABLE]
+  if (!given) return undefined
+  const contracts = given.split(',').map((each) => each.trim())
+  if (contracts.every((each) => addressKind(each) === 'contract')) return contracts
+  throw new UsageError(`${VARIABLE} lists contracts C..., separated by commas`)
+}
