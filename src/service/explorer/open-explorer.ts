@@ -110,7 +110,6 @@ export async function openExplorer(parts: ExplorerParts): Promise<Explorer> {
         clock,
         live,
         trustedProxyHops,
-        publicUrl: config.publicUrl,
       })
       exposeAnnounce(app, {
         db: store.db,
