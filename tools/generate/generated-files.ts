@@ -205,6 +205,6 @@ function contractCodeModule(): string {
   const hash = /^([0-9a-f]{64}) {2}upto\.wasm$/m.exec(sums)?.[1]
   if (hash === undefined) throw new Error('contracts/upto/upto.sha256 names no hash of upto.wasm')
   return `/** SHA-256 of \`contracts/upto/upto.wasm\`. Made from \`upto.sha256\` beside it by \`make generate\`. */
-const UPTO_CODE_HASH = '${hash}'
+export const UPTO_CODE_HASH = '${hash}'
 `
 }

@@ -38,9 +38,9 @@ Warning: act within an hour. Info: read it on the next working day.
 The commands of the pages use these variables:
 
 \`\`\`sh
-NS=shop          # label namespace of the alert
-NAME=payments    # label facilitator
-POOL=testnet     # label channelpool
+export NS=shop          # label namespace of the alert
+export NAME=payments    # label facilitator
+export POOL=testnet     # label channelpool
 \`\`\`
 
 Every alert has the labels of the object it is about. An alert about one Facilitator or one ChannelPool lacks the label of the other kind: this command
