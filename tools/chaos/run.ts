@@ -1,8 +1,3 @@
-/**
- * `make chaos`: many rounds of the crash matrix. Every disaster has a lane of its own; all run at once on one
- * embedded network, so they also change each other's timing. Prints Markdown, which docs/reliability.md
- * explains. Fails when a payment was lost or doubled, an answer was untrue, or a channel stuck.
- */
 import { randomInt } from 'node:crypto'
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -17,7 +12,12 @@ import { type LaneOptions, openLane } from '../../test/support/crash-lane.ts'
 import { seededRandom } from '../../test/support/crash-random.ts'
 import { playRound, type RoundResult } from '../../test/support/crash-round.ts'
 import { Report } from './report.ts'
-import { watchForStalls } from './stalls.ts'
+
+/**
+ * `make chaos`: many rounds of the crash matrix. Every disaster has a lane of its own; all run at once on one
+ * embedded network, so they also change each other's timing. Prints Markdown, which docs/reliability.md
+ * explains. Fails when a payment was lost or doubled, an answer was untrue, or a channel stuck.
+ */
 
 const CHANNELS = 7
 const CLOSE_EVERY_MS = 250
@@ -125,3 +125,24 @@ function summary({ tallies, channelsUsed, budget, attack }: RoundResult): string
     : ''
   return `${result}; ${channelsUsed} channels used, budget ${budget.counted} of ${budget.charged} stroops${wasted}`
 }
+
+/**
+ * Measures how long this whole process stalled: on a paused or overloaded machine every deadline passes at
+ * once, which says nothing about the service under test.
+ */
+function watchForStalls(): { readonly longestMs: number } {
+  let last = performance.now()
+  let longestMs = 0
+  setInterval(() => {
+    const now = performance.now()
+    longestMs = Math.max(longestMs, now - last - CHECK_EVERY_MS)
+    last = now
+  }, CHECK_EVERY_MS).unref()
+  return {
+    get longestMs() {
+      return longestMs
+    },
+  }
+}
+
+const CHECK_EVERY_MS = 100

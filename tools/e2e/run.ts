@@ -1,10 +1,4 @@
-/**
- * `make e2e`: runs the tests in test/e2e on real nodes, in namespaces of their own. Prints the reason and ends
- * with code 0 where the machine cannot. See docs/e2e.md.
- *
- *   node tools/e2e/run.ts [--keep] [-t PATTERN] [FILES...]
- */
-import { rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +10,13 @@ import { endWithoutTests, REQUIRED_VARIABLE } from './end-without-tests.ts'
 import { enterWorld } from './enter.ts'
 import { nodePrograms } from './programs.ts'
 import { builtTools, reasonAgainstNodes } from './requirements.ts'
-import { folderPrefix, removeStaleFolders } from './stale-folders.ts'
+
+/**
+ * `make e2e`: runs the tests in test/e2e on real nodes, in namespaces of their own. Prints the reason and ends
+ * with code 0 where the machine cannot. See docs/e2e.md.
+ *
+ *   node tools/e2e/run.ts [--keep] [-t PATTERN] [FILES...]
+ */
 
 const NODES = ['n1', 'n2']
 
@@ -82,4 +82,15 @@ function skip(reason: string): number {
   const { text, exitCode } = endWithoutTests('make e2e', reason, required)
   process.stdout.write(text)
   return exitCode
+}
+
+/** The name of a run's folder has its process, so that a later run knows those whose run was killed. */
+const folderPrefix = `svc-e2e-${process.pid}-`
+
+function removeStaleFolders(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = /^svc-e2e-(\d+)-/.exec(name)?.[1]
+    if (pid !== undefined && !existsSync(`/proc/${pid}`))
+      rmSync(join(tmpdir(), name), { recursive: true, force: true })
+  }
 }

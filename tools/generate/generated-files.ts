@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { codeHelp } from '../../src/catalog/code-help.ts'
 import { originCodes } from '../../src/catalog/origin/origin-codes.ts'
 import { crdFiles } from '../../src/kubernetes/crd/definitions/crd-files.ts'
 import { poolMetricTable } from '../../src/kubernetes/operator/channel-pool/status/gauges.ts'
@@ -15,11 +17,9 @@ import {
 } from '../../src/platform/telemetry/metrics/metric-table.ts'
 import { openApiDocument } from '../../src/service/openapi/document.ts'
 import { explorerDocument } from '../../src/service/openapi/explorer-document.ts'
-import { catalogCodes } from './catalog-codes.ts'
 import { cliPage } from './cli-page.ts'
 import { clientModules } from './client-modules.ts'
 import { configurationPage } from './configuration-page.ts'
-import { contractCodeModule } from './contract-code.ts'
 import { healthPage } from './health-page.ts'
 import { licencesPage } from './licences-page.ts'
 import { packagingFiles } from './packaging-files.ts'
@@ -179,3 +179,32 @@ const metrics = (): string =>
 const yes = (value: boolean): string => (value ? 'yes' : 'no')
 const table = (head: string, rows: readonly string[]): string => [head, ...rows].join('\n')
 const page = (...blocks: readonly string[]): string => `${blocks.join('\n\n')}\n`
+
+const statusWords = { success: 'listed', processing: 'on its way', rejected: 'rejected' } as const
+
+/** The section of docs/errors.md on `EXTENSION-RESPONSES`. */
+const catalogCodes = (): string =>
+  [
+    '## The catalog',
+    [
+      'What became of a declaration: `code` in `EXTENSION-RESPONSES`, and of the last outcome of a listing. None of them changes the verdict',
+      'of a payment. [The catalog](catalog.md) explains the words.',
+    ].join('\n'),
+    [
+      '| Code | Outcome | What happened | What a seller does |\n| - | - | - | - |',
+      ...Object.entries(codeHelp).map(
+        ([code, { status, meaning, remedy }]) =>
+          `| \`${code}\` | ${statusWords[status]} | ${meaning} | ${remedy} |`,
+      ),
+    ].join('\n'),
+  ].join('\n\n')
+
+/** `src/stellar/contracts/upto-code-hash.ts`: the hash of the code that the build of the contract wrote. */
+function contractCodeModule(): string {
+  const sums = readFileSync(new URL('../../contracts/upto/upto.sha256', import.meta.url), 'utf8')
+  const hash = /^([0-9a-f]{64}) {2}upto\.wasm$/m.exec(sums)?.[1]
+  if (hash === undefined) throw new Error('contracts/upto/upto.sha256 names no hash of upto.wasm')
+  return `/** SHA-256 of \`contracts/upto/upto.wasm\`. Made from \`upto.sha256\` beside it by \`make generate\`. */
+export const UPTO_CODE_HASH = '${hash}'
+`
+}

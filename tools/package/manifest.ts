@@ -19,15 +19,13 @@ const OLDEST_NODE = '22.19.0'
 const alsoShipped = ['@electric-sql/pglite'] as const
 
 /**
- * What only some programs need and then install themselves: the types of the stock packages and of the Kubernetes client,
- * and what draws the explorer's pictures. npm refuses an installation when the project has a version outside of the range.
+ * What only some programs need and then install themselves: the types of the stock packages and of the Kubernetes client. npm
+ * refuses an installation when the project has a version outside of the range.
  */
 const optional = {
   '@kubernetes/client-node': '*',
-  '@resvg/resvg-js': '^2.6.2',
   '@x402/core': '>=2.9.0',
   '@x402/stellar': '>=2.9.0',
-  'dejavu-fonts-ttf': '^2.37.3',
 } as const
 
 /** package.json of the tarball. */

@@ -1,12 +1,14 @@
-/**
- * `make test-long`: the tests in files that end in `.long.test.ts`. Each run plays another share of them, chosen by a
- * seed that it prints; the same seed plays the same share again.
- */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { shareOf } from './share.ts'
+import { Durations } from '../../test/support/run/durations.ts'
+import { seededRandom, shuffle } from '../vectors/random.ts'
+
+/**
+ * `make test-long`: the tests in files that end in `.long.test.ts`. Each run plays another share of them, chosen by a
+ * seed that it prints; the same seed plays the same share again.
+ */
 
 const help = `node tools/test-long/run.ts: plays a share of the long tests, of at most 20 minutes on two cores
 
@@ -46,4 +48,21 @@ async function play(share: readonly string[]): Promise<number> {
   })
   const [code] = await once(vitest, 'exit')
   return code ?? 1
+}
+
+/** Four workers run side by side for at most 15 minutes; files that take longer than the table says have another five. */
+const SECONDS_OF_WORKERS = 15 * 60 * 4
+
+/** The files of a seed's order that fit into the time of a share; each seed has another order. */
+function shareOf(files: readonly string[], seed: number): readonly string[] {
+  const durations = new Durations()
+  const order = [...files]
+  shuffle(order, seededRandom(seed))
+  let left = SECONDS_OF_WORKERS
+  return order.filter((file) => {
+    const seconds = durations.of(file)
+    if (seconds > left) return false
+    left -= seconds
+    return true
+  })
 }

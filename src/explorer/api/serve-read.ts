@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Fault } from '../../platform/core/errors/faults.ts'
 import {
@@ -7,7 +8,6 @@ import {
   readQuery,
 } from '../../platform/http/server/query.ts'
 import { serveRoute } from '../../platform/http/server/route.ts'
-import { type AnswerText, textOf } from './answer-text.ts'
 import type { ExplorerRoute } from './explorer-route.ts'
 
 type Values<P extends Parameters> = Extract<ReadQuery<P>, { ok: true }>['values']
@@ -64,4 +64,26 @@ function isKnown(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false
   const opaque = (each: string) => each.trim().replace(/^W\//, '')
   return header.split(',').some((each) => each.trim() === '*' || opaque(each) === opaque(tag))
+}
+
+interface AnswerText {
+  readonly text: string
+  /** Weak: the encodings of an answer differ in bytes and not in meaning. */
+  readonly tag: string
+}
+
+/** Answers that several callers share are written once. */
+const texts = new WeakMap<object, AnswerText>()
+
+const TAG_LENGTH = 22
+
+/** An answer as it is sent. It must not change any more. */
+function textOf(answer: object): AnswerText {
+  const known = texts.get(answer)
+  if (known) return known
+  const text = JSON.stringify(answer)
+  const digest = createHash('sha256').update(text).digest('base64url').slice(0, TAG_LENGTH)
+  const made = { text, tag: `W/"${digest}"` }
+  texts.set(answer, made)
+  return made
 }

@@ -8,7 +8,5 @@ export interface PageDeps {
   /** The networks that are explored. */
   readonly networks: readonly NetworkId[]
   readonly version: string
-  /** Where people reach the explorer. @default link previews have no picture, which needs a whole address */
-  readonly publicUrl?: string | undefined
   readonly clock: SteadyClock
 }

@@ -5,9 +5,8 @@ import type { IngestEntry } from '../records.ts'
 import { footer } from './components/footer.ts'
 import { networkName } from './components/network.ts'
 import { linkTo, withQuery } from './links.ts'
-import type { Page, Preview, Section } from './page.ts'
+import type { Page, Section } from './page.ts'
 import { staticPath } from './serving/static-files.ts'
-import { cardSize } from './views/card/card-size.ts'
 
 export interface LayoutOptions {
   readonly networks: readonly NetworkId[]
@@ -19,8 +18,6 @@ export interface LayoutOptions {
   readonly ingest: readonly IngestEntry[] | undefined
   readonly version: string
   readonly now: number
-  /** Scheme and host at which people reach the explorer, if the administrator named them. */
-  readonly origin?: string
 }
 
 /** The whole document. Everything that a page shows is text or an attribute of preact, and so escaped. */
@@ -32,7 +29,7 @@ const html = (page: Page, options: LayoutOptions): VNode =>
   h(
     'html',
     { lang: 'en' },
-    head(page, options),
+    head(page),
     h(
       'body',
       null,
@@ -44,7 +41,7 @@ const html = (page: Page, options: LayoutOptions): VNode =>
     ),
   )
 
-const head = ({ title, preview }: Page, options: LayoutOptions): VNode =>
+const head = ({ title, description }: Page): VNode =>
   h(
     'head',
     null,
@@ -52,7 +49,7 @@ const head = ({ title, preview }: Page, options: LayoutOptions): VNode =>
     h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
     h('meta', { name: 'color-scheme', content: 'light dark' }),
     h('title', null, `${title} · svc explorer`),
-    preview && previewTags(title, preview, options),
+    description && previewTags(title, description),
     h('link', { rel: 'icon', type: 'image/svg+xml', href: staticPath('icon.svg') }),
     // Not deferred: it sets the remembered theme before anything is painted.
     h('script', { src: staticPath('theme.js') }),
@@ -64,34 +61,17 @@ const head = ({ title, preview }: Page, options: LayoutOptions): VNode =>
   )
 
 /**
- * Open Graph (https://ogp.me). Its addresses must be whole. Without a known origin there are none: the sender of a request
- * chooses its `Host`, and a cache would give it to others.
+ * Open Graph (https://ogp.me), as text alone. It has no address: the sender of a request chooses its `Host`, and a cache
+ * would give it to others.
  */
-function previewTags(title: string, preview: Preview, { origin, path }: LayoutOptions): VNode[] {
-  const { description, image } = preview
-  const tags = {
-    'og:type': 'website',
-    'og:site_name': 'svc explorer',
-    'og:title': title,
-    'og:description': description,
-    ...(origin !== undefined && {
-      'og:url': origin + path,
-      'og:image': origin + image,
-      'og:image:type': 'image/png',
-      'og:image:width': cardSize.width,
-      'og:image:height': cardSize.height,
-      'og:image:alt': `${title}. ${description}`,
-    }),
-  }
-  const card = origin === undefined ? 'summary' : 'summary_large_image'
-  return [
-    h('meta', { name: 'description', content: description }),
-    h('meta', { name: 'twitter:card', content: card }),
-    ...Object.entries(tags).map(([property, content]) =>
-      h('meta', { key: property, property, content }),
-    ),
-  ]
-}
+const previewTags = (title: string, description: string): VNode[] => [
+  h('meta', { name: 'description', content: description }),
+  h('meta', { name: 'twitter:card', content: 'summary' }),
+  h('meta', { property: 'og:type', content: 'website' }),
+  h('meta', { property: 'og:site_name', content: 'svc explorer' }),
+  h('meta', { property: 'og:title', content: title }),
+  h('meta', { property: 'og:description', content: description }),
+]
 
 const sections: readonly { readonly id: Section; readonly label: string }[] = [
   { id: 'overview', label: 'Overview' },

@@ -25,13 +25,7 @@ export interface Page {
   /** @default 200 */
   readonly status?: number
   /** What a link to the page shows where it is shared. */
-  readonly preview?: Preview
-}
-
-export interface Preview {
-  readonly description: string
-  /** The path of a picture, 1200 by 630 pixels. */
-  readonly image: string
+  readonly description?: string
 }
 
 /** Leads to another page. */

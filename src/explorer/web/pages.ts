@@ -9,7 +9,6 @@ import { PageServer } from './serving/serve-page.ts'
 import { exposeStaticFiles } from './serving/static-files.ts'
 import { addressPage } from './views/address/address-page.ts'
 import { assetPage } from './views/asset/page.ts'
-import { exposeCards } from './views/card/route.ts'
 import { facilitatorPage } from './views/facilitators/facilitator-page.ts'
 import { facilitatorsPage } from './views/facilitators/page.ts'
 import { feedPage } from './views/feed/page.ts'
@@ -44,7 +43,6 @@ export function exposePages(app: FastifyInstance, deps: PagesOptions): void {
   pages.serveDownload(`${pagePaths.sellers}.csv`, (request) => sellersCsv(request, deps))
   pages.serveDownload(`${pagePaths.facilitators}.csv`, (request) => facilitatorsCsv(request, deps))
   pages.serve(pagePaths.payment, (request) => paymentPage(request, deps))
-  exposeCards(app, deps)
   pages.serve(pagePaths.address, (request) => addressPage(request, deps))
   pages.serve(pagePaths.find, (request) => findPage(request, deps))
   pages.serve('/ui/*', () => {

@@ -1,4 +1,4 @@
-import { Kysely, sql } from 'kysely'
+import { type Dialect, Kysely, PGliteDialect, sql } from 'kysely'
 import {
   FreedChannelNotifier,
   notifyFreedChannels,
@@ -9,7 +9,6 @@ import {
 } from '../../payments/store/listen-for-freed-channels.ts'
 import type { NetworkId } from '../core/caip2.ts'
 import type { ConnectionCounts } from '../telemetry/metrics/metrics.ts'
-import { memoryDialect } from './memory.ts'
 import { migrate, pendingMigrations, type SchemaState, schemaState } from './migrate.ts'
 import {
   countConnections,
@@ -146,4 +145,16 @@ function storeOver(
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+const INT8 = 20
+
+/**
+ * Postgres inside this process, with the same SQL and migrations; its data ends with the process. For
+ * development: the package is a development dependency, imported only for this kind of store.
+ */
+async function memoryDialect(): Promise<Dialect> {
+  const { PGlite } = await import('@electric-sql/pglite')
+  const pglite = await PGlite.create({ parsers: { [INT8]: (value) => BigInt(value) } })
+  return new PGliteDialect({ pglite })
 }

@@ -13,6 +13,7 @@ import { type NetworkId, passphrases } from '../../platform/core/caip2.ts'
 import { AsyncDisposableStack } from '../../platform/core/disposable-stack.ts'
 import { cryptoRandom } from '../../platform/core/time/backoff.ts'
 import { untilAborted } from '../../platform/core/time/until-aborted.ts'
+import { openStore, type Store } from '../../platform/database/open.ts'
 import type { ReadinessChecks } from '../../platform/http/readiness.ts'
 import type { HttpServer } from '../../platform/http/server/server.ts'
 import type { ExplorerNetwork } from '../../settings/tables/explorer-network.ts'
@@ -22,7 +23,6 @@ import type { RpcPool } from '../../stellar/rpc/pool/rpc-pool.ts'
 import { exposeExplorerOpenApi } from '../openapi/explorer-route.ts'
 import type { ServiceDeps } from '../server/run-service.ts'
 import { openExplorerPools } from './open-explorer-pools.ts'
-import { openReadStore } from './open-read-store.ts'
 
 export interface ExplorerParts extends Omit<ServiceDeps, 'tracer'> {
   readonly config: ExplorerConfig
@@ -110,7 +110,6 @@ export async function openExplorer(parts: ExplorerParts): Promise<Explorer> {
         clock,
         live,
         trustedProxyHops,
-        publicUrl: config.publicUrl,
       })
       exposeAnnounce(app, {
         db: store.db,
@@ -136,4 +135,28 @@ function ingestNetwork(
 ): IngestNetwork | undefined {
   const rpc = rpcs.get(id)
   return rpc && { id, passphrase: passphrases[id], rpc, uptoContracts, watchedAssets }
+}
+
+type ReadStore = Pick<Store, 'db' | 'ping'> & AsyncDisposable
+
+/**
+ * Where the API and the pages of the explorer read. It has connections of its own, so that slow pages take none from
+ * those that write: they would delay payments, or the ledgers that the explorer has to write in time.
+ * @param store what a store in memory shares: it is one database in this process
+ */
+async function openReadStore(
+  { readUrl, readPoolSize: poolSize }: Pick<ExplorerConfig, 'readUrl' | 'readPoolSize'>,
+  from: StoreConfig,
+  store: Store,
+): Promise<ReadStore> {
+  if (from.kind === 'memory') {
+    return { db: store.db, ping: () => store.ping(), [Symbol.asyncDispose]: async () => undefined }
+  }
+  const { url, ca, statementTimeoutMs } = from
+  const shared = { kind: 'postgres', ca, poolSize, statementTimeoutMs } as const
+  return openStore(
+    readUrl === undefined
+      ? { ...shared, url }
+      : { ...shared, url: readUrl, urlVariable: 'EXPLORER_DATABASE_URL' },
+  )
 }

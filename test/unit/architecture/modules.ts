@@ -213,7 +213,6 @@ export const vendors: Readonly<Record<string, readonly string[]>> = {
   tldts: ['explorer/registry'],
   preact: ['explorer/web'],
   'preact-render-to-string': ['explorer/web'],
-  '@resvg/resvg-js': ['explorer/web'],
   'smol-toml': ['catalog/domain'],
   selfsigned: ['localnet'],
   express: ['demo'],

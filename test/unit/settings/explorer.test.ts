@@ -45,7 +45,6 @@ describe('the configuration of the explorer', () => {
         allowLoopback: false,
         retentionDays: undefined,
         backfillLedgers: undefined,
-        publicUrl: undefined,
         networks: [
           {
             id: 'stellar:testnet',
@@ -68,7 +67,6 @@ describe('the configuration of the explorer', () => {
       EXPLORER_ALLOW_LOOPBACK: 'true',
       EXPLORER_RETENTION_DAYS: '90',
       EXPLORER_BACKFILL_LEDGERS: '0',
-      EXPLORER_PUBLIC_URL: 'https://explorer.example.com/',
       WATCHED_SACS: `${ASSET},${ASSET}`,
       TESTNET_UPTO_CONTRACT: ASSET,
       TESTNET_OTHER_UPTO_CONTRACTS: `${OTHER_CONTRACT}, ${ASSET}`,
@@ -82,7 +80,6 @@ describe('the configuration of the explorer', () => {
       allowLoopback: true,
       retentionDays: 90,
       backfillLedgers: 0,
-      publicUrl: 'https://explorer.example.com',
       networks: [
         {
           id: 'stellar:testnet',

@@ -1,5 +1,7 @@
+import { createHash, randomBytes } from 'node:crypto'
 import {
   type ApiKeyEntry,
+  apiKeyEntryText,
   parseApiKeyName,
   parseApiKeyTime,
 } from '../../../platform/core/api-key-entry.ts'
@@ -14,7 +16,6 @@ import { type Flag, text } from '../../command-line/flags.ts'
 import { isForPerson, outputFlags } from '../../command-line/for-person.ts'
 import { UsageError } from '../../command-line/usage-error.ts'
 import { listKeys } from './list.ts'
-import { makeKey } from './new.ts'
 
 type Action = 'new' | 'list'
 
@@ -95,4 +96,15 @@ function aboutKey({ name, from, until }: About, now: number): Omit<ApiKeyEntry, 
     ...(from !== undefined && { from }),
     ...(until !== undefined && { until }),
   }
+}
+
+/** As hard to guess as a seed. */
+const KEY_BYTES = 32
+
+/** Makes an API key, and the entry with which a service accepts it; prints both as a line of JSON. */
+function makeKey(about: Omit<ApiKeyEntry, 'digest'>): void {
+  const key = `svc_${randomBytes(KEY_BYTES).toString('base64url')}`
+  const sha256 = createHash('sha256').update(key).digest('hex')
+  const entry = apiKeyEntryText({ digest: sha256, ...about })
+  process.stdout.write(`${JSON.stringify({ key, sha256, entry })}\n`)
 }

@@ -6,8 +6,9 @@ import type { Span } from '../../store/figures/spans.ts'
 import { readSellers, type SellerRow } from '../../store/stats/read-sellers.ts'
 import { inSnapshot } from '../../store/stats/read-snapshot.ts'
 import { readVolumes, type SellerVolume } from '../../store/stats/read-volumes.ts'
-import { timeOf } from '../figures/aggregate.ts'
-import { sellerVolumes } from './seller-volumes.ts'
+import { classicNames, decimalOf, decimalsOf } from '../asset.ts'
+import { compareText } from '../compare-text.ts'
+import { MAX_ASSETS, timeOf } from '../figures/aggregate.ts'
 
 /** A page of the directory of sellers. */
 export async function sellersPage(
@@ -64,3 +65,28 @@ export const sellerNames = ({
   ...(resource !== null && { resource }),
   ...(description !== null && { description }),
 })
+
+/** More decimals than any token has. */
+const FINEST = 255
+
+/** Largest first, as people read amounts: in units of each asset. */
+const sellerVolumes = (volumes: readonly SellerVolume[]): SellerEntry['volume'] =>
+  volumes
+    .map((volume) => ({ ...volume, comparable: comparableAmount(volume) }))
+    .sort((a, b) =>
+      a.comparable === b.comparable
+        ? compareText(a.asset.contract, b.asset.contract)
+        : a.comparable < b.comparable
+          ? 1
+          : -1,
+    )
+    .slice(0, MAX_ASSETS)
+    .map(({ asset, amount }) => ({
+      assetContract: asset.contract,
+      ...classicNames(asset),
+      total: amount,
+      totalDecimal: decimalOf(amount, asset),
+    }))
+
+const comparableAmount = ({ amount, asset }: SellerVolume): bigint =>
+  BigInt(amount) * 10n ** BigInt(FINEST - Math.min(decimalsOf(asset) ?? 0, FINEST))

@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import { type NetworkId, networkIds } from '../../../platform/core/caip2.ts'
 import type { Db } from '../../../platform/database/schema.ts'
 import { columnOf, type Span } from '../figures/spans.ts'
-import { type TopBuyer, type TopBuyerRow, topBuyerColumns, toTopBuyer } from './read-top-buyer.ts'
 
 /** A seller on one network, with what it did in a span. */
 export interface SellerRow {
@@ -109,3 +108,27 @@ const toSeller = ({
   firstAt: firstAt === null ? null : Number(firstAt),
   lastAt: lastAt === null ? null : Number(lastAt),
 })
+
+interface TopBuyer {
+  readonly buyer: string
+  readonly payments: number
+}
+
+interface TopBuyerRow {
+  readonly top_buyer_address: string | null
+  readonly top_buyer_payments: bigint
+}
+
+/**
+ * Columns of `explorer_sellers`: who paid the seller most often on this network. The writer keeps it in the seller's row: a
+ * busy seller has too many buyers to compare them when it is read.
+ */
+const topBuyerColumns = sql`top_buyer_payments,
+  (select address from explorer_addresses where id = top_buyer) as top_buyer_address`
+
+/** Undefined before the first payment. */
+const toTopBuyer = ({
+  top_buyer_address: buyer,
+  top_buyer_payments: payments,
+}: TopBuyerRow): TopBuyer | undefined =>
+  buyer === null ? undefined : { buyer, payments: Number(payments) }

@@ -1,9 +1,10 @@
+import { z } from 'zod'
+import { type Window, windows } from '../../store/tables.ts'
 import type { PageDeps } from '../deps.ts'
-import type { Download, PageRequest } from '../page.ts'
+import { type Download, PageRefusal, type PageRequest } from '../page.ts'
 import { readFilters } from '../views/feed/filters.ts'
 import { type Columns, facilitatorColumns, paymentColumns, sellerColumns } from './columns.ts'
 import { csvText, type Part } from './csv-text.ts'
-import { readTableFilters } from './table-filters.ts'
 
 /** Rows of one read: few reads, and little of a file in memory. */
 const PART_ROWS = 500
@@ -70,3 +71,29 @@ async function download<Row>(
     yield* text
   }
 }
+
+const window = z.enum(windows as [Window, ...Window[]])
+
+/** Reads the filters of the page of sellers. Throws `PageRefusal` for a value that it does not have. */
+function readTableFilters(query: PageRequest['query']): {
+  readonly window?: Window
+  readonly registered?: boolean
+} {
+  const { window: length, registered } = query
+  const read = window.optional().safeParse(length)
+  if (!read.success) throw refusal('window', windows.join(', '))
+  if (registered !== undefined && registered !== 'true' && registered !== 'false') {
+    throw refusal('registered', 'true, false')
+  }
+  return {
+    ...(read.data && { window: read.data }),
+    ...(registered !== undefined && { registered: registered === 'true' }),
+  }
+}
+
+const refusal = (name: string, values: string): PageRefusal =>
+  new PageRefusal(
+    400,
+    'This filter cannot match',
+    `The filter ${name} must be one of ${values}. Correct it or remove it.`,
+  )

@@ -113,11 +113,7 @@ export class PageServer {
     if ('fileName' in page) return sendDownload(reply, page)
     const network = networkOf(query['network'])
     const path = request.url.replace(/[?#].*$/s, '')
-    const { publicUrl } = this.#deps
-    const text = documentOf(page, {
-      ...{ networks, network, path, query, ingest, version, now },
-      ...(publicUrl !== undefined && { origin: publicUrl }),
-    })
+    const text = documentOf(page, { networks, network, path, query, ingest, version, now })
     return sendPage(request, reply, page.status ?? 200, text)
   }
 

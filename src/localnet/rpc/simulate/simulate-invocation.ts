@@ -5,7 +5,6 @@ import type { SimulateOutput } from '../../soroban/simulate.ts'
 import { latestLedgerContext } from '../context.ts'
 import type { XdrFields } from '../reads/xdr-fields.ts'
 import { hostErrorText } from './host-error-text.ts'
-import { withInstructionLeeway } from './instruction-leeway.ts'
 import type { SimulationPlan } from './simulation-plan.ts'
 import { stateChanges } from './state-changes.ts'
 
@@ -72,3 +71,32 @@ const eventMembers = ({ diagnostics }: SimulateOutput, fields: XdrFields) =>
   diagnostics.length === 0
     ? {}
     : fields.list(['events', 'eventsJson'], xdr.DiagnosticEvent, diagnostics)
+
+/**
+ * Raises the declared instructions to at least `measured + leeway`, and the fee by what those
+ * instructions cost. The simulation already declares slightly more than it measured.
+ */
+function withInstructionLeeway(
+  network: Localnet,
+  measured: number,
+  transactionData: Uint8Array,
+  leeway: number,
+): xdr.SorobanTransactionData {
+  const data = xdr.SorobanTransactionData.fromXdr(transactionData)
+  const { resources } = data
+  const instructions = Math.min(measured + leeway, 0xffff_ffff)
+  if (instructions <= resources.instructions) return data
+  const raised = new xdr.SorobanResources({ ...resources, instructions })
+  const cost = (declared: xdr.SorobanResources): bigint =>
+    network.host.resourceFee({
+      ledger: latestLedgerContext(network),
+      resources: declared.toXdr(),
+      // Cancels out in the difference.
+      transactionSize: 0,
+    }).nonRefundable
+  return new xdr.SorobanTransactionData({
+    ext: data.ext,
+    resources: raised,
+    resourceFee: data.resourceFee + cost(raised) - cost(resources),
+  })
+}

@@ -1,8 +1,7 @@
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 import type { LogLevel } from '../../core/log-levels.ts'
 import { humanLines } from './human-lines.ts'
 import { logFields } from './log-scope.ts'
-import { loggedError } from './logged-error.ts'
 
 export type { Logger } from 'pino'
 
@@ -55,4 +54,17 @@ export function createLogger({
   }
   const chosen = destination ?? (isTerminal ? humanLines(process.stdout) : undefined)
   return chosen === undefined ? pino(options) : pino(options, chosen)
+}
+
+/**
+ * Members in which errors of libraries quote their input: Postgres puts the refused row, with the
+ * envelope, into `detail`; Node puts an invalid URL, with its password, into `input`.
+ */
+const quotingMembers: ReadonlySet<string> = new Set(['detail', 'input', 'parameters'])
+
+/** An error as a log line shows it: type, message, stack with causes, and its other members. */
+function loggedError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const shown = Object.entries(stdSerializers.err(error))
+  return Object.fromEntries(shown.filter(([member]) => !quotingMembers.has(member)))
 }

@@ -6,9 +6,6 @@ import { startPagesServer } from '../../../support/explorer/pages-server.ts'
 import { ingestPayments, seedMarket } from '../../../support/explorer/seed-explorer.ts'
 import { openEmptyStore } from '../../platform/database/open-stores.ts'
 
-/** Where link previews say that the pages are. */
-export const publicUrl = 'https://explorer.example.com'
-
 /** The pages over a real Postgres that is filled the way ingest fills it. */
 export interface MarketServer extends AsyncDisposable {
   readonly market: Market
@@ -34,7 +31,7 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
   const believable = believableMarket({ now: now - 60, payments: options.payments })
   const market = options.withChanges?.(believable) ?? believable
   const epoch: EpochKey = await seedMarket(store.db, market, now)
-  let server = await startPagesServer({ db: store.db, publicUrl })
+  let server = await startPagesServer({ db: store.db })
   const { baseUrl, port } = server
   opened.defer(() => server[Symbol.asyncDispose]())
   const resources = opened.move()
@@ -48,7 +45,7 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
     },
     stop: async () => server[Symbol.asyncDispose](),
     start: async () => {
-      server = await startPagesServer({ db: store.db, port, publicUrl })
+      server = await startPagesServer({ db: store.db, port })
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountOf, contractOf } from '../../../support/explorer/addresses.ts'
 import { hostileTexts } from '../../../support/explorer/payment-records.ts'
-import { type MarketServer, publicUrl, startMarketServer } from './market-server.ts'
+import { type MarketServer, startMarketServer } from './market-server.ts'
 
 let server: MarketServer
 
@@ -171,22 +171,5 @@ describe('a file of payments', () => {
     expect(facilitators.reduce((sum, { payments }) => sum + Number(payments), 0)).toBe(
       server.market.payments.length,
     )
-  })
-})
-
-describe('the picture of a payment', () => {
-  test('is a PNG that may be kept, and is asked for by the page with its whole address', async () => {
-    const { txHash } = server.market.payments[5]!
-    const path = `/ui/payments/${txHash}/card.png`
-    const page = await (await get(`/ui/payments/${txHash}`)).text()
-    expect(page).toContain(`<meta property="og:image" content="${publicUrl}${path}"`)
-    const answer = await get(path)
-    expect(answer.headers.get('content-type')).toBe('image/png')
-    const bytes = Buffer.from(await answer.arrayBuffer())
-    expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1_200, 630])
-    const etag = answer.headers.get('etag')!
-    expect((await get(path, { 'if-none-match': etag })).status).toBe(304)
-    expect((await get(`/ui/payments/${'0'.repeat(64)}/card.png`)).status).toBe(404)
-    expect((await get('/ui/payments/nonsense/card.png')).status).toBe(404)
   })
 })

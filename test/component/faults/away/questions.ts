@@ -70,7 +70,6 @@ const files = [
   `${pagePaths.payments}.csv`,
   `${pagePaths.sellers}.csv`,
   `${pagePaths.facilitators}.csv`,
-  `${pagePaths.payments}/${hash}/card.png`,
 ]
 
 const isQuestion = (each: Question | typeof NONE): each is Question => each !== NONE

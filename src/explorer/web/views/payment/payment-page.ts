@@ -26,10 +26,7 @@ export async function paymentPage(
   return {
     title,
     section: 'payments',
-    preview: {
-      description: sentenceOf(payment),
-      image: `${linkTo.payment(payment.txHash)}/card.png`,
-    },
+    description: sentenceOf(payment),
     body: [
       h(
         'header',

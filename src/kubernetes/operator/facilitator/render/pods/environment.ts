@@ -82,7 +82,6 @@ const parts: Readonly<Record<PartName, (desired: DesiredFacilitator) => Environm
   },
   Explorer: ({ facilitator, networks }) => ({
     EXPLORER_PORT: String(ports.http),
-    EXPLORER_PUBLIC_URL: publicUrls(facilitator)?.explorerUrl,
     EXPLORER_RETENTION_DAYS: facilitator.spec.explorer.retentionDays?.toString(),
     FACILITATOR_REGISTRY: listed(facilitator.spec.explorer.registry),
     ...Object.assign({}, ...networks.map(explorerSettings)),

@@ -3,7 +3,6 @@ import type { FacilitatorResult, PartState } from '../../converge/converge.ts'
 import type { PoolState } from '../../observe/pool-state.ts'
 import type { FacilitatorPlan } from '../../plan/plan.ts'
 import { MIGRATION, PREFLIGHT } from '../../spec/child-metadata.ts'
-import { isRefusal } from './migration-refusal.ts'
 
 /* Messages that several conditions share. */
 
@@ -104,3 +103,12 @@ export const newerSchemaMessage = ({ observed }: FacilitatorResult): string | un
   observed.migrationNote === undefined
     ? undefined
     : `A newer version migrated the database, and the image works with its schema. The Job said: ${asSentence(observed.migrationNote)}`
+
+/** What an image says that a newer version's migration has removed what it uses. */
+const refusal = /which this version does not know/
+
+/**
+ * Whether the output of a failed migration is such a refusal. It holds whatever this operator knows of the schema: the image applies the
+ * same rule to all migrations of the database, of which an operator that is as old does not know the newest either.
+ */
+const isRefusal = (message: string): boolean => refusal.test(message)
