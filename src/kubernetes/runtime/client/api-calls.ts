@@ -29,7 +29,7 @@ export interface ApiCall {
   readonly accept?: string
 }
 
-export interface ApiAnswer {
+interface ApiAnswer {
   readonly status: number
   readonly value: unknown
 }
