@@ -28,6 +28,7 @@ export {
 export { OwnWrites } from '../kubernetes/runtime/cache/own-writes.ts'
 export { byControllerUid, controllerOf, ownerKeys } from '../kubernetes/runtime/cache/owners.ts'
 export type { Change, Index, ReadStore } from '../kubernetes/runtime/cache/store.ts'
+export { Turns } from '../kubernetes/runtime/cache/turns.ts'
 export {
   type ClientOptions,
   createClient,

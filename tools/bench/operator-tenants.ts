@@ -21,6 +21,8 @@ const { values } = parseArgs({
     tenants: { type: 'string', default: '100' },
     /** For which the operator runs after the last pool was created. */
     seconds: { type: 'string', default: '90' },
+    /** Measures only what has this text in its name. */
+    only: { type: 'string', default: '' },
   },
 })
 const COUNT = Number(values.tenants)
@@ -30,6 +32,8 @@ const LUMENS = 100n
 const LUMEN = 10_000_000n
 /** A Secret may have 1 MiB. */
 const LARGE_SECRET_BYTES = 1_000_000
+/** A Facilitator of 1 MB. */
+const EMPTY_OBJECTS = 340_000
 const KIB_PER_MIB = 1024
 const progress = (line: string) => process.stderr.write(`${line}\n`)
 
@@ -99,6 +103,7 @@ async function openTenants(trial: Trial, hostility: Hostility): Promise<readonly
     const world = new BenchWorld(trial, `tenant-${tenant}`, hostility(tenant, tenantOwn))
     if (tenant > 0) await world.createNamespace()
     await world.secrets()
+    await world.largeFacilitator()
     worlds.push(world)
   }
   return worlds
@@ -132,15 +137,28 @@ const mib = (kib: number): string => `${Math.round(kib / KIB_PER_MIB)} MiB`
 await using opened = new AsyncDisposableStack()
 const databases = opened.use(await startHostileDatabases())
 
-const rows = [
-  await measure('honest', async () => (_, own) => own),
-  await measure('hostile', hostile),
-  await measure('hostile, with Secrets of 1 MB', async (trial, stack) => {
-    const attack = await hostile(trial, stack)
-    const padding = 'x'.repeat(LARGE_SECRET_BYTES)
-    return (tenant, own) => ({ ...attack(tenant, own), padding })
-  }),
-]
+type Prepare = Parameters<typeof measure>[1]
+
+const withSecrets: Prepare = async (trial, stack) => {
+  const attack = await hostile(trial, stack)
+  const padding = 'x'.repeat(LARGE_SECRET_BYTES)
+  return (tenant, own) => ({ ...attack(tenant, own), padding })
+}
+
+const prepared: Readonly<Record<string, Prepare>> = {
+  honest: async () => (_, own) => own,
+  hostile,
+  'hostile, with Secrets of 1 MB': withSecrets,
+  'hostile, with Secrets and Facilitators of 1 MB': async (trial, stack) => {
+    const attack = await withSecrets(trial, stack)
+    return (tenant, own) => ({ ...attack(tenant, own), emptyObjects: EMPTY_OBJECTS })
+  },
+}
+
+const rows: (readonly string[])[] = []
+for (const [name, prepare] of Object.entries(prepared)) {
+  if (name.includes(values.only)) rows.push(await measure(name, prepare))
+}
 const head = ['tenants', 'memory before the pools', 'in the end', '**peak**', 'what the pools say']
 process.stdout.write(
   `${markdown(head, rows)}\n\n${COUNT} tenants, ${SECONDS} s each. ` +

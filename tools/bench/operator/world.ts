@@ -14,6 +14,8 @@ const AT_ONCE = 8
 export interface TenantValues extends OwnValues {
   /** More of the Secret with the URL of the database. */
   readonly padding?: string
+  /** Empty objects in the spec of one Facilitator more: three characters each, and many times that in memory. */
+  readonly emptyObjects?: number
 }
 
 /** Creates and edits the bench's objects in the cluster, and reads their status. */
@@ -52,6 +54,15 @@ export class BenchWorld {
     const rpc = { urls: [this.#own.rpcUrl] }
     const manifest = poolManifest({ rpc, channels, ...spec }, { name: POOL })
     return this.#create('ChannelPool', { ...manifest })
+  }
+
+  /** A Facilitator with as many values as the tenant asks for. */
+  async largeFacilitator(): Promise<void> {
+    const { emptyObjects = 0 } = this.#own
+    if (emptyObjects === 0) return
+    const affinity = { values: Array.from({ length: emptyObjects }, () => ({})) }
+    const spec = { podTemplate: { spec: { affinity } } }
+    await this.#create('Facilitator', { ...facilitatorManifest(spec, { name: 'large' }) })
   }
 
   /** Creates `count` Facilitators, several at a time, as shop-`from` and so on. */

@@ -58,6 +58,8 @@ export const facilitatorReasons = {
     'An address of a contract in the spec has a wrong checksum; the message names it. Nothing is rolled out.',
   UrlInvalid:
     'A URL of the spec or of a pool cannot be read; the message names it. Nothing is rolled out.',
+  SpecTooLarge:
+    'The spec is larger than the operator holds: shorten it, most likely podTemplate. Every object stays as it is until then.',
   StoreMismatch: 'The Facilitator and one of its pools use different databases.',
   StoreAnswers: 'The database answers and has the schema of this version.',
   SchemaNewer:

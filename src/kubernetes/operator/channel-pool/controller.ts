@@ -15,6 +15,7 @@ import { poolUsers, type UserSpec } from '../references/pool-users.ts'
 import { isUnderWay } from '../references/rotation-state.ts'
 import type { Caches } from '../watches/caches.ts'
 import { index } from '../watches/indexes.ts'
+import { lean } from '../watches/lean.ts'
 import { channelPoolType } from '../watches/resource-types.ts'
 import { isHeld } from '../watches/short-values.ts'
 import { type ConnectDeps, createConnect } from './connect/connect.ts'
@@ -45,7 +46,7 @@ const WORKERS = 16
 export function createChannelPoolController(options: ChannelPoolControllerOptions): Controller {
   const { caches, client, connectDeps, events, clock } = options
   const { pools, facilitators, secrets } = caches
-  const ownWrites = new OwnWrites()
+  const ownWrites = new OwnWrites(lean)
   const statuses = createStatusWriter({ client, own: ownWrites })
   const backoff = new PoolBackoff()
   const pace = new StatusPace()

@@ -19,6 +19,7 @@ import type { SharedResources } from '../store-access/shared-resources.ts'
 import type { Caches } from '../watches/caches.ts'
 import { failureOf, type Pod } from '../watches/failing-pods.ts'
 import { facilitatorByLabel, index } from '../watches/indexes.ts'
+import { lean } from '../watches/lean.ts'
 import { facilitatorType } from '../watches/resource-types.ts'
 import type { SecretReader } from '../watches/secrets.ts'
 import { ForeignObjects, mayAdopt } from './converge/foreign-objects.ts'
@@ -52,7 +53,7 @@ export function createFacilitatorController(options: FacilitatorControllerOption
   const { caches, client, stores, events, clock, logger } = options
   const { facilitators, pools, pods, children } = caches
   const slots = new RolloutSlots()
-  const ownWrites = new OwnWrites()
+  const ownWrites = new OwnWrites(lean)
   const statuses = createStatusWriter({ client, own: ownWrites })
   const controller = createController({
     ...options,

@@ -10,6 +10,8 @@ import { isBeingDeleted } from '../../runtime/objects/resource.ts'
 import { jittered } from '../../runtime/time/backoff.ts'
 import { atGeneration, type Report } from '../reporting/report.ts'
 import { failedConditions, isUnexpected, outcomeOfFailure } from '../reporting/unexpected-error.ts'
+import { isReduced } from '../watches/bounded.ts'
+import { SPEC_LIMIT } from '../watches/lean.ts'
 import {
   type ConvergeDeps,
   converge,
@@ -49,6 +51,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     const facilitator = deps.ownWrites.over(cached)
     if (isBeingDeleted(facilitator)) return reportDeletion(deps, facilitator, request)
     try {
+      if (isReduced(facilitator)) return await reportTooLarge(deps, facilitator, request)
       return isMarked(facilitator, 'paused')
         ? await reportPause(deps, facilitator, request)
         : await maintain(deps, facilitator, request)
@@ -73,6 +76,29 @@ async function reportDeletion(
   ] as const
   await report(facilitator, conditions, atGeneration(facilitator, facilitator.status), signal)
   return settled
+}
+
+/**
+ * The cache lacks the spec. Every object stays as it is, and the other conditions keep the last observation. What pods mount is not
+ * observed, so that no rotation goes on.
+ */
+async function reportTooLarge(
+  { report, slots }: ReconcileDeps,
+  facilitator: Facilitator,
+  { signal }: ReconcileRequest,
+): Promise<Outcome> {
+  slots.release(facilitator.metadata.uid)
+  const { characters, values } = SPEC_LIMIT
+  const message = `The spec has more than ${characters} characters of JSON, ${values} values or 64 levels, so the operator does not hold it and leaves every object as it is: shorten it, most likely spec.podTemplate; a ConfigMap that pods mount may have long values.`
+  const tooLarge = { reason: 'SpecTooLarge', message } as const
+  const conditions = [
+    { type: 'Ready', status: 'Unknown', ...tooLarge },
+    { type: 'Progressing', status: 'False', ...tooLarge },
+    { type: 'Degraded', status: 'True', ...tooLarge },
+  ] as const
+  const status = { ...facilitator.status, sponsors: undefined }
+  await report(facilitator, conditions, atGeneration(facilitator, status), signal)
+  return stuck('SpecTooLarge', message)
 }
 
 /** `observedGeneration` stays: the operator has not acted on the present spec. It goes on to observe. */

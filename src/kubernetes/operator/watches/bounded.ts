@@ -3,11 +3,12 @@ import { controllerOf } from '../../runtime/cache/owners.ts'
 import type { KeepManagers } from '../../runtime/cache/store.ts'
 import type { Transform } from '../../runtime/client/pages.ts'
 import { identityOf } from '../../runtime/objects/metadata-only.ts'
-import type { ObjectMeta } from '../../runtime/objects/resource.ts'
+import type { KubeObject, ObjectMeta } from '../../runtime/objects/resource.ts'
 import type { AnyObject } from '../../runtime/objects/well-known.ts'
+import { isWithin, type SizeLimit } from './size.ts'
 
-/** Characters of JSON. The largest object of a Facilitator, a Deployment, has some 10,000. */
-const LONGEST = 65_536
+/** The largest object of a Facilitator, a Deployment, has some 10,000 characters. */
+const LIMIT: SizeLimit = { characters: 65_536, values: 4_096 }
 const LONGEST_STATUS = 4_096
 /** A hash, a name or a number. */
 const LONGEST_MARK = 512
@@ -17,10 +18,10 @@ const keptLabels: readonly string[] = [labels.managedBy, labels.facilitator, lab
 const keptAnnotations: readonly string[] = [annotations.adoptBy, ...Object.values(childAnnotations)]
 
 /** An object without its content. */
-type Reduced = AnyObject & { readonly isReduced: true }
+type Reduced = KubeObject & { readonly isReduced: true }
 
 /** Whether the cache holds only what identifies this object: whoever compares its content has to read it. */
-export const isReduced = (object: AnyObject): object is Reduced => 'isReduced' in object
+export const isReduced = (object: KubeObject): object is Reduced => 'isReduced' in object
 
 /**
  * A `transform` for kinds of which anybody may create objects with the label of the operator's own, and with a Facilitator as their
@@ -31,10 +32,10 @@ export const bounded =
   (object) => {
     const { managedFields = [], ...metadata } = object.metadata
     const held = { ...object, metadata: { ...metadata, managedFields: keep(managedFields) } }
-    return JSON.stringify(held).length > LONGEST ? reduced(object) : object
+    return isWithin(held, LIMIT) ? object : reduced(object)
   }
 
-function reduced(object: AnyObject): Reduced {
+function reduced(object: AnyObject): AnyObject & Reduced {
   const { metadata, status } = object
   const { generation, creationTimestamp, deletionTimestamp } = metadata
   const controller = controllerOf(object)

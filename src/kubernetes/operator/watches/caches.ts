@@ -1,6 +1,7 @@
 import type { ChannelPool } from '../../crd/channel-pool.ts'
 import type { Facilitator } from '../../crd/facilitator.ts'
 import { createInformer, type Informer } from '../../runtime/cache/informer.ts'
+import { Turns } from '../../runtime/cache/turns.ts'
 import type { Discovery } from '../../runtime/client/discovery.ts'
 import { wellKnown } from '../../runtime/objects/well-known.ts'
 import {
@@ -17,7 +18,7 @@ import {
   index,
   poolsBySecret,
 } from './indexes.ts'
-import { lean } from './lean.ts'
+import { lean, leanFacilitator } from './lean.ts'
 import { leanPod } from './lean-pod.ts'
 import { channelPoolType, facilitatorType } from './resource-types.ts'
 import { createSecretCaches, noSecretCaches, type SecretCaches } from './secret-caches.ts'
@@ -32,29 +33,38 @@ export interface Caches {
   readonly children: ChildCaches
 }
 
-export const createCaches = (
-  { watchSecrets = true, ...options }: CacheOptions & { readonly watchSecrets?: boolean },
+/** Tenants write objects of every kind, and a page of the largest ones has 15 MB. */
+const PAGE_SIZE = 10
+
+export function createCaches(
+  {
+    watchSecrets = true,
+    ...given
+  }: Omit<CacheOptions, 'pageSize' | 'turns'> & { readonly watchSecrets?: boolean },
   kinds: Discovery,
-): Caches => ({
-  pools: createInformer({
-    ...options,
-    type: channelPoolType,
-    transform: lean,
-    indexes: { [index.bySecret]: poolsBySecret },
-  }),
-  facilitators: createInformer({
-    ...options,
-    type: facilitatorType,
-    transform: lean,
-    indexes: { [index.byPool]: facilitatorsByPool, [index.bySecret]: facilitatorsBySecret },
-  }),
-  secrets: watchSecrets ? createSecretCaches(options) : noSecretCaches,
-  pods: createInformer<Pod>({
-    ...options,
-    type: wellKnown.pod,
-    transform: leanPod,
-    labelSelector: managedSelector,
-    indexes: { [index.byFacilitator]: facilitatorByLabel },
-  }),
-  children: createChildCaches(options, kinds),
-})
+): Caches {
+  const options = { ...given, pageSize: PAGE_SIZE, turns: new Turns() }
+  return {
+    pools: createInformer({
+      ...options,
+      type: channelPoolType,
+      transform: lean,
+      indexes: { [index.bySecret]: poolsBySecret },
+    }),
+    facilitators: createInformer({
+      ...options,
+      type: facilitatorType,
+      transform: leanFacilitator,
+      indexes: { [index.byPool]: facilitatorsByPool, [index.bySecret]: facilitatorsBySecret },
+    }),
+    secrets: watchSecrets ? createSecretCaches(options) : noSecretCaches,
+    pods: createInformer<Pod>({
+      ...options,
+      type: wellKnown.pod,
+      transform: leanPod,
+      labelSelector: managedSelector,
+      indexes: { [index.byFacilitator]: facilitatorByLabel },
+    }),
+    children: createChildCaches(options, kinds),
+  }
+}

@@ -4,6 +4,7 @@ import { labels } from '../../crd/names/marks.ts'
 import type { Index } from '../../runtime/cache/store.ts'
 import { type Key, type KubeObject, keyOf } from '../../runtime/objects/resource.ts'
 import { isUnderWay } from '../references/rotation-state.ts'
+import { isReduced } from './bounded.ts'
 
 /** Names of the indexes of the operator's caches. */
 export const index = {
@@ -42,6 +43,7 @@ export const poolsBySecret: Index<ChannelPool> = (pool) => {
 
 /** Without the Secrets of its pools, which `poolsBySecret` has. */
 export const facilitatorsBySecret: Index<Facilitator> = (facilitator) => {
+  if (isReduced(facilitator)) return []
   const { database, apiKeys, catalog, explorer } = facilitator.spec
   return keysOf(facilitator, [
     database.secretRef.name,

@@ -25,12 +25,9 @@ export interface SecretCaches {
 /** Helm's releases and tokens of service accounts: no resource names them, and a cluster may have thousands. */
 const FIELD_SELECTOR = 'type!=helm.sh/release.v1,type!=kubernetes.io/service-account-token'
 
-/** A page of the largest Secrets has 14 MB. */
-const PAGE_SIZE = 10
-
 type Options = Omit<
   InformerOptions<KubeObject>,
-  'type' | 'labelSelector' | 'fieldSelector' | 'transform' | 'pageSize' | 'indexes'
+  'type' | 'labelSelector' | 'fieldSelector' | 'transform' | 'indexes'
 >
 
 /** The short values of labelled Secrets, and of all others name and version alone, which take 300 bytes each. */
@@ -40,7 +37,6 @@ export function createSecretCaches(options: Options): SecretCaches {
     type: wellKnown.secret,
     labelSelector: `${labels.watch}=true`,
     transform: withShortValues,
-    pageSize: PAGE_SIZE,
     indexes,
   })
   const versions = createInformer({

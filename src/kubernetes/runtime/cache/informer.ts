@@ -6,6 +6,7 @@ import type { KubeObject, ResourceType } from '../objects/resource.ts'
 import type { Clock } from '../time/clock.ts'
 import { Reflector } from './reflector.ts'
 import { type Change, type Index, type KeepManagers, ObjectStore, type ReadStore } from './store.ts'
+import type { Turns } from './turns.ts'
 
 export interface InformerOptions<T extends KubeObject> {
   readonly client: Pick<KubeClient, 'list' | 'watch'>
@@ -22,6 +23,8 @@ export interface InformerOptions<T extends KubeObject> {
   readonly transform?: Transform<T>
   /** Objects in one page of the list: few where each may be large. @default 50 */
   readonly pageSize?: number
+  /** Shared by informers that shall list one after the other, so that the memory for one page is enough. @default at once */
+  readonly turns?: Turns
   /** By name; see `byControllerUid`. */
   readonly indexes?: Readonly<Record<string, Index<T>>>
   /** What the cache keeps of `metadata.managedFields`. @default nothing */

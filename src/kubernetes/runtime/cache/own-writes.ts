@@ -1,3 +1,4 @@
+import type { Transform } from '../client/pages.ts'
 import { LruMap } from '../lru-map.ts'
 import { compareVersions, type KubeObject } from '../objects/resource.ts'
 
@@ -19,8 +20,15 @@ interface Written {
  */
 export class OwnWrites {
   readonly #written = new LruMap<string, Written>(MAX_OBJECTS)
+  readonly #transform: Transform<KubeObject>
 
-  note({ metadata, ...object }: KubeObject): void {
+  /** @param transform that of the cache, so that of what others wrote no more is held here. @default the whole object */
+  constructor(transform: Transform<KubeObject> = (object) => object) {
+    this.#transform = transform
+  }
+
+  note(written: KubeObject): void {
+    const { metadata, ...object } = this.#transform(written)
     const { uid, resourceVersion, finalizers, deletionTimestamp } = metadata
     this.#written.set(uid, {
       metadata: {

@@ -8,6 +8,7 @@ import { compareVersions, type KubeObject, keyOf, type ResourceType } from '../o
 import { backoffMs, jittered, WATCH_BACKOFF } from '../time/backoff.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Change, ObjectStore } from './store.ts'
+import { Turns } from './turns.ts'
 
 export interface ReflectorOptions<T extends KubeObject> {
   readonly client: Pick<KubeClient, 'list' | 'watch'>
@@ -15,6 +16,7 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly selection?: Selection
   readonly transform?: Transform<T>
   readonly pageSize?: number | undefined
+  readonly turns?: Turns | undefined
   /** Several reflectors may fill one store when their selections share no object. */
   readonly store: ObjectStore<T>
   /** Called for each change after the store has it; `initial` for those of the first list. Must not throw. */
@@ -122,13 +124,10 @@ export class Reflector<T extends KubeObject> {
 
   async #list(signal: AbortSignal): Promise<void> {
     const { client, type, selection = {}, transform, pageSize, store } = this.#options
+    const { turns = new Turns() } = this.#options
     const { namespace } = selection
-    const { items, resourceVersion } = await client.list(type, {
-      ...selection,
-      transform,
-      ...(pageSize !== undefined && { pageSize }),
-      signal,
-    })
+    const options = { ...selection, transform, ...(pageSize !== undefined && { pageSize }), signal }
+    const { items, resourceVersion } = await turns.run(() => client.list(type, options))
     const within = (object: T) => namespace === undefined || object.metadata.namespace === namespace
     for (const change of store.replace(items, within)) this.#options.onChange(change, this.#initial)
     this.#version = resourceVersion

@@ -5,6 +5,7 @@ import type { Clock } from '../time/clock.ts'
 import { withTimeLimit } from '../time/time-limit.ts'
 import { TokenBucket } from '../time/token-bucket.ts'
 import type { KubeConnection, KubeRequest } from './connection.ts'
+import { JsonItems } from './json-items.ts'
 import { errorOfAnswer, KubeError } from './kube-error.ts'
 import type { ServerClock } from './server-clock.ts'
 
@@ -28,7 +29,7 @@ export interface ApiCall {
   readonly accept?: string
 }
 
-export interface ApiAnswer {
+interface ApiAnswer {
   readonly status: number
   readonly value: unknown
 }
@@ -47,6 +48,8 @@ export interface ApiCallerOptions {
 export interface ApiCaller {
   /** The whole answer, read and parsed. */
   read(call: ApiCall, options?: CallOptions): Promise<ApiAnswer>
+  /** The answer of a list without its objects: each is parsed and given away as it arrives, and none is held. */
+  readItems(call: ApiCall, onItem: (item: unknown) => void, options?: CallOptions): Promise<unknown>
   /** The head of an answer; the caller reads the body. */
   open(call: ApiCall, options?: CallOptions): Promise<IncomingMessage>
 }
@@ -96,6 +99,10 @@ export function createApiCaller(options: ApiCallerOptions): ApiCaller {
         const answer = await send(call, signal)
         return { status: answer.statusCode ?? 0, value: await parse(answer, call) }
       }),
+    readItems: (call, onItem, limits) =>
+      withTimeLimit(limitOf(call, limits), async (signal) =>
+        parseItems(await send(call, signal), call, onItem),
+      ),
   }
 }
 
@@ -137,8 +144,29 @@ async function parse(answer: IncomingMessage, call: ApiCall): Promise<unknown> {
   const body = await text(answer).catch((error: unknown) => {
     throw transportError(`${nameOf(call)} got an incomplete answer`, error)
   })
+  return parsed(body, call)
+}
+
+async function parseItems(
+  answer: IncomingMessage,
+  call: ApiCall,
+  onItem: (item: unknown) => void,
+): Promise<unknown> {
+  const items = new JsonItems((json) => onItem(parsed(json, call)))
+  answer.setEncoding('utf8')
+  const chunks: AsyncIterator<string> = answer[Symbol.asyncIterator]()
+  for (;;) {
+    const { done, value } = await chunks.next().catch((error: unknown) => {
+      throw transportError(`${nameOf(call)} got an incomplete answer`, error)
+    })
+    if (done) return parsed(items.rest, call)
+    items.add(value)
+  }
+}
+
+function parsed(json: string, call: ApiCall): unknown {
   try {
-    return JSON.parse(body)
+    return JSON.parse(json)
   } catch (error) {
     throw transportError(`${nameOf(call)} got an answer that is not JSON`, error)
   }

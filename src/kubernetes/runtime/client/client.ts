@@ -11,7 +11,7 @@ import type { Clock } from '../time/clock.ts'
 import { type ApiCall, type CallOptions, createApiCaller } from './api-calls.ts'
 import type { KubeConnection } from './connection.ts'
 import { isKubeError } from './kube-error.ts'
-import { type Listed, listPages, type Transform, typed } from './pages.ts'
+import { type Listed, listPages, type ReadPage, type Transform, typed } from './pages.ts'
 import type { ServerClock } from './server-clock.ts'
 import { type WatchEvent, watchEvents } from './watch-stream.ts'
 
@@ -171,8 +171,12 @@ export function createClient({
     },
     list(type, { namespace, labelSelector, fieldSelector, transform, pageSize, ...limits } = {}) {
       const call = callTo(type, 'list', collectionPath(type, namespace))
-      const readPage = (page: Readonly<Record<string, string | undefined>>) =>
-        calls.read({ ...call, query: { labelSelector, fieldSelector, ...page } }, limits)
+      const readPage: ReadPage = (page, onItem) =>
+        calls.readItems(
+          { ...call, query: { labelSelector, fieldSelector, ...page } },
+          onItem,
+          limits,
+        )
       return listPages(type, readPage, transform, pageSize)
     },
     async watch(type, { namespace, timeoutSeconds, transform = (object) => object, ...options }) {

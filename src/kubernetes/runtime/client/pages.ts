@@ -1,8 +1,7 @@
 import { apiVersionOf, type KubeObject, type ResourceType } from '../objects/resource.ts'
-import type { ApiAnswer } from './api-calls.ts'
 import { isKubeError } from './kube-error.ts'
 
-/** Objects may have 1.5 MB each, by whoever may write them: a page of the largest ones takes 75 MB, and is read before any is dropped. */
+/** Objects may have 1.5 MB each, by whoever may write them: a page of the largest ones has 75 MB, which have to arrive within the time limit of a call. */
 const PAGE_SIZE = 50
 
 /** Called for each object as it arrives, with its own copy; the result takes the object's place. */
@@ -16,14 +15,20 @@ export interface Listed<T extends KubeObject> {
 
 interface Page {
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string }
-  readonly items?: readonly KubeObject[] | null
 }
 
-type ReadPage = (query: Readonly<Record<string, string | undefined>>) => Promise<ApiAnswer>
+/** Gives each object to `onItem`, and resolves with the rest of the page. */
+export type ReadPage = (
+  query: Readonly<Record<string, string | undefined>>,
+  onItem: (item: unknown) => void,
+) => Promise<unknown>
+
+/** How often a list begins again. The server keeps a version for five minutes or more. */
+const MAX_RESTARTS = 2
 
 /**
- * Reads a collection page by page, as of one resourceVersion. When the server has compacted that version
- * before the last page, reads the whole list in one request, as client-go does.
+ * Reads a collection page by page, as of one resourceVersion. When the server has compacted that version before the last page, it begins
+ * again: one request for the whole list has no bound. Rejects with a KubeError of kind gone when that does not help.
  */
 export async function listPages<T extends KubeObject>(
   type: ResourceType<T>,
@@ -31,49 +36,35 @@ export async function listPages<T extends KubeObject>(
   transform: Transform<T> = (object) => object,
   pageSize = PAGE_SIZE,
 ): Promise<Listed<T>> {
+  for (let restarts = 0; ; restarts += 1) {
+    const listed = await listOnce(type, read, transform, pageSize, restarts < MAX_RESTARTS)
+    if (listed !== 'expired') return listed
+  }
+}
+
+async function listOnce<T extends KubeObject>(
+  type: ResourceType<T>,
+  read: ReadPage,
+  transform: Transform<T>,
+  pageSize: number,
+  mayRestart: boolean,
+): Promise<Listed<T> | 'expired'> {
   const items: T[] = []
+  // One by one, so that what the transform drops is not held until the page has ended.
+  const take = (item: unknown) => {
+    items.push(transform(typed(type, item as KubeObject)))
+  }
   let next: string | undefined
   for (;;) {
-    const page = await readPage(read, pageSize, next)
-    if (page === 'expired') return listWhole(type, read, transform)
-    // Page by page, so that what the transform drops is not held until the last one.
-    items.push(...itemsOf(type, page, transform))
-    next = page.metadata?.continue
-    if (!next) return { items, resourceVersion: page.metadata?.resourceVersion ?? '' }
+    try {
+      const page = (await read({ limit: String(pageSize), continue: next }, take)) as Page
+      next = page.metadata?.continue
+      if (!next) return { items, resourceVersion: page.metadata?.resourceVersion ?? '' }
+    } catch (error) {
+      if (next !== undefined && mayRestart && isKubeError(error, 'gone')) return 'expired'
+      throw error
+    }
   }
-}
-
-async function readPage(
-  read: ReadPage,
-  pageSize: number,
-  next: string | undefined,
-): Promise<Page | 'expired'> {
-  try {
-    return (await read({ limit: String(pageSize), continue: next })).value as Page
-  } catch (error) {
-    if (next !== undefined && isKubeError(error, 'gone')) return 'expired'
-    throw error
-  }
-}
-
-async function listWhole<T extends KubeObject>(
-  type: ResourceType<T>,
-  read: ReadPage,
-  transform: Transform<T>,
-): Promise<Listed<T>> {
-  const page = (await read({})).value as Page
-  return {
-    items: itemsOf(type, page, transform),
-    resourceVersion: page.metadata?.resourceVersion ?? '',
-  }
-}
-
-function itemsOf<T extends KubeObject>(
-  type: ResourceType<T>,
-  { items }: Page,
-  transform: Transform<T>,
-): readonly T[] {
-  return (items ?? []).map((item) => transform(typed(type, item)))
 }
 
 /** With apiVersion and kind, which the items of a list of a built-in kind lack, and which are others in metadata alone. */

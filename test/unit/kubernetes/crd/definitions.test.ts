@@ -149,3 +149,35 @@ describe('the files of the definitions', () => {
     },
   )
 })
+
+/** Characters of JSON of the largest value, without escapes; no number for a part without a bound. */
+function longest(schema: Place['schema']): number {
+  const ofMembers = Object.entries(schema.properties ?? {})
+    .map(([name, inner]) => name.length + 4 + longest(inner))
+    .reduce((sum, each) => sum + each, 2)
+  const isFree = schema['x-kubernetes-preserve-unknown-fields'] || schema.additionalProperties
+  if (isFree) return Number.NaN
+  if (schema.type === 'object') return ofMembers
+  if (schema.type === 'array') {
+    return Number(schema['maxItems']) * ((schema.items ? longest(schema.items) : Number.NaN) + 1)
+  }
+  if (schema.type !== 'string') return schema['x-kubernetes-int-or-string'] ? 64 : 20
+  const names = schema['enum'] as readonly string[] | undefined
+  if (names) return Math.max(...names.map((name) => name.length)) + 2
+  return schema['format'] === 'date-time' ? 34 : Number(schema['maxLength']) + 2
+}
+
+/** The operator holds these parts whole, whatever is in them: `watches/lean.ts`. */
+test.each([
+  ['ChannelPool', undefined, 50_000],
+  ['Facilitator', 'status', 65_000],
+  ['Facilitator', 'spec.networks', 40_000],
+] as const)('the definition of %s bounds %s to %i characters', (kind, path, characters) => {
+  const root = schemaOf(kind)
+  const parts = path === undefined ? ['spec', 'status'] : [path]
+  const found = places(root).filter((place) => parts.includes(place.path))
+  expect(found).toHaveLength(parts.length)
+  const length = found.reduce((sum, { schema }) => sum + longest(schema), 0)
+  expect(length).toBeGreaterThan(1_000)
+  expect(length).toBeLessThan(characters)
+})

@@ -78,13 +78,31 @@ async function lastFailure(
   const fieldSelector = `regarding.uid=${uid},reason=${REASON}`
   try {
     const selection = { fieldSelector, ...(namespace !== undefined && { namespace }) }
-    const { items } = await client.list(eventType, { ...selection, signal })
-    const [last] = items.toSorted((one, other) => (timeOf(one) < timeOf(other) ? 1 : -1))
+    let last: LastFailure | undefined
+    // Whoever may create events may create many, and large ones: each is dropped as it arrives.
+    const transform = (event: JobEvent): JobEvent => {
+      const at = timeOf(event)
+      if (!last || at > last.at) last = { at, note: event.note?.slice(0, MAX_MESSAGE_LENGTH) }
+      return dropped
+    }
+    await client.list(eventType, { ...selection, transform, signal })
     return last?.note
   } catch (error) {
     if (isKubeError(error, 'forbidden')) return undefined
     throw error
   }
+}
+
+interface LastFailure {
+  readonly at: string
+  readonly note: string | undefined
+}
+
+/** Held for each event. */
+const dropped: JobEvent = {
+  apiVersion: '',
+  kind: '',
+  metadata: { name: '', uid: '', resourceVersion: '' },
 }
 
 const timeOf = ({ series, deprecatedLastTimestamp, eventTime, metadata }: JobEvent): string =>

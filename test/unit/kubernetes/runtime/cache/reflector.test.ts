@@ -4,6 +4,7 @@ import {
   createInformer,
   type InformerOptions,
 } from '../../../../../src/kubernetes/runtime/cache/informer.ts'
+import { Turns } from '../../../../../src/kubernetes/runtime/cache/turns.ts'
 import { noKubeMetrics } from '../../../../../src/kubernetes/runtime/metrics/metrics.ts'
 import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
 import { type ReceivedRequest, sendJson, sendStatus, startLoopback } from '../support/loopback.ts'
@@ -308,5 +309,17 @@ describe('the reflector', () => {
     expect(following.informer.store.has('one/a') && following.informer.store.has('two/a')).toBe(
       true,
     )
+  })
+
+  test('lists in its turn', async () => {
+    await using server = await startThings([{ version: 10, items: [at('a', 5)] }], [sends()])
+    const turns = new Turns()
+    const before = Promise.withResolvers<void>()
+    const begun = turns.run(() => before.promise.then(() => server.requests.length))
+    await using following = follow(server, { turns })
+    before.resolve()
+    await following.informer.synced
+    expect(await begun).toBe(0)
+    expect(following.lists()).toHaveLength(1)
   })
 })

@@ -6,7 +6,7 @@ import {
 } from '../../../../../src/kubernetes/runtime/client/kube-error.ts'
 import { metadataOf } from '../../../../../src/kubernetes/runtime/objects/metadata-only.ts'
 import { type ReceivedRequest, sendJson, sendStatus, startLoopback } from '../support/loopback.ts'
-import { thing, things } from '../support/objects.ts'
+import { type Thing, thing, things } from '../support/objects.ts'
 
 const name = { namespace: 'ns', name: 'a' }
 const desired = { apiVersion: 'test.dev/v1', kind: 'Thing', metadata: name, spec: { size: 1 } }
@@ -118,28 +118,62 @@ describe('the client', () => {
     })
   })
 
-  test('reads a list page by page, and in one request when a later page is gone', async () => {
-    let expired = false
+  test('reads a list page by page, and begins again when a later page is gone', async () => {
+    let expiries = 0
     await using server = await startLoopback(({ query }, response) => {
       const page = Number(query.get('continue') ?? '0')
-      if (page === 1 && expired) return sendStatus(response, 410, 'Expired')
-      const isWhole = query.get('limit') === null
-      const metadata = { resourceVersion: '9', ...(page < 1 && !isWhole ? { continue: '1' } : {}) }
-      sendJson(response, 200, { metadata, items: [{ metadata: { name: `${isWhole}-${page}` } }] })
+      if (page === 1 && expiries > 0) {
+        expiries -= 1
+        return sendStatus(response, 410, 'Expired')
+      }
+      const metadata = { resourceVersion: '9', ...(page < 1 ? { continue: '1' } : {}) }
+      sendJson(response, 200, { metadata, items: [{ metadata: { name: `${page}` } }] })
     })
     const client = server.client()
+    const names = async (options: object = {}) =>
+      (await client.list(things, options)).items.map(({ metadata }) => metadata.name)
     const first = await client.list(things, { namespace: 'ns', labelSelector: 'x=y' })
-    expired = true
-    const second = await client.list(things)
+    expiries = 2
+    const again = await names()
+    expiries = 3
+    const error = await failure(names())
 
-    expect(first.items.map(({ metadata }) => metadata.name)).toEqual(['false-0', 'false-1'])
-    expect(first.items[0]).toMatchObject({ apiVersion: 'test.dev/v1', kind: 'Thing' })
-    expect(second).toMatchObject({
-      resourceVersion: '9',
-      items: [{ metadata: { name: 'true-0' } }],
+    expect(first.resourceVersion).toBe('9')
+    expect(first.items[1]).toMatchObject({
+      apiVersion: 'test.dev/v1',
+      kind: 'Thing',
+      metadata: { name: '1' },
     })
+    expect(again).toEqual(['0', '1'])
+    expect(error).toMatchObject({ kind: 'gone' })
     expect(server.requests[1]?.query.get('labelSelector')).toBe('x=y')
-    expect(server.requests[1]?.query.get('limit')).toBe('50')
+    expect(server.requests.map(({ query }) => query.get('limit'))).toEqual(Array(14).fill('50'))
+  })
+
+  test('transforms each object of a page while the page arrives', async () => {
+    const rest = Promise.withResolvers<void>()
+    await using server = await startLoopback((_, response) => {
+      response.write(`{"metadata":{"resourceVersion":"9"},"items":[${JSON.stringify(thing('a'))},`)
+      void rest.promise.then(() => response.end(`${JSON.stringify(thing('b'))}]}`))
+    })
+    const seen: string[] = []
+    const transform = (object: Thing): Thing => {
+      seen.push(object.metadata.name)
+      rest.resolve()
+      return object
+    }
+    const { items } = await server.client().list(things, { transform })
+    expect(seen).toEqual(['a', 'b'])
+    expect(items).toHaveLength(2)
+  })
+
+  test.each([
+    ['ends early', '{"metadata":{},"items":[{"metadata":{}},{"met'],
+    ['has no JSON', 'no list'],
+    ['has an object that is not JSON', '{"metadata":{},"items":[{a}]}'],
+  ])('reports a list that %s', async (_, text) => {
+    await using server = await startLoopback((__, response) => response.end(text))
+    expect(await failure(server.client().list(things))).toMatchObject({ kind: 'transport' })
   })
 
   test('accepts nothing but metadata of a kind that it reads without content', async () => {

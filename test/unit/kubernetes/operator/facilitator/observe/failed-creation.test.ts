@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { failedJobs } from '../../../../../../src/kubernetes/operator/facilitator/observe/failed-creation.ts'
+import type { KubeClient } from '../../../../../../src/kubernetes/runtime/client/client.ts'
+import type { KubeObject } from '../../../../../../src/kubernetes/runtime/objects/resource.ts'
+
+const job = {
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: {
+    name: 'migration',
+    namespace: 'shop',
+    uid: 'j',
+    resourceVersion: '1',
+    creationTimestamp: '2026-01-01T00:00:00Z',
+  },
+}
+const event = (eventTime: string, note: string) => ({
+  apiVersion: 'events.k8s.io/v1',
+  kind: 'Event',
+  metadata: { name: note, uid: note, resourceVersion: '1', annotations: { a: 'x'.repeat(1_000) } },
+  eventTime,
+  note,
+})
+
+test('the last event of a Job explains it, and no event is held', async () => {
+  const events = [
+    event('2026-01-01T00:00:01Z', 'first'),
+    event('2026-01-01T00:00:03Z', `last${'x'.repeat(2_000)}`),
+    event('2026-01-01T00:00:02Z', 'second'),
+  ]
+  const held: unknown[] = []
+  const list = async (_: unknown, options: { transform?: (object: KubeObject) => KubeObject }) => {
+    const items = events.map((each) => options.transform?.(each) ?? each)
+    held.push(...items)
+    return { items, resourceVersion: '1' }
+  }
+  const client = { list } as unknown as Pick<KubeClient, 'list'>
+  const now = Date.parse('2026-01-01T00:01:00Z')
+  const [failing, ...others] = await failedJobs([job], now, client, new AbortController().signal)
+
+  expect(others).toEqual([])
+  expect(failing).toMatchObject({ name: 'migration', reason: 'FailedCreate' })
+  expect(failing?.message).toMatch(/^lastx{508}$/)
+  expect(JSON.stringify(held)).not.toContain('xx')
+})
