@@ -6,7 +6,7 @@ import { dashboard } from './dashboard.ts'
 import { runbookIndex } from './runbook-index.ts'
 import { valuesPage } from './values-page.ts'
 
-const chart = 'charts/x402-stellar'
+const chart = 'charts/stellar-x402'
 const values = () => readFileSync(new URL(`../../${chart}/values.yaml`, import.meta.url), 'utf8')
 
 /** The chart replaces OPERATOR_JOB and OPERATOR_NAMESPACE by those of the release: its alerts are about no other. */

@@ -17,7 +17,7 @@ export POOL=testnet     # label channelpool
 
 Every alert has the labels of the object it is about. An alert about one Facilitator or one ChannelPool lacks the label of the other kind: this command
 lists both, with the network of each pool: \`kubectl -n $NS get facilitators,channelpools\`. Alerts of scope operator have the namespace of the operator,
-and its namespace and name in the label \`job\`; the commands for it use those of [install](../install.md), \`x402-system\` and \`x402-stellar\`.
+and its namespace and name in the label \`job\`; the commands for it use those of [install](../install.md), \`x402-system\` and \`stellar-x402\`.
 
 \`kubectl exec\` runs \`svc\` in a pod, with the configuration of the pod. A pod does not know the size of the pool: \`status\` expects 8 channels.
 Read the number from the ChannelPool, and do not run \`svc provision\`: the operator creates the channels.

@@ -38,10 +38,10 @@ function statements(tree: string, version: string): readonly Statement[] {
     existsSync(join(tree, path)) ? readFileSync(join(tree, path), 'utf8') : ''
   const json = (path: string) => Object(JSON.parse(read(path) || '{}'))
   const lock = json('package-lock.json')
-  const chart = Object(load(read('charts/x402-stellar/Chart.yaml')))
+  const chart = Object(load(read('charts/stellar-x402/Chart.yaml')))
   const [, newest] = /^## \[(\d[^\]]*)\] - \d{4}-\d\d-\d\d$/m.exec(read('CHANGELOG.md')) ?? []
   const images = (path: string): readonly Statement[] =>
-    [...read(path).matchAll(/x402-stellar:([\w.-]*\w)/g)].map(([, found]) => ({
+    [...read(path).matchAll(/stellar-x402:([\w.-]*\w)/g)].map(([, found]) => ({
       file: `${path} (tag of the image)`,
       found,
       expected: version,

@@ -24,7 +24,7 @@ describe('the files that state the version', () => {
   const paths = [
     'package.json',
     'package-lock.json',
-    'charts/x402-stellar/Chart.yaml',
+    'charts/stellar-x402/Chart.yaml',
     'manifests/operator.yaml',
     'docs/install.md',
   ]
@@ -46,14 +46,14 @@ describe('the files that state the version', () => {
   test.each([
     ['package.json', /"version": "/, 'package.json (version) has 9'],
     ['package-lock.json', /"version": "/, 'package-lock.json (version) has 9'],
-    ['charts/x402-stellar/Chart.yaml', /^version: /m, 'Chart.yaml (version) has 9'],
-    ['charts/x402-stellar/Chart.yaml', /^appVersion: "/m, 'Chart.yaml (appVersion) has 9'],
+    ['charts/stellar-x402/Chart.yaml', /^version: /m, 'Chart.yaml (version) has 9'],
+    ['charts/stellar-x402/Chart.yaml', /^appVersion: "/m, 'Chart.yaml (appVersion) has 9'],
     [
       'manifests/operator.yaml',
-      /x402-stellar:/,
+      /stellar-x402:/,
       'manifests/operator.yaml (tag of the image) has 9',
     ],
-    ['docs/install.md', /x402-stellar:/, 'docs/install.md (tag of the image) has 9'],
+    ['docs/install.md', /stellar-x402:/, 'docs/install.md (tag of the image) has 9'],
     ['CHANGELOG.md', /## \[(?=\d)/, 'CHANGELOG.md (newest section "## [VERSION] - DATE") has 9'],
   ])('do not when %s has another one', async (path, before, sentence) => {
     const text = await readFile(join(tree, path), 'utf8')
@@ -106,7 +106,7 @@ describe('release notes', () => {
 
 describe('the values of a released chart', () => {
   test('name the image, and keep every comment', async () => {
-    const values = await readFile('charts/x402-stellar/values.yaml', 'utf8')
+    const values = await readFile('charts/stellar-x402/values.yaml', 'utf8')
     const changed = withImage(values, { repository: 'registry.example/svc', digest: 'sha256:1' })
     const added = changed.split('\n').filter((line, at) => line !== values.split('\n')[at])
     expect(added).toEqual(['  repository: "registry.example/svc"', '  digest: "sha256:1"'])

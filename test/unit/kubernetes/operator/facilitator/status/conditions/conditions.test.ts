@@ -115,7 +115,7 @@ const cases: Readonly<Record<string, FacilitatorResult>> = {
     failing: failing(
       'facilitator',
       'ErrImagePull',
-      'registry.example/x402-stellar:1.0.1: not found',
+      'registry.example/stellar-x402:1.0.1: not found',
     ),
   }),
   'no pod starts': resultWith({
