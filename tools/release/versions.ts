@@ -1,5 +1,5 @@
 /** The version of a release, and the files that have to state it. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { load } from 'js-yaml'
 
@@ -46,6 +46,15 @@ function statements(tree: string, version: string): readonly Statement[] {
       found,
       expected: version,
     }))
+  const tarballs = (path: string): readonly Statement[] => {
+    const names = [...read(path).matchAll(/stellar-x402-(\d[\w.-]*)\.tgz/g)]
+    return (names.length > 0 ? names : [[]]).map(([, found]) => ({
+      file: `${path} (name of the tarball)`,
+      found,
+      expected: version,
+    }))
+  }
+  const withTarball = globSync('examples/*/{package.json,README.md}', { cwd: tree }).toSorted()
   return [
     { file: 'package.json (version)', found: json('package.json').version, expected: version },
     { file: 'package-lock.json (version)', found: lock.version, expected: version },
@@ -63,5 +72,6 @@ function statements(tree: string, version: string): readonly Statement[] {
     },
     ...images('manifests/operator.yaml'),
     ...images('docs/install.md'),
+    ...['docs/package.md', ...withTarball].flatMap(tarballs),
   ]
 }
