@@ -82,7 +82,7 @@ const cases: Readonly<Record<string, FacilitatorResult>> = {
     deployment: {},
     failing: [
       {
-        name: 'payments-migrate-f4fe4267',
+        name: 'payments-migrate-8100f1c6',
         component: 'migration',
         reason: 'FailedCreate',
         message: 'pods is forbidden: exceeded quota: small',
