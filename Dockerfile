@@ -16,7 +16,7 @@ FROM scratch
 ARG SVC_VERSION=dev
 ARG SVC_REVISION=unknown
 ARG SVC_SOURCE=unknown
-LABEL org.opencontainers.image.title="x402-stellar" \
+LABEL org.opencontainers.image.title="stellar-x402" \
       org.opencontainers.image.description="An x402 payment facilitator for Stellar, and its Kubernetes operator" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${SVC_VERSION}" \

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { contract } from '@stellar/stellar-sdk'
-import { startLocalnet } from 'svc/localnet'
+import { startLocalnet } from 'stellar-x402/localnet'
 
 const DAY = 86_400
 

@@ -1,5 +1,5 @@
 import { Asset, Keypair, rpc } from '@stellar/stellar-sdk'
-import { type EmbeddedNetwork, type LedgerSnapshot, startLocalnet } from 'svc/localnet'
+import { type EmbeddedNetwork, type LedgerSnapshot, startLocalnet } from 'stellar-x402/localnet'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { Wallet } from './wallet.ts'
 

@@ -1,5 +1,5 @@
 /* One resource. Every text of a seller becomes a text node, never HTML. */
-import { ApiError } from 'svc/client'
+import { ApiError } from 'stellar-x402/client'
 import { daysAgo, networkName, plural, priceOf } from './format.js'
 
 const DAYS = 30

@@ -1,5 +1,5 @@
 /* Lists the resources of a facilitator, and searches while one types. */
-import { ApiError, explorerClient, facilitatorClient } from 'svc/client'
+import { ApiError, explorerClient, facilitatorClient } from 'stellar-x402/client'
 import { resourceCard } from './card.js'
 import { networkName } from './format.js'
 

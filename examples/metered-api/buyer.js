@@ -1,7 +1,7 @@
 /** Buys one call with a metered price. `node buyer.js URL` */
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { createEd25519Signer } from '@x402/stellar'
-import { UptoStellarScheme } from 'svc/upto/client'
+import { UptoStellarScheme } from 'stellar-x402/upto/client'
 
 const { BUYER_SECRET, STELLAR_RPC_URL = 'http://127.0.0.1:8000' } = process.env
 const [url = 'http://127.0.0.1:4030/rates.csv?days=365'] = process.argv.slice(2)

@@ -2,8 +2,8 @@
 import { HTTPFacilitatorClient } from '@x402/core/server'
 import { paymentMiddleware, x402ResourceServer } from '@x402/express'
 import express from 'express'
-import { declareHttp } from 'svc/bazaar'
-import { chargeUpTo, registerUptoStellarScheme } from 'svc/upto/server'
+import { declareHttp } from 'stellar-x402/bazaar'
+import { chargeUpTo, registerUptoStellarScheme } from 'stellar-x402/upto/server'
 
 const { FACILITATOR_URL = 'http://127.0.0.1:8080', FACILITATOR_API_KEY, PAY_TO } = process.env
 const { PORT = '4030' } = process.env

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server'
 import { ExactStellarScheme } from '@x402/stellar/exact/server'
-import { declareTool } from 'svc/bazaar'
+import { declareTool } from 'stellar-x402/bazaar'
 import { z } from 'zod'
 import { paid } from './paid-tool.js'
 

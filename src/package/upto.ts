@@ -1,4 +1,4 @@
-/** The scheme `upto` for buyers and sellers. Programs that are one of both import `svc/upto/client` or `svc/upto/server`. */
+/** The scheme `upto` for buyers and sellers. Programs that are one of both import `stellar-x402/upto/client` or `stellar-x402/upto/server`. */
 
 export {
   RefusedOffer,

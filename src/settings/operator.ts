@@ -49,7 +49,7 @@ export const operatorSettings = {
   },
   POD_NAMESPACE: { help: 'Namespace of the Lease that elects the leader.', ...text('default') },
   POD_NAME: { help: 'Name of the pod; part of its identity in the election.', ...text('operator') },
-  LEASE_NAME: { help: 'Name of that Lease.', ...text('x402-stellar-operator') },
+  LEASE_NAME: { help: 'Name of that Lease.', ...text('stellar-x402-operator') },
   LEASE_DURATION_SECONDS: {
     help: 'How long a lease is valid after its last renewal.',
     ...integer(3, 600, 30),

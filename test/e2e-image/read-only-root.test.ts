@@ -72,7 +72,7 @@ test('the programs of the chart run in the image, as its templates start them', 
       'uninstall-check.mjs': { API_URL: url, NAMESPACES: '', TOKEN_FILE: '/etc/debian_version' },
     }
     for (const [name, more] of Object.entries(settings)) {
-      const source = readFileSync(join(projectRoot, 'charts/x402-stellar/files', name), 'utf8')
+      const source = readFileSync(join(projectRoot, 'charts/stellar-x402/files', name), 'utf8')
       const command = ['node', '--input-type=module', '--eval', source]
       const { code, stderr } = await run(root, command, more)
       expect({ name, code, stderr }).toEqual({ name, code: 0, stderr: '' })

@@ -46,7 +46,7 @@ async function type(
   expect(lines, `${words} under ${heading}`).toHaveLength(1)
   const shell = await world.shellOf(release)
   // The page's own folder of the older release.
-  return shell.type(`${lines[0]?.replace('../x402-stellar-older/', './')} ${more}`)
+  return shell.type(`${lines[0]?.replace('../stellar-x402-older/', './')} ${more}`)
 }
 
 const upgradeTo = (release: BuiltRelease, more = '') =>

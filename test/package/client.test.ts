@@ -10,7 +10,7 @@ import { type PageOptions, startBrowser, type TestBrowser } from '../support/bro
 import { noChromium } from '../support/browser/chromium.ts'
 import { openExample } from './support/example.ts'
 
-/* `svc/client` of the package with the `svc serve` and the explorer of a demo: in Node, and in Chromium on an origin of its own. */
+/* `stellar-x402/client` of the package with the `svc serve` and the explorer of a demo: in Node, and in Chromium on an origin of its own. */
 
 /** Beside those of the demo; more than a page. */
 const LISTED = 20

@@ -8,7 +8,7 @@ import { entries } from '../../tools/package/entries.ts'
 import type { Runtime } from './support/runtimes.ts'
 
 const { folder, tarball, npm } = inject('installed')
-const names = Object.keys(entries).map((entry) => entry.replace('.', 'svc'))
+const names = Object.keys(entries).map((entry) => entry.replace('.', 'stellar-x402'))
 const version: string = JSON.parse(readFileSync('package.json', 'utf8')).version
 const anyPorts = ['port', 'facilitator-port', 'explorer-port', 'network-port', 'network-tls-port']
 const demo = ['demo', '--once', ...anyPorts.flatMap((flag) => [`--${flag}`, '0'])]
@@ -33,11 +33,11 @@ async function run(program: string, code: string, name = 'program.js'): Promise<
 export function describeInstalled({ node, program }: Runtime): void {
   describe(`the installed package on ${node}`, () => {
     it('has what every command loads', async () => {
-      const bundled = globSync('node_modules/svc/lib/bundled/*.js', { cwd: folder })
+      const bundled = globSync('node_modules/stellar-x402/lib/bundled/*.js', { cwd: folder })
       expect(bundled).not.toEqual([])
       const printed = await run(
         program,
-        `const { commands } = await import('${join(folder, 'node_modules/svc/lib/commands/commands.js')}')
+        `const { commands } = await import('${join(folder, 'node_modules/stellar-x402/lib/commands/commands.js')}')
        for (const { load } of Object.values(commands)) await load()
        for (const file of ${JSON.stringify(bundled)}) await import('${folder}/' + file)
        console.log('loaded')`,
@@ -62,7 +62,7 @@ export function describeInstalled({ node, program }: Runtime): void {
     })
 
     it('has a bin that knows its version and its commands', async () => {
-      const svc = join(folder, 'node_modules/svc/bin/svc')
+      const svc = join(folder, 'node_modules/stellar-x402/bin/svc')
       expect(await output(program, [svc, '--version'])).toContain(`svc ${version}, Node `)
       expect(await output(program, [svc, '--help'])).toContain('Run a whole demo')
     })
@@ -84,7 +84,7 @@ export function describeInstalled({ node, program }: Runtime): void {
         '--enable-source-maps',
         '--input-type=module',
         '--eval',
-        `const { UptoStellarScheme } = await import('${join(folder, 'node_modules/svc/lib/buying/upto/client.js')}')
+        `const { UptoStellarScheme } = await import('${join(folder, 'node_modules/stellar-x402/lib/buying/upto/client.js')}')
        await new UptoStellarScheme({ address: 'G' }).createPaymentPayload(1, {}).catch((error) => console.log(error.stack))`,
       ])
       expect(printed).toMatch(/src\/buying\/upto\/client\.ts:\d+/)

@@ -13,7 +13,7 @@ const bytes = (): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(tarball
 
 it('docs/package-api.md shows the interface as it is; make package writes it', () => {
   expect(readFileSync('docs/package-api.md', 'utf8')).toBe(
-    apiReport(join(folder, 'node_modules/svc')),
+    apiReport(join(folder, 'node_modules/stellar-x402')),
   )
 })
 

@@ -7,7 +7,7 @@ import { entries } from '../../tools/package/entries.ts'
 /** A stock server takes the facilitator; one without `settle` it would not. */
 const server = `
 import { x402ResourceServer } from '@x402/core/server'
-import { createFacilitator } from 'svc/facilitator'
+import { createFacilitator } from 'stellar-x402/facilitator'
 export async function open(): Promise<x402ResourceServer> {
   const facilitator = await createFacilitator({ networks: {}, store: { kind: 'memory' } })
   // @ts-expect-error
@@ -23,7 +23,7 @@ export function typeChecksBeside(stock: 'stock-2.9' | 'stock-newest'): void {
     onTestFinished(() => rm(program, { recursive: true, force: true }))
     const modules = join(program, 'node_modules')
     // The declarations alone, so that they find the packages that this project has beside them.
-    await cp(join(folder, 'node_modules/svc'), join(modules, 'svc'), {
+    await cp(join(folder, 'node_modules/stellar-x402'), join(modules, 'stellar-x402'), {
       recursive: true,
       filter: (path) => !/\.(js|map|wasm|bin)$/.test(path),
     })
@@ -35,7 +35,7 @@ export function typeChecksBeside(stock: 'stock-2.9' | 'stock-newest'): void {
       await symlink(resolve('node_modules', name), join(modules, name))
     }
     const imports = Object.keys(entries).map(
-      (entry, at) => `export * as entry${at} from '${entry.replace('.', 'svc')}'`,
+      (entry, at) => `export * as entry${at} from '${entry.replace('.', 'stellar-x402')}'`,
     )
     await writeFile(join(program, 'program.ts'), [...imports, server].join('\n'))
     await writeFile(
@@ -56,7 +56,7 @@ export function typeChecksBeside(stock: 'stock-2.9' | 'stock-newest'): void {
     const tsc = resolve('node_modules/typescript/bin/tsc')
     const { stdout } = spawnSync(process.execPath, [tsc, '-p', program], { encoding: 'utf8' })
     // Declarations of some libraries need packages that these do not name.
-    const own = /(node_modules\/svc\/|program\.ts)\S*: error TS/
+    const own = /(node_modules\/stellar-x402\/|program\.ts)\S*: error TS/
     expect(stdout.split('\n').filter((line) => own.test(line))).toEqual([])
   })
 }

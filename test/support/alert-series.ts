@@ -56,15 +56,15 @@ export const ofFacilitator = (own: Labels): Labels => ({
 
 /** As the chart's monitor adds them; with honorLabels the namespace of a resource stays. */
 export const ofOperator = (own: Labels): Labels => ({
-  ...{ job: 'x402-system/x402-stellar', pod: 'x402-stellar-a' },
+  ...{ job: 'x402-system/stellar-x402', pod: 'stellar-x402-a' },
   namespace: own['namespace'] ?? 'x402-system',
 })
 
 const rules = alertRules({
   matchers: {
     facilitator: 'namespace="shop",facilitator="payments"',
-    resource: 'job="x402-system/x402-stellar"',
-    operator: 'namespace="x402-system",job="x402-system/x402-stellar"',
+    resource: 'job="x402-system/stellar-x402"',
+    operator: 'namespace="x402-system",job="x402-system/stellar-x402"',
   },
 })
 

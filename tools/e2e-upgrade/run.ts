@@ -41,7 +41,7 @@ async function main(): Promise<number> {
 
 async function build({ folder, version }: Tree): Promise<BuiltRelease> {
   const archive = `${folder}.tar`
-  const image = `registry.example/x402-stellar:${version}`
+  const image = `registry.example/stellar-x402:${version}`
   await buildImage({ tree: folder, version, out: archive, name: image })
   return { folder, version, image, archive }
 }

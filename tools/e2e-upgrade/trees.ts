@@ -55,8 +55,8 @@ export async function laterTree(
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     cpSync(join(root, path), join(folder, path))
   }
-  edit(folder, 'charts/x402-stellar/Chart.yaml', /^version: .*/m, `version: ${version}`)
-  edit(folder, 'charts/x402-stellar/Chart.yaml', /^appVersion: .*/m, `appVersion: "${version}"`)
+  edit(folder, 'charts/stellar-x402/Chart.yaml', /^version: .*/m, `version: ${version}`)
+  edit(folder, 'charts/stellar-x402/Chart.yaml', /^appVersion: .*/m, `appVersion: "${version}"`)
   for (const addition of additions) {
     addMigration(folder, addition)
     if (addition.field !== undefined) addField(folder, addition.field)
@@ -104,7 +104,7 @@ function newestMigrationOf(folder: string): string {
 /** In every version of the definitions, before a field that each kind has. */
 function addField(folder: string, field: string): void {
   for (const kind of ['channelpools', 'facilitators']) {
-    const path = join(folder, `charts/x402-stellar/files/crds/x402.svc.dev_${kind}.yaml`)
+    const path = join(folder, `charts/stellar-x402/files/crds/x402.svc.dev_${kind}.yaml`)
     const text = readFileSync(path, 'utf8')
     const spec = /^ {12}spec:\n.*\n {14}properties:\n/gm
     if (!spec.test(text)) throw new Error(`${path} has no properties of spec`)

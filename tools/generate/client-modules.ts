@@ -39,7 +39,7 @@ const explorerTypes = (): string =>
     ],
   })
 
-/** The types of `svc/client`. */
+/** The types of `stellar-x402/client`. */
 export const clientModules = {
   'src/buying/client/catalog-types.ts': catalogTypes,
   'src/buying/client/explorer-types.ts': explorerTypes,

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 
-/* The types of `svc/client`, as the OpenAPI documents describe them: readable declarations and no more. */
+/* The types of `stellar-x402/client`, as the OpenAPI documents describe them: readable declarations and no more. */
 
 /** A JSON schema as zod writes it. */
 interface Schema {

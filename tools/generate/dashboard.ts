@@ -48,7 +48,7 @@ const variable = (name: string, label: string, metric: string) => ({
 
 const frame = {
   title: 'x402 on Stellar',
-  uid: 'x402-stellar',
+  uid: 'stellar-x402',
   tags: ['x402', 'stellar'],
   schemaVersion: 39,
   editable: true,

@@ -153,7 +153,7 @@ const metrics = (): string =>
     ]),
     [
       'The monitor of the chart sets `job` of every series of the operator to its namespace and name, such as',
-      '`x402-system/x402-stellar`. In metrics about a Facilitator or ChannelPool `namespace` is the namespace of that resource, and the name is also in',
+      '`x402-system/stellar-x402`. In metrics about a Facilitator or ChannelPool `namespace` is the namespace of that resource, and the name is also in',
       '`facilitator` or `channelpool`; in all others it is the namespace of the operator.',
     ].join('\n'),
     '## Of the service',

@@ -5,7 +5,7 @@ import { alertRules, alerts } from '../../src/kubernetes/operator/alerts/alerts.
 import { dashboard } from './dashboard.ts'
 import { valuesPage } from './values-page.ts'
 
-const chart = 'charts/x402-stellar'
+const chart = 'charts/stellar-x402'
 const values = () => readFileSync(new URL(`../../${chart}/values.yaml`, import.meta.url), 'utf8')
 
 /** The chart replaces OPERATOR_JOB and OPERATOR_NAMESPACE by those of the release: its alerts are about no other. */
@@ -45,7 +45,7 @@ export POOL=testnet     # label channelpool
 
 Every alert has the labels of the object it is about. An alert about one Facilitator or one ChannelPool lacks the label of the other kind: this command
 lists both, with the network of each pool: \`kubectl -n $NS get facilitators,channelpools\`. Alerts of scope operator have the namespace of the operator,
-and its namespace and name in the label \`job\`; the commands for it use those of [install](../install.md), \`x402-system\` and \`x402-stellar\`.
+and its namespace and name in the label \`job\`; the commands for it use those of [install](../install.md), \`x402-system\` and \`stellar-x402\`.
 
 \`kubectl exec\` runs \`svc\` in a pod, with the configuration of the pod. A pod does not know the size of the pool: \`status\` expects 8 channels.
 Read the number from the ChannelPool, and do not run \`svc provision\`: the operator creates the channels.

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const root = new URL('../../', import.meta.url)
 
-export const chartPath = new URL('charts/x402-stellar', root).pathname
+export const chartPath = new URL('charts/stellar-x402', root).pathname
 
 /** The files of values that come with the chart, such as `namespaced-values.yaml`. */
 export const valueFiles: readonly string[] = readdirSync(`${chartPath}/ci`)
@@ -24,7 +24,7 @@ export async function renderChart(helm: string, options: RenderOptions = {}): Pr
   const {
     valueFile,
     settings = [],
-    release = 'x402-stellar',
+    release = 'stellar-x402',
     apiVersions = [],
     withTests,
   } = options
@@ -61,7 +61,7 @@ export async function manifests(helm: string): Promise<Readonly<Record<string, s
   )
   const isDefinition = (text: string) => /^kind: CustomResourceDefinition$/m.test(text)
   const file = (texts: readonly string[]) =>
-    `# Made from charts/x402-stellar by \`make generate\`.\n${texts.map((text) => `---\n${text}\n`).join('')}`
+    `# Made from charts/stellar-x402 by \`make generate\`.\n${texts.map((text) => `---\n${text}\n`).join('')}`
   return {
     'manifests/crds.yaml': file(all.filter(isDefinition)),
     'manifests/operator.yaml': file(all.filter((text) => !isDefinition(text))),
@@ -79,7 +79,7 @@ export async function goldens(helm: string): Promise<Readonly<Record<string, str
       })
       const path = `test/cluster/packaging/golden/${name.replace('-values', '')}`
       // The dashboard is a file of its own.
-      return [path, text.replace(/^ {2}x402-stellar\.json: \|-\n(?: {4}.*\n)+/m, '')]
+      return [path, text.replace(/^ {2}stellar-x402\.json: \|-\n(?: {4}.*\n)+/m, '')]
     }),
   )
   return Object.fromEntries(made)

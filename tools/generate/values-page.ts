@@ -28,13 +28,13 @@ export function chartValues(yaml: string): readonly ChartValue[] {
 const valueAt = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, name) => Object(inner)[name], value)
 
-const head = `# x402-stellar
+const head = `# stellar-x402
 
 This chart installs the operator of x402 payment facilitators on Stellar, which reconciles the resources \`Facilitator\` and \`ChannelPool\`.
 [Install](../../docs/install.md) is the guide; [resources](../../docs/resources.md) lists the fields of both kinds.
 
 \`\`\`sh
-helm install x402-stellar charts/x402-stellar --namespace x402-system --create-namespace
+helm install stellar-x402 charts/stellar-x402 --namespace x402-system --create-namespace
 \`\`\`
 
 \`make generate\` writes this page from \`values.yaml\`; \`make check\` fails when it is out of date.

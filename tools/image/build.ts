@@ -18,7 +18,7 @@ export interface ImageRequest {
   readonly source?: string | undefined
   /** The archive to write. */
   readonly out: string
-  /** registry.example/x402-stellar:VERSION without it. */
+  /** registry.example/stellar-x402:VERSION without it. */
   readonly name?: string | undefined
   /** That of this machine without it. */
   readonly arch?: Arch | undefined
@@ -34,7 +34,7 @@ export async function buildImage(request: ImageRequest): Promise<BuiltImage> {
   const { version, out } = request
   const arch = request.arch ?? machineArch()
   const created = request.created ?? '1970-01-01T00:00:00Z'
-  const name = request.name ?? `registry.example/x402-stellar:${version}`
+  const name = request.name ?? `registry.example/stellar-x402:${version}`
   const contents = await imageContents(request.tree, arch)
   await mkdir(dirname(out), { recursive: true })
   const image = {
@@ -76,7 +76,7 @@ export const environmentOf = (version: string): Readonly<Record<string, string>>
 })
 
 const labelsOf = ({ version, revision, source }: ImageRequest) => ({
-  'org.opencontainers.image.title': 'x402-stellar',
+  'org.opencontainers.image.title': 'stellar-x402',
   'org.opencontainers.image.description':
     'An x402 payment facilitator for Stellar, and its Kubernetes operator',
   'org.opencontainers.image.licenses': 'Apache-2.0',

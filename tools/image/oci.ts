@@ -13,7 +13,7 @@ import { type Entry, headerOf, paddingOf, tarEnd, tarOf } from './tar.ts'
  * https://github.com/moby/moby/blob/master/image/spec/v1.2.md
  */
 export interface Image {
-  /** With registry and tag, for example registry.example/x402-stellar:0.1.0. */
+  /** With registry and tag, for example registry.example/stellar-x402:0.1.0. */
   readonly name: string
   readonly architecture: 'amd64' | 'arm64'
   /** RFC 3339. The start of 1970 without it. */

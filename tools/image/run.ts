@@ -12,8 +12,8 @@ const usage = `node tools/image/run.ts [options]
 
   --tree DIR       the checkout to build; this one without it
   --version V      that of package.json without it
-  --out FILE       dist/x402-stellar-VERSION-ARCH.tar without it
-  --name NAME      the image's name with registry and tag; registry.example/x402-stellar:VERSION without it
+  --out FILE       dist/stellar-x402-VERSION-ARCH.tar without it
+  --name NAME      the image's name with registry and tag; registry.example/stellar-x402:VERSION without it
   --arch ARCH      x64 or arm64; that of this machine without it
   --source URL     where the sources are published, for the label of that name
   --layers DIR     write the files of each layer into a folder of DIR instead of an archive, as the Dockerfile does
@@ -58,7 +58,7 @@ async function archive(tree: string, version: string, arch: 'x64' | 'arm64'): Pr
     revision,
     created,
     source: values.source ?? manifestOf(tree).repository?.url,
-    out: resolve(values.out ?? join(here(), 'dist', `x402-stellar-${version}-${arch}.tar`)),
+    out: resolve(values.out ?? join(here(), 'dist', `stellar-x402-${version}-${arch}.tar`)),
     name: values.name,
     arch,
     gzip: values.gzip,

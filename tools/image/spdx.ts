@@ -23,10 +23,10 @@ const NOT_STATED = 'NOASSERTION'
  */
 export function spdxOf(contents: Contents) {
   const { name, version, created, digest } = contents
-  const image = part(`x402-stellar`, version, {
+  const image = part(`stellar-x402`, version, {
     id: 'SPDXRef-image',
     licence: 'Apache-2.0',
-    purl: `pkg:oci/x402-stellar@${digest}`,
+    purl: `pkg:oci/stellar-x402@${digest}`,
     sha256: digest.replace('sha256:', ''),
   })
   const parts = [...contents.debian.map(debianPart), nodePart(contents.node)]
@@ -36,8 +36,8 @@ export function spdxOf(contents: Contents) {
     dataLicense: 'CC0-1.0',
     SPDXID: 'SPDXRef-DOCUMENT',
     name,
-    documentNamespace: `https://spdx.org/spdxdocs/x402-stellar-${version}-${digest.replace('sha256:', '')}`,
-    creationInfo: { created, creators: ['Tool: x402-stellar-tools-image'] },
+    documentNamespace: `https://spdx.org/spdxdocs/stellar-x402-${version}-${digest.replace('sha256:', '')}`,
+    creationInfo: { created, creators: ['Tool: stellar-x402-tools-image'] },
     documentDescribes: [image.SPDXID],
     packages: [image, ...all],
     relationships: [

@@ -61,7 +61,7 @@ const block = (heading: string, words: string): string => {
 async function create(): Promise<void> {
   await mkdir(work, { recursive: true })
   const { version } = JSON.parse(await readFile(join(tree, 'package.json'), 'utf8'))
-  const image = `registry.example/x402-stellar:${version}`
+  const image = `registry.example/stellar-x402:${version}`
   const archive = process.env['IMAGE_ARCHIVE'] || `${WORK}/image.tar`
   if (!process.env['IMAGE_ARCHIVE']) {
     await type(`node tools/image/run.ts --name ${image} --out ${archive}`)

@@ -35,7 +35,7 @@ export interface BuiltPackage {
   readonly report: string
 }
 
-/** Compiles the clone and packs it into `svc-VERSION.tgz` in a folder. */
+/** Compiles the clone and packs it into `stellar-x402-VERSION.tgz` in a folder. */
 export async function buildPackage(folder: string): Promise<BuiltPackage> {
   const stage = await mkdtemp(join(tmpdir(), 'svc-package-'))
   try {

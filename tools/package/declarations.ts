@@ -36,7 +36,7 @@ export function apiReport(root: string): string {
     for (const path of added) shown.add(path)
     const parts = added.map((path) => `// ${path}\n${surface(join(root, path))}`)
     const code = parts.length === 0 ? '' : `\n\`\`\`ts\n${parts.join('\n\n')}\n\`\`\`\n`
-    return `## ${entry.replace('.', 'svc')}\n${code}`
+    return `## ${entry.replace('.', 'stellar-x402')}\n${code}`
   })
   return [
     '# Interface of the package',

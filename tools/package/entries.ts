@@ -1,5 +1,5 @@
 /**
- * The modules that other programs import, and the file of each: `svc/kube` is `./kube`. `exports` of package.json names
+ * The modules that other programs import, and the file of each: `stellar-x402/kube` is `./kube`. `exports` of package.json names
  * the same in the clone, where Node runs the sources.
  */
 export const entries = {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { buildPackage } from './build.ts'
 
 /*
- * `make package`: compiles the sources and packs them into dist/svc-VERSION.tgz, which npm installs, and writes the page
+ * `make package`: compiles the sources and packs them into dist/stellar-x402-VERSION.tgz, which npm installs, and writes the page
  * about its interface.
  */
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-const CHART = 'x402-stellar'
+const CHART = 'stellar-x402'
 
 export interface ChartPackage {
   readonly tree: string
@@ -54,7 +54,7 @@ export function withImage(
   }, values)
 }
 
-/** Pushes the package to `<repository>/charts/x402-stellar`; returns where it is, by digest. */
+/** Pushes the package to `<repository>/charts/stellar-x402`; returns where it is, by digest. */
 export async function pushChart(
   helm: string,
   path: string,

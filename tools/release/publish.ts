@@ -26,7 +26,7 @@ export async function pushImage(
 ): Promise<ReleaseRecord> {
   const image = repositoryName(repository)
   const archives = await archivesOf(out, version)
-  const layout = join(out, `x402-stellar-${version}.oci`)
+  const layout = join(out, `stellar-x402-${version}.oci`)
   const { digest, platforms } = await mergeArchives(archives, layout, { version, revision })
   await run(crane, ['push', '--index', layout, `${image}@${digest}`])
   const record = { image, digest, platforms }
@@ -76,7 +76,7 @@ export function repositoryName(text: string | undefined): string {
 }
 
 async function archivesOf(out: string, version: string): Promise<readonly string[]> {
-  const prefix = `x402-stellar-${version}-`
+  const prefix = `stellar-x402-${version}-`
   const names = await readdir(out).catch((): string[] => [])
   const archives = names.filter((name) => name.startsWith(prefix) && name.endsWith('.tar'))
   if (archives.length === 0) {

@@ -79,7 +79,7 @@ function sbomsOf({ record, version, out }: SigningOptions) {
 const nodeNames: Readonly<Record<string, string>> = { 'linux/amd64': 'x64', 'linux/arm64': 'arm64' }
 
 function sbomPath(out: string, version: string, platform: string): string {
-  const path = join(out, `x402-stellar-${version}-${nodeNames[platform]}.spdx.json`)
+  const path = join(out, `stellar-x402-${version}-${nodeNames[platform]}.spdx.json`)
   if (!existsSync(path)) throw new Error(`${path} is missing. Build the image first: make image.`)
   return path
 }

@@ -1,5 +1,5 @@
 /** The version of a release, and the files that have to state it. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { load } from 'js-yaml'
 
@@ -38,14 +38,23 @@ function statements(tree: string, version: string): readonly Statement[] {
     existsSync(join(tree, path)) ? readFileSync(join(tree, path), 'utf8') : ''
   const json = (path: string) => Object(JSON.parse(read(path) || '{}'))
   const lock = json('package-lock.json')
-  const chart = Object(load(read('charts/x402-stellar/Chart.yaml')))
+  const chart = Object(load(read('charts/stellar-x402/Chart.yaml')))
   const [, newest] = /^## \[(\d[^\]]*)\] - \d{4}-\d\d-\d\d$/m.exec(read('CHANGELOG.md')) ?? []
   const images = (path: string): readonly Statement[] =>
-    [...read(path).matchAll(/x402-stellar:([\w.-]*\w)/g)].map(([, found]) => ({
+    [...read(path).matchAll(/stellar-x402:([\w.-]*\w)/g)].map(([, found]) => ({
       file: `${path} (tag of the image)`,
       found,
       expected: version,
     }))
+  const tarballs = (path: string): readonly Statement[] => {
+    const names = [...read(path).matchAll(/stellar-x402-(\d[\w.-]*)\.tgz/g)]
+    return (names.length > 0 ? names : [[]]).map(([, found]) => ({
+      file: `${path} (name of the tarball)`,
+      found,
+      expected: version,
+    }))
+  }
+  const withTarball = globSync('examples/*/{package.json,README.md}', { cwd: tree }).toSorted()
   return [
     { file: 'package.json (version)', found: json('package.json').version, expected: version },
     { file: 'package-lock.json (version)', found: lock.version, expected: version },
@@ -63,5 +72,6 @@ function statements(tree: string, version: string): readonly Statement[] {
     },
     ...images('manifests/operator.yaml'),
     ...images('docs/install.md'),
+    ...['docs/package.md', ...withTarball].flatMap(tarballs),
   ]
 }

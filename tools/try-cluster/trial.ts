@@ -15,7 +15,7 @@ import type { OwnValues } from './samples.ts'
 const SPONSOR_LUMENS = 1_000n
 const LUMEN = 10_000_000n
 /** Never pulled: the nodes are simulated. */
-const IMAGE = 'registry.example/x402-stellar:dev'
+const IMAGE = 'registry.example/stellar-x402:dev'
 
 /** A cluster, a network, a database and a sponsor on one machine: everything an operator needs. */
 export interface Trial extends AsyncDisposable {

@@ -103,8 +103,8 @@ describe('the chart', () => {
       await renderChart(helmPath, { valueFile: `${chartPath}/ci/namespaced-values.yaml` }),
     )
     expect(listed.filter(({ kind }) => kind.startsWith('ClusterRole'))).toEqual([])
-    const expected = everywhere.find(({ name }) => name === 'x402-stellar-operator')?.rules
-    const given = roles(listed).filter(({ name }) => name === 'x402-stellar-operator')
+    const expected = everywhere.find(({ name }) => name === 'stellar-x402-operator')?.rules
+    const given = roles(listed).filter(({ name }) => name === 'stellar-x402-operator')
     expect(given.map(({ rules }) => rules)).toEqual([expected, expected])
   })
 
@@ -117,7 +117,7 @@ describe('the chart', () => {
   })
 
   test('prints at most 15 lines after the installation', () => {
-    const notes = committed('charts/x402-stellar/templates/NOTES.txt')
+    const notes = committed('charts/stellar-x402/templates/NOTES.txt')
     expect(notes.trim().split('\n').length).toBeLessThanOrEqual(15)
   })
 })

@@ -14,7 +14,7 @@ import { helm, kubectl } from '../support/tools.ts'
 
 const run = promisify(execFile)
 const root = new URL('../../../', import.meta.url).pathname
-const name = 'x402-stellar'
+const name = 'stellar-x402'
 const inSystem = ['--namespace', 'x402-system']
 const manifests = ['-k', join(root, 'manifests'), '--server-side=false']
 
@@ -143,7 +143,7 @@ describe('kubectl apply -k manifests', { timeout: 180_000 }, () => {
 
       const second = ['--set=watchNamespaces={payments}', '--set=crds.enabled=false']
       await client.run('upgrade', '--install', 'second', chartPath, ...wait, ...second)
-      const as = '--as=system:serviceaccount:x402-system:second-x402-stellar'
+      const as = '--as=system:serviceaccount:x402-system:second-stellar-x402'
       const may = (namespace: string) =>
         own.kubectl(['auth', 'can-i', as, 'patch', 'channelpools', '-n', namespace]).catch(String)
       expect(await may('payments')).toMatch(/^yes/)

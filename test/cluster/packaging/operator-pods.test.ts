@@ -78,19 +78,19 @@ describe("the operator's pods", () => {
   })
 
   test.for([
-    { settings: [], image: 'x402-stellar:0.1.0' },
+    { settings: [], image: 'stellar-x402:0.1.0' },
     {
       settings: ['global.imageRegistry=mirror.example:5000'],
-      image: 'mirror.example:5000/x402-stellar:0.1.0',
+      image: 'mirror.example:5000/stellar-x402:0.1.0',
     },
-    { settings: ['image.tag=1.2'], image: 'x402-stellar:1.2' },
+    { settings: ['image.tag=1.2'], image: 'stellar-x402:1.2' },
     {
       settings: [`image.digest=sha256:${'a'.repeat(64)}`],
-      image: `x402-stellar@sha256:${'a'.repeat(64)}`,
+      image: `stellar-x402@sha256:${'a'.repeat(64)}`,
     },
     {
       settings: ['image.tag=1.2', `image.digest=sha256:${'a'.repeat(64)}`],
-      image: `x402-stellar:1.2@sha256:${'a'.repeat(64)}`,
+      image: `stellar-x402:1.2@sha256:${'a'.repeat(64)}`,
     },
   ])('run $image', async ({ settings, image }, { helmPath }) => {
     const pod = podOf(await rendered(helmPath, { settings }))

@@ -107,7 +107,7 @@ async function deleteWithoutSecret(world: PoolWorld): Promise<void> {
 
 /** As the chart does with `secrets.watch: false`. */
 async function forbidLists(cluster: Cluster): Promise<void> {
-  const path = '/apis/rbac.authorization.k8s.io/v1/clusterroles/x402-stellar-operator'
+  const path = '/apis/rbac.authorization.k8s.io/v1/clusterroles/stellar-x402-operator'
   const { body: role } = await cluster.request('GET', path)
   const rules = (Object(role).rules as Rule[]).map((rule) =>
     rule.resources.includes('secrets') ? { ...rule, verbs: ['get', 'patch'] } : rule,
@@ -137,7 +137,7 @@ describe('an operator with the permissions of the chart', () => {
     }
     await own.kubectl(['apply', '-f', '-'], { input: JSON.stringify(httpRoutes) })
     await own.kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s'])
-    const token = await own.kubectl(['create', 'token', 'x402-stellar', '-n', 'x402-system'])
+    const token = await own.kubectl(['create', 'token', 'stellar-x402', '-n', 'x402-system'])
     await using proxy = await startApiProxy(own.kubeconfigPath)
     await using world = await openPoolWorld(own)
     const unwatched = { name: 'unwatched', namespace: world.namespace }
@@ -145,7 +145,7 @@ describe('an operator with the permissions of the chart', () => {
     const digests = { ...secret, stringData: { sha256: 'a'.repeat(64) } }
     await own.kubectl(['apply', '-f', '-'], { input: JSON.stringify(digests) })
 
-    const here = { POD_NAMESPACE: 'x402-system', LEASE_NAME: 'x402-stellar', WATCH_NAMESPACES: '' }
+    const here = { POD_NAMESPACE: 'x402-system', LEASE_NAME: 'stellar-x402', WATCH_NAMESPACES: '' }
     const environment = { ...here, FACILITATOR_IMAGE: 'svc:first' }
     const kubeconfig = await proxy.kubeconfigFor(token.trim())
     const operator = world.operate(environment, kubeconfig)

@@ -63,7 +63,7 @@ test('every rendered pod runs, answers its probes, and accepts payments of the s
     tls: true,
     schema: false,
   })
-  await using _operator = world.operate({ FACILITATOR_IMAGE: 'registry.example/x402-stellar:dev' })
+  await using _operator = world.operate({ FACILITATOR_IMAGE: 'registry.example/stellar-x402:dev' })
   await using node = await startLocalNode(cluster, world.namespace)
   await world.apply({ channels: 2 })
   await cluster.kubectl(['-n', world.namespace, 'apply', '-f', '-'], {

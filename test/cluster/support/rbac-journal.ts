@@ -57,7 +57,7 @@ export function operatorRights(): readonly Rule[] {
     metadata: { name: string }
     rules?: readonly Rule[]
   }[]
-  const own = ['x402-stellar-operator', 'x402-stellar-leader']
+  const own = ['stellar-x402-operator', 'stellar-x402-leader']
   return objects
     .filter(({ kind, metadata }) => kind.endsWith('Role') && own.includes(metadata.name))
     .flatMap(({ rules = [] }) => rules)

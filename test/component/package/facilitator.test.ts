@@ -6,7 +6,7 @@ import {
   FacilitatorError,
   type FacilitatorOptions,
   type NetworkOptions,
-} from 'svc/facilitator'
+} from 'stellar-x402/facilitator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LocalnetServer } from '../../../src/localnet/server/server.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/accounts/signer.ts'

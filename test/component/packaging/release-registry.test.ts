@@ -31,7 +31,7 @@ describe('a release pushed to a registry', () => {
     const out = await mkdtemp(join(tmpdir(), 'svc-release-'))
     release = { tree: process.cwd(), version: VERSION, out }
     for (const architecture of ['arm64', 'amd64']) {
-      const path = join(out, `x402-stellar-${VERSION}-${architecture}.tar`)
+      const path = join(out, `stellar-x402-${VERSION}-${architecture}.tar`)
       await writeArchive(path, { version: VERSION, architecture })
     }
   })
@@ -67,7 +67,7 @@ describe('a release pushed to a registry', () => {
 
     const { chart, chartDigest } = await publishChart(release, helm)
     const pulled = ['--plain-http', `oci://${chart}@${chartDigest}`]
-    const { stdout } = await run(helm, ['template', 'x402-stellar', ...pulled])
+    const { stdout } = await run(helm, ['template', 'stellar-x402', ...pulled])
     const operator = loadAll(stdout)
       .map(Object)
       .find(({ kind }) => kind === 'Deployment')
@@ -85,7 +85,7 @@ describe('a release pushed to a registry', () => {
     if ('missing' in tools) return skip(tools.missing)
     const { crane } = tools
     const other = { ...release, version: '9.9.9' }
-    const archive = (name: string) => join(release.out, `x402-stellar-9.9.9-${name}.tar`)
+    const archive = (name: string) => join(release.out, `stellar-x402-9.9.9-${name}.tar`)
     await writeArchive(archive('amd64'), { version: '9.9.8', architecture: 'amd64' })
     const push = () => pushImage(other, crane, `${registry.address}/other`)
     await expect(push()).rejects.toThrow('has version 9.9.8, not 9.9.9')
@@ -99,7 +99,7 @@ describe('a release pushed to a registry', () => {
     const { crane, helm } = tools
     const none = { ...release, version: '0.0.1' }
     await expect(pushImage(none, crane, 'registry.example/svc')).rejects.toThrow(
-      'has no x402-stellar-0.0.1-*.tar. Build the image first: make image.',
+      'has no stellar-x402-0.0.1-*.tar. Build the image first: make image.',
     )
     await expect(publishChart(none, helm)).rejects.toThrow('Push the image first')
     await expect(pushImage(release, crane, '')).rejects.toThrow('REPOSITORY is missing')

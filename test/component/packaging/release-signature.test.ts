@@ -31,7 +31,7 @@ test('a signed release is verified with the right key, and an unsigned SBOM or a
     }
     const [own, others] = [await keys('own'), await keys('others')]
     for (const [name, architecture] of Object.entries({ x64: 'amd64', arm64: 'arm64' })) {
-      const path = join(out, `x402-stellar-${version}-${name}`)
+      const path = join(out, `stellar-x402-${version}-${name}`)
       await writeArchive(`${path}.tar`, { version, architecture })
       await writeFile(`${path}.spdx.json`, `{"spdxVersion":"SPDX-2.3","name":"${name}"}`)
     }

@@ -26,7 +26,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc-upgrade-versions-'))
   root = into('root')
   write('package.json', '{ "version": "0.1.0" }')
-  write('charts/x402-stellar/Chart.yaml', 'version: 0.1.0\nappVersion: "0.1.0"\n')
+  write('charts/stellar-x402/Chart.yaml', 'version: 0.1.0\nappVersion: "0.1.0"\n')
   write('src/platform/database/migrations/index.ts', index)
   git('init', '--quiet')
   git('add', '.')
@@ -69,7 +69,7 @@ test('a later version has a migration for each addition, after all others, and i
   )
   const file = 'src/platform/database/migrations/0003-contract-0002-e2e-contract.ts'
   expect(readFileSync(join(tree, file), 'utf8')).toContain(contract.statements[1])
-  expect(readFileSync(join(tree, 'charts/x402-stellar/Chart.yaml'), 'utf8')).toBe(
+  expect(readFileSync(join(tree, 'charts/stellar-x402/Chart.yaml'), 'utf8')).toBe(
     'version: 0.3.0\nappVersion: "0.3.0"\n',
   )
   expect(indexOf(root)).toBe(index)

@@ -9,7 +9,7 @@ export const operatorRounds: readonly Round[] = [
     alerts: { X402OperatorNoLeader: ofOperator },
     make: ({ world }) => world.operator.kill(),
     check: async ({ world }) => {
-      const lease = ['-n', 'x402-system', 'get', 'lease', 'x402-stellar', '-o', 'yaml']
+      const lease = ['-n', 'x402-system', 'get', 'lease', 'stellar-x402', '-o', 'yaml']
       expect(await world.cluster.kubectl(lease)).toContain('holderIdentity')
     },
     repair: ({ world }) => world.operator.start(),

@@ -28,7 +28,7 @@ import { type KeptOperator, keepOperator } from './kept-operator.ts'
 
 const NAMESPACE = 'shop'
 const SYSTEM = 'x402-system'
-const RELEASE = 'x402-stellar'
+const RELEASE = 'stellar-x402'
 const XLM = 10_000_000n
 const SPONSOR_XLM = 200n
 export const contract = uptoContract(passphrases['stellar:testnet'])
@@ -153,7 +153,7 @@ const operatorEnvironment = (adminPort: number) => ({
   POD_NAME: `${RELEASE}-host`,
   LEASE_NAME: RELEASE,
   ADMIN_PORT: String(adminPort),
-  FACILITATOR_IMAGE: 'registry.example/x402-stellar:0.1.0',
+  FACILITATOR_IMAGE: 'registry.example/stellar-x402:0.1.0',
   LEASE_DURATION_SECONDS: '30',
   LEASE_RENEW_SECONDS: '1',
   RESYNC_SECONDS: '3',

@@ -4,7 +4,7 @@ import { projectRoot } from '../../support/image-files.ts'
 import type { ImageUnderTest } from '../global-setup.ts'
 
 /** For the label; it has no influence on what is built. */
-export const SOURCE = 'https://git.example/x402-stellar'
+export const SOURCE = 'https://git.example/stellar-x402'
 
 export interface BuiltImage {
   readonly file: string

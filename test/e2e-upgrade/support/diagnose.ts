@@ -15,7 +15,7 @@ export async function diagnose(cluster: RealCluster): Promise<string> {
       '--field-selector=type=Warning',
       '--sort-by=.lastTimestamp',
     ],
-    ['logs', ...inOperator, '--selector=app.kubernetes.io/name=x402-stellar', `--tail=${LINES}`],
+    ['logs', ...inOperator, '--selector=app.kubernetes.io/name=stellar-x402', `--tail=${LINES}`],
   ]
   const outputs = await Promise.all(
     commands.map((args) => cluster.kubectl(args).catch((error: Error) => error.message)),

@@ -20,7 +20,7 @@ export async function buildImages(folder: string): Promise<readonly string[]> {
   const file = (name: string) => join(folder, `${name}.tar`)
   const arch = machineArch()
   const built = [
-    await buildImage({ tree: root, version, out: file('x402-stellar') }),
+    await buildImage({ tree: root, version, out: file('stellar-x402') }),
     await writeImage(file('tools'), await toolsImage(arch)),
     await writeImage(file('postgres'), await postgresImage(arch)),
   ]

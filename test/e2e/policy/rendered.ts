@@ -73,7 +73,7 @@ export async function renderChart(kubeconfigPath: string, values: string): Promi
   const file = join(folder.path, 'values.yaml')
   await writeFile(file, values)
   const { namespace } = pods.operator
-  const chart = ['x402-stellar', 'charts/x402-stellar', '--namespace', namespace]
+  const chart = ['stellar-x402', 'charts/stellar-x402', '--namespace', namespace]
   const text = await helm.run('template', ...chart, '--values', file)
   const objects = loadAll(text) as (DesiredObject | null)[]
   const find = (kind: string) => {

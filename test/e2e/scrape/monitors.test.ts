@@ -53,7 +53,7 @@ async function installMonitoring(): Promise<void> {
   const definitions = await prometheusDefinitions()
   if ('missing' in definitions) throw new Error(definitions.missing)
   const files = definitions.files.map((file) => `-f ${file}`).join(' ')
-  const upgrade = `helm upgrade ${names.release} charts/x402-stellar --namespace ${places.operator}`
+  const upgrade = `helm upgrade ${names.release} charts/stellar-x402 --namespace ${places.operator}`
   await world.shell.type(`
     kubectl apply --server-side ${files}
     kubectl wait --for=condition=Established --timeout=60s crd/podmonitors.monitoring.coreos.com

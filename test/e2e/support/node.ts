@@ -2,7 +2,7 @@
  * A cluster whose two nodes run containers. It lives in namespaces of its own that `make e2e` enters before the
  * tests, so the test process is on the nodes: it reaches the addresses of pods and Services.
  *
- *   const cluster = await startNodes({ images: ['dist/x402-stellar.tar'] })     // once in a run
+ *   const cluster = await startNodes({ images: ['dist/stellar-x402.tar'] })     // once in a run
  *   const cluster = await connectNodes(inject('nodes'))                       // in a test
  *
  * The nodes end with the world. See docs/e2e.md.

@@ -12,7 +12,7 @@ export const places = {
 } as const
 
 /** Names of objects in docs/install.md. */
-export const names = { facilitator: 'payments', pool: 'testnet', release: 'x402-stellar' } as const
+export const names = { facilitator: 'payments', pool: 'testnet', release: 'stellar-x402' } as const
 
 export const ledger = {
   name: 'localnet',

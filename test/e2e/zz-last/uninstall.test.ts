@@ -54,7 +54,7 @@ test('uninstalled under load in the documented order, and installed again: no pa
 /** What docs/install.md says stays: the definitions, and what the administrator created. */
 async function expectNothingLeft(): Promise<void> {
   await type(
-    `kubectl -n ${places.shop} wait --for=delete pods,deployments,services -l app.kubernetes.io/managed-by=x402-stellar-operator --timeout=90s
+    `kubectl -n ${places.shop} wait --for=delete pods,deployments,services -l app.kubernetes.io/managed-by=stellar-x402-operator --timeout=90s
      kubectl -n ${places.operator} wait --for=delete pod --all --timeout=90s`,
   )
   const kinds =

@@ -120,7 +120,7 @@ async function link(folder: string, dependency: string, wanted: string): Promise
   const installed = join(project, 'node_modules', dependency)
   const target = existsSync(installed) ? installed : join(clone, 'node_modules', dependency)
   const { version, bin } = manifestOf(target)
-  const found = dependency === 'svc' ? `file:../../dist/${basename(tarball)}` : version
+  const found = dependency === 'stellar-x402' ? `file:../../dist/${basename(tarball)}` : version
   if (found !== wanted) throw new Error(`${dependency} is ${found}; the example wants ${wanted}`)
 
   const modules = join(folder, 'node_modules')

@@ -73,7 +73,7 @@ export class SellersFolder implements AsyncDisposable {
         await symlink(join(packages, 'node_modules', name), join(modules, name))
       }
     }
-    await symlink(project, join(modules, 'svc'))
+    await symlink(project, join(modules, 'stellar-x402'))
     // Node runs TypeScript outside of node_modules only: it has to follow the link, as it does by default.
     return new SellersFolder(path, { ...variables, NODE_PRESERVE_SYMLINKS: '' })
   }

@@ -1,4 +1,9 @@
-import { type BazaarDeclaration, declareHttp, declareTool, validateDeclaration } from 'svc/bazaar'
+import {
+  type BazaarDeclaration,
+  declareHttp,
+  declareTool,
+  validateDeclaration,
+} from 'stellar-x402/bazaar'
 import { describe, expect, it } from 'vitest'
 
 const payTo = 'GAAZI4TCR3TY5OJHCTJC2A4QSY6CJWJH5IAJTGKIN2ER7LBNVKOCCWN7'

@@ -3,7 +3,7 @@ import { spdxOf } from '../../../tools/image/spdx.ts'
 
 const digest = `sha256:${'ab'.repeat(32)}`
 const contents = {
-  name: 'registry.example/x402-stellar:1.2.3',
+  name: 'registry.example/stellar-x402:1.2.3',
   version: '1.2.3',
   created: '2026-01-02T03:04:05Z',
   digest,
@@ -49,7 +49,7 @@ describe('the software bill of materials', () => {
     const contained = document.relationships.filter((each) => each.relationshipType === 'CONTAINS')
     expect(contained.map((each) => each.relatedSpdxElement)).toEqual(ids.slice(1))
     expect(document.packages.map(({ name, versionInfo }) => `${name} ${versionInfo}`)).toEqual([
-      'x402-stellar 1.2.3',
+      'stellar-x402 1.2.3',
       'libstdc++6 12.2.0-14+deb12u1',
       'node 24.21.0',
       '@a/b 1.0.0',

@@ -8,7 +8,7 @@ import { chartValues } from '../../../tools/generate/values-page.ts'
 const root = new URL('../../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 const page = read('docs/install.md')
-const values = read('charts/x402-stellar/values.yaml')
+const values = read('charts/stellar-x402/values.yaml')
 
 /** Every value of the schema, as a dotted path. */
 function allowed(schema: unknown, path = ''): readonly string[] {
@@ -42,7 +42,7 @@ describe('the values of the chart', () => {
   })
 
   test('are all in the schema', () => {
-    const schema = JSON.parse(read('charts/x402-stellar/values.schema.json'))
+    const schema = JSON.parse(read('charts/stellar-x402/values.schema.json'))
     const given = (value: unknown, path: string): boolean =>
       path.split('.').reduce<unknown>((inner, name) => Object(inner)[name], value) !== undefined
     const missing = allowed(schema).filter(

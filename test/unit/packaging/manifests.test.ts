@@ -114,12 +114,12 @@ describe('the manifests', () => {
 
 describe('the schema of the chart', () => {
   const check = new Ajv({ allowUnionTypes: true }).compile(
-    JSON.parse(read('charts/x402-stellar/values.schema.json')),
+    JSON.parse(read('charts/stellar-x402/values.schema.json')),
   )
-  const files = readdirSync(new URL('charts/x402-stellar/ci/', root)).map((name) => `ci/${name}`)
+  const files = readdirSync(new URL('charts/stellar-x402/ci/', root)).map((name) => `ci/${name}`)
 
   test.each(['values.yaml', ...files])('takes %s', (name) => {
-    check(load(read(`charts/x402-stellar/${name}`)))
+    check(load(read(`charts/stellar-x402/${name}`)))
     expect(check.errors).toBeNull()
   })
 

@@ -72,7 +72,7 @@ const dashboard: {
   }[]
 } = JSON.parse(
   readFileSync(
-    new URL('../../../charts/x402-stellar/files/dashboard.json', import.meta.url),
+    new URL('../../../charts/stellar-x402/files/dashboard.json', import.meta.url),
     'utf8',
   ),
 )

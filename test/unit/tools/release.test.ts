@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,12 +22,14 @@ describe('the version of a release', () => {
 })
 
 describe('the files that state the version', () => {
+  const withTarball = ['docs/package.md', ...globSync('examples/*/{package.json,README.md}')]
   const paths = [
     'package.json',
     'package-lock.json',
-    'charts/x402-stellar/Chart.yaml',
+    'charts/stellar-x402/Chart.yaml',
     'manifests/operator.yaml',
     'docs/install.md',
+    ...withTarball,
   ]
   let version: string
   let tree: string
@@ -43,17 +46,22 @@ describe('the files that state the version', () => {
     expect(disagreements(tree, version)).toEqual([])
   })
 
-  test.each([
+  test.each<[string, RegExp, string]>([
     ['package.json', /"version": "/, 'package.json (version) has 9'],
     ['package-lock.json', /"version": "/, 'package-lock.json (version) has 9'],
-    ['charts/x402-stellar/Chart.yaml', /^version: /m, 'Chart.yaml (version) has 9'],
-    ['charts/x402-stellar/Chart.yaml', /^appVersion: "/m, 'Chart.yaml (appVersion) has 9'],
+    ['charts/stellar-x402/Chart.yaml', /^version: /m, 'Chart.yaml (version) has 9'],
+    ['charts/stellar-x402/Chart.yaml', /^appVersion: "/m, 'Chart.yaml (appVersion) has 9'],
     [
       'manifests/operator.yaml',
-      /x402-stellar:/,
+      /stellar-x402:/,
       'manifests/operator.yaml (tag of the image) has 9',
     ],
-    ['docs/install.md', /x402-stellar:/, 'docs/install.md (tag of the image) has 9'],
+    ['docs/install.md', /stellar-x402:/, 'docs/install.md (tag of the image) has 9'],
+    ...withTarball.map((path): [string, RegExp, string] => [
+      path,
+      /stellar-x402-(?=\d)/,
+      `${path} (name of the tarball) has 9`,
+    ]),
     ['CHANGELOG.md', /## \[(?=\d)/, 'CHANGELOG.md (newest section "## [VERSION] - DATE") has 9'],
   ])('do not when %s has another one', async (path, before, sentence) => {
     const text = await readFile(join(tree, path), 'utf8')
@@ -62,6 +70,15 @@ describe('the files that state the version', () => {
       text.replace(before, (found) => `${found}9`),
     )
     expect(disagreements(tree, version)).toEqual([expect.stringContaining(sentence)])
+    await writeFile(join(tree, path), text)
+  })
+
+  test('include an example that depends on no tarball', async () => {
+    const path = 'examples/metered-api/package.json'
+    const text = await readFile(join(tree, path), 'utf8')
+    await writeFile(join(tree, path), '{}')
+    const sentence = `${path} (name of the tarball) has none; it should be ${version}.`
+    expect(disagreements(tree, version)).toEqual([sentence])
     await writeFile(join(tree, path), text)
   })
 
@@ -106,7 +123,7 @@ describe('release notes', () => {
 
 describe('the values of a released chart', () => {
   test('name the image, and keep every comment', async () => {
-    const values = await readFile('charts/x402-stellar/values.yaml', 'utf8')
+    const values = await readFile('charts/stellar-x402/values.yaml', 'utf8')
     const changed = withImage(values, { repository: 'registry.example/svc', digest: 'sha256:1' })
     const added = changed.split('\n').filter((line, at) => line !== values.split('\n')[at])
     expect(added).toEqual(['  repository: "registry.example/svc"', '  digest: "sha256:1"'])

@@ -59,8 +59,8 @@ export const labels = {
 
 /** Label values that are the same on every child. */
 export const labelValues = {
-  partOf: 'x402-stellar',
-  managedBy: 'x402-stellar-operator',
+  partOf: 'stellar-x402',
+  managedBy: 'stellar-x402-operator',
 } as const
 
 /** Delays the deletion of a ChannelPool until its accounts on the ledger are cleaned up. */
@@ -72,11 +72,11 @@ export const sponsorFinalizer = `${GROUP}/sponsor`
 /** Field managers of server-side apply: one for each writer, so that none takes over fields of another. */
 export const fieldManagers = {
   /** Children and their fields. */
-  children: 'x402-stellar-operator',
+  children: 'stellar-x402-operator',
   /** The finalizers of ChannelPools and of their Secrets. */
-  finalizer: 'x402-stellar-operator-finalizer',
+  finalizer: 'stellar-x402-operator-finalizer',
   /** The status subresource. */
-  status: 'x402-stellar-operator-status',
+  status: 'stellar-x402-operator-status',
 } as const
 
 /** Whether the annotation is `true`. */

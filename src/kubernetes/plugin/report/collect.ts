@@ -46,7 +46,7 @@ const definitionType: ResourceType = {
   namespaced: false,
 }
 
-const OPERATOR = 'app.kubernetes.io/part-of=x402-stellar,app.kubernetes.io/component=operator'
+const OPERATOR = 'app.kubernetes.io/part-of=stellar-x402,app.kubernetes.io/component=operator'
 
 /** Reads everything. What cannot be read is a sentence. Throws ClusterUnreachable. */
 export async function collect(cluster: Cluster, scope: ReportScope): Promise<readonly Collected[]> {

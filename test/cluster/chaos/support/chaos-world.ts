@@ -29,7 +29,7 @@ export async function openChaosWorld(cluster: Cluster): Promise<ChaosWorld> {
   const world = opened.use(await openPoolWorld(cluster))
   const proxy = opened.use(await startApiProxy(cluster.kubeconfigPath))
   const lease = async (): Promise<LeaseSpec> => {
-    const path = `/apis/coordination.k8s.io/v1/namespaces/${world.namespace}/leases/x402-stellar-operator`
+    const path = `/apis/coordination.k8s.io/v1/namespaces/${world.namespace}/leases/stellar-x402-operator`
     const { body } = await cluster.request('GET', path)
     return Object(body['spec'])
   }

@@ -16,7 +16,7 @@ async function programOfPage(): Promise<string> {
   const code =
     /```ts\n(?<code>[\s\S]*?)```/.exec(await readFile(page, 'utf8'))?.groups?.['code'] ?? ''
   expect(code.trim().split('\n').length).toBeLessThanOrEqual(60)
-  return code.replace("'svc/kube'", `'${runtime.href}'`)
+  return code.replace("'stellar-x402/kube'", `'${runtime.href}'`)
 }
 
 const GROUP = 'lamps.example.com'

@@ -8,7 +8,7 @@ const leader = (pod: string, of = install): string => `svc_controller_leader{${o
 const activity = (kind: string): string =>
   `svc_controller_watch_last_activity_timestamp_seconds{${install},pod="a",kind="${kind}"}`
 const noLeader =
-  'No operator of x402-system/x402-stellar reconciles Facilitators and ChannelPools. Payments continue; changes, scaling and repairs do not.'
+  'No operator of x402-system/stellar-x402 reconciles Facilitators and ChannelPools. Payments continue; changes, scaling and repairs do not.'
 
 export const operatorCases: readonly AlertCase[] = [
   {
@@ -48,7 +48,7 @@ export const operatorCases: readonly AlertCase[] = [
     at: '30m',
     labels: { ...ofInstall, controller: 'channelpool' },
     description:
-      '20% of the reconciles of channelpool by x402-system/x402-stellar fail: the log of the operator says why.',
+      '20% of the reconciles of channelpool by x402-system/stellar-x402 fail: the log of the operator says why.',
   },
   {
     alert: 'X402OperatorReconcileErrors',
@@ -63,7 +63,7 @@ export const operatorCases: readonly AlertCase[] = [
     at: '30m',
     labels: { ...ofInstall, controller: 'channelpool' },
     description:
-      '10 reconciles of channelpool by x402-system/x402-stellar reached their time limit in 10 minutes: the API server, the database or Stellar RPC does not answer them.',
+      '10 reconciles of channelpool by x402-system/stellar-x402 reached their time limit in 10 minutes: the API server, the database or Stellar RPC does not answer them.',
   },
   {
     alert: 'X402OperatorQueueStuck',
@@ -78,7 +78,7 @@ export const operatorCases: readonly AlertCase[] = [
     at: '20m',
     labels: { ...ofInstall, pod: 'a', kind: 'ChannelPool' },
     description:
-      'Operator pod a of x402-system/x402-stellar last heard of ChannelPool objects 20m 0s ago: it acts on what it knew then.',
+      'Operator pod a of x402-system/stellar-x402 last heard of ChannelPool objects 20m 0s ago: it acts on what it knew then.',
   },
   {
     alert: 'X402OperatorStaleCache',

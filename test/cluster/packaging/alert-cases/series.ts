@@ -10,10 +10,10 @@ export const warning = (code: string): string => `svc_health_warnings{${payments
 
 /* Labels as the monitor of the operator adds them. */
 
-export const ofInstall = { namespace: 'x402-system', job: 'x402-system/x402-stellar' }
-export const install = 'namespace="x402-system",job="x402-system/x402-stellar"'
+export const ofInstall = { namespace: 'x402-system', job: 'x402-system/stellar-x402' }
+export const install = 'namespace="x402-system",job="x402-system/stellar-x402"'
 /** Of an operator of another release, which watches other namespaces. */
-export const otherInstall = 'namespace="team-b",job="team-b/x402-stellar"'
+export const otherInstall = 'namespace="team-b",job="team-b/stellar-x402"'
 
 /** Of the metrics of one ChannelPool; `namespace` is that of the pool. */
 export const ofPool = {

@@ -76,7 +76,7 @@ export async function openLoadWorld(
   if (databaseUrl !== undefined) await pool.secret('x402-database', { url: databaseUrl })
   const environment = {
     ...brisk,
-    FACILITATOR_IMAGE: 'registry.example/x402-stellar:dev',
+    FACILITATOR_IMAGE: 'registry.example/stellar-x402:dev',
     ...changes,
   }
   const operator = opened.use(keepRunning(() => pool.operate(environment, kubeconfigPath)))

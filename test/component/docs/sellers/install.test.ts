@@ -47,7 +47,9 @@ function changesOf(name: string): readonly Change[] {
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
 /** All but those that need this project, which has no declarations of types yet. */
-const javascript = [...files].flatMap(([name, text]) => (/from 'svc\//.test(text) ? [] : [name]))
+const javascript = [...files].flatMap(([name, text]) =>
+  /from 'stellar-x402\//.test(text) ? [] : [name],
+)
 
 const asTypeScript = (name: string): string => name.replace(/\.mjs$/, '.mts')
 

@@ -1,4 +1,10 @@
-import { type Clock, createClient, createInformer, type Logger, openConnection } from 'svc/kube'
+import {
+  type Clock,
+  createClient,
+  createInformer,
+  type Logger,
+  openConnection,
+} from 'stellar-x402/kube'
 import { nftFile } from './nft.ts'
 import { namespaceType, podType, policyType } from './objects.ts'
 import { type ClusterState, type PlacedPod, rulesOf } from './rules.ts'

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import http, { type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs, promisify } from 'node:util'
-import type { Clock, Logger } from 'svc/kube'
+import type { Clock, Logger } from 'stellar-x402/kube'
 import { type PodAddress, PolicyEnforcer } from './enforcer.ts'
 import { TABLE } from './nft.ts'
 

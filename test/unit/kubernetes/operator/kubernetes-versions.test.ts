@@ -25,7 +25,7 @@ test('the page about Kubernetes versions has every kind that the operator uses, 
 
 test('no kind is newer than the oldest version that the chart allows', () => {
   const chart = readFileSync(
-    new URL('../../../../charts/x402-stellar/Chart.yaml', import.meta.url),
+    new URL('../../../../charts/stellar-x402/Chart.yaml', import.meta.url),
     'utf8',
   )
   const oldest = Number(/^kubeVersion: ">=1\.(\d+)/m.exec(chart)?.[1])

@@ -12,7 +12,7 @@ export const PREFLIGHT = 'preflight'
 export const nameOf = ({ metadata }: Facilitator, suffix: string): string =>
   childName(metadata.name, suffix)
 
-const APP = 'x402-stellar'
+const APP = 'stellar-x402'
 
 /** Labels by which pods are selected; they never change. */
 export const selectorOf = (

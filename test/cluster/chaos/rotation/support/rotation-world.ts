@@ -70,7 +70,7 @@ export async function openRotationWorld(
     ),
   )
   const leader = async () => {
-    const path = `/apis/coordination.k8s.io/v1/namespaces/${world.namespace}/leases/x402-stellar-operator`
+    const path = `/apis/coordination.k8s.io/v1/namespaces/${world.namespace}/leases/stellar-x402-operator`
     const { body } = await cluster.request('GET', path)
     const holder = String(Object(body).spec?.holderIdentity)
     const found = operators[podNames.findIndex((name) => holder.startsWith(`${name}_`))]

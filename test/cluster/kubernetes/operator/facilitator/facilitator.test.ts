@@ -252,7 +252,7 @@ describe.concurrent('a Facilitator', { timeout: 180_000 }, () => {
       expect(spec.replicas).toBe(2)
       expect(metadata.labels).toMatchObject({
         theirs: 'stays',
-        'app.kubernetes.io/managed-by': 'x402-stellar-operator',
+        'app.kubernetes.io/managed-by': 'stellar-x402-operator',
       })
       expect((await rig.cluster.request('GET', service)).status).toBe(200)
     }, patience)

@@ -24,7 +24,7 @@ import type { JournalEntry } from '../../../support/proxy-handler.ts'
 import { installDefinitions, objectsIn } from '../../crd/objects.ts'
 import { clientFor } from '../../runtime/support/client-for.ts'
 
-export const IMAGE = 'registry.example/x402-stellar:1.0.0'
+export const IMAGE = 'registry.example/stellar-x402:1.0.0'
 export const NAME = 'payments'
 export const patience = { timeout: 45_000, interval: 50 }
 
@@ -86,7 +86,7 @@ function run(
   namespace: string,
 ): Pick<Rig, 'controller' | 'store'> & AsyncDisposable {
   const logger = createLogger({ level: 'silent' })
-  const client = clientFor(proxy.kubeconfigPath, 'x402-stellar-operator')
+  const client = clientFor(proxy.kubeconfigPath, 'stellar-x402-operator')
   const around = { client, clock: systemClock, random: () => 0.5, logger, metrics: noKubeMetrics }
   const kinds = createDiscovery({ ...around, types: Object.values(optionalTypes) })
   const caches = createCaches({ ...around, namespaces: [namespace] }, kinds)

@@ -5,7 +5,7 @@ import { podImage } from '../../../../../src/kubernetes/operator/facilitator/spe
 import { facilitatorManifest, type Json, poolManifest } from '../../../../support/api/manifests.ts'
 
 const NAMESPACE = 'shop'
-export const DEFAULT_IMAGE = 'registry.example/x402-stellar:1.0.0'
+export const DEFAULT_IMAGE = 'registry.example/stellar-x402:1.0.0'
 
 const metadata = (name: string, uid: string) => ({
   name,

@@ -13,7 +13,7 @@ const controller = {
 }
 const ours = {
   labels: {
-    'app.kubernetes.io/managed-by': 'x402-stellar-operator',
+    'app.kubernetes.io/managed-by': 'stellar-x402-operator',
     'x402.svc.dev/facilitator': 'shop',
   },
   annotations: { 'x402.svc.dev/desired-hash': 'hash' },

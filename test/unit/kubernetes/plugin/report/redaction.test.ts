@@ -40,7 +40,7 @@ describe('a text of a report', () => {
     'Deployment payments-facilitator-57ccb867db-5h6wk in shop-production is not ready',
     'https://rpc.example answered 503',
     'http://payments-facilitator.shop.svc',
-    'registry.example/x402-stellar:1.0.0',
+    'registry.example/stellar-x402:1.0.0',
     'ChannelsQuarantined ProgressDeadlineExceeded settle_exact_stellar_sponsor_unavailable',
     'svc_http_request_duration_seconds_bucket{method="POST",route="/settle",le="0.25"} 17',
     'd3b07384-d9a0-4c9b-8f5e-1a2b3c4d5e6f at 2026-01-01T00:00:00.123Z',
@@ -66,7 +66,7 @@ describe('an object of a report', () => {
       containers: [
         {
           name: 'facilitator',
-          image: 'registry.example/x402-stellar:1.0.0',
+          image: 'registry.example/stellar-x402:1.0.0',
           args: ['facilitator', '--flag=canary-argument'],
           env: [
             { name: 'LOG_LEVEL', value: 'debug' },

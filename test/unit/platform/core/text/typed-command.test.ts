@@ -31,11 +31,11 @@ test.each([
 test('a package is used by the path of its command, which every shell runs', async () => {
   const project = await mkdtemp(join(tmpdir(), 'svc typed '))
   onTestFinished(() => rm(project, { recursive: true }))
-  const root = join(project, 'node_modules/svc')
+  const root = join(project, 'node_modules/stellar-x402')
   await mkdir(join(project, 'node_modules/.bin'), { recursive: true })
   await mkdir(join(root, 'bin'), { recursive: true })
   const at = (cwd: string) => typedCommands({ root, isPackage: true, cwd })
-  expect(at(project).svc).toBe('./node_modules/svc/bin/svc')
+  expect(at(project).svc).toBe('./node_modules/stellar-x402/bin/svc')
   await writeFile(join(project, 'node_modules/.bin/svc'), '')
   expect(at(project).svc).toBe('./node_modules/.bin/svc')
   expect(at(project).demo()).toBe('./node_modules/.bin/svc demo')

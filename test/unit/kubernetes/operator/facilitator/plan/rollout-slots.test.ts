@@ -6,7 +6,7 @@ import { render } from '../../../../../../src/kubernetes/operator/facilitator/re
 import { desiredWith } from '../builders.ts'
 import { live, observedWith, poolWithStatus, rolledOut } from '../results.ts'
 
-const otherImage = 'registry.example/x402-stellar:1.1.0'
+const otherImage = 'registry.example/stellar-x402:1.1.0'
 
 /** A Facilitator whose pods run the image of an earlier operator. */
 function outdated(uid: string, generation = 1): ObservedFacilitator {
@@ -93,7 +93,7 @@ describe('rollouts without a change of the spec', () => {
     const [one, other] = [outdated('a'), outdated('b')]
     slots.admit(planOf(one), one)
     slots.admit({ ...planOf(one), migration: failed }, one)
-    const fixed = slots.admit(planOf(other, 'registry.example/x402-stellar:1.2.0'), other)
+    const fixed = slots.admit(planOf(other, 'registry.example/stellar-x402:1.2.0'), other)
     expect(fixed.isHeld).toBeUndefined()
     expect(isHeld(slots, outdated('c'))).toBe(true)
     expect(isHeld(slots, outdated('a', 2))).toBeUndefined()

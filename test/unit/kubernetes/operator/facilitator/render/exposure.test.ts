@@ -64,7 +64,7 @@ describe('the policies', () => {
   test('deny nothing to pods of another chart with the same name and instance', () => {
     expect(policy({}, 'payments-default-deny').podSelector.matchLabels).toMatchObject({
       'x402.svc.dev/facilitator': 'payments',
-      'app.kubernetes.io/managed-by': 'x402-stellar-operator',
+      'app.kubernetes.io/managed-by': 'stellar-x402-operator',
     })
   })
 })

@@ -82,7 +82,7 @@ const cases: Readonly<Record<string, FacilitatorResult>> = {
     deployment: {},
     failing: [
       {
-        name: 'payments-migrate-f4fe4267',
+        name: 'payments-migrate-8100f1c6',
         component: 'migration',
         reason: 'FailedCreate',
         message: 'pods is forbidden: exceeded quota: small',
@@ -115,7 +115,7 @@ const cases: Readonly<Record<string, FacilitatorResult>> = {
     failing: failing(
       'facilitator',
       'ErrImagePull',
-      'registry.example/x402-stellar:1.0.1: not found',
+      'registry.example/stellar-x402:1.0.1: not found',
     ),
   }),
   'no pod starts': resultWith({

@@ -1,36 +1,36 @@
 {{/* At most 63 characters, the limit of labels and Services. */}}
-{{- define "x402-stellar.name" -}}
+{{- define "stellar-x402.name" -}}
 {{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
 {{- end }}
 
-{{- define "x402-stellar.fullname" -}}
+{{- define "stellar-x402.fullname" -}}
 {{- if .Values.fullnameOverride }}
 {{- .Values.fullnameOverride | trunc 63 | trimSuffix "-" }}
-{{- else if contains (include "x402-stellar.name" .) .Release.Name }}
+{{- else if contains (include "stellar-x402.name" .) .Release.Name }}
 {{- .Release.Name | trunc 63 | trimSuffix "-" }}
 {{- else }}
-{{- printf "%s-%s" .Release.Name (include "x402-stellar.name" .) | trunc 63 | trimSuffix "-" }}
+{{- printf "%s-%s" .Release.Name (include "stellar-x402.name" .) | trunc 63 | trimSuffix "-" }}
 {{- end }}
 {{- end }}
 
 {{/* The full name and a suffix: (list . "suffix"). The suffix is never cut. */}}
-{{- define "x402-stellar.named" -}}
+{{- define "stellar-x402.named" -}}
 {{- $root := index . 0 }}
 {{- $suffix := index . 1 }}
 {{- $room := sub 62 (len $suffix) | int }}
-{{- printf "%s-%s" (include "x402-stellar.fullname" $root | trunc $room | trimSuffix "-") $suffix }}
+{{- printf "%s-%s" (include "stellar-x402.fullname" $root | trunc $room | trimSuffix "-") $suffix }}
 {{- end }}
 
-{{- define "x402-stellar.serviceAccountName" -}}
+{{- define "stellar-x402.serviceAccountName" -}}
 {{- if .Values.serviceAccount.create }}
-{{- default (include "x402-stellar.fullname" .) .Values.serviceAccount.name }}
+{{- default (include "stellar-x402.fullname" .) .Values.serviceAccount.name }}
 {{- else }}
 {{- default "default" .Values.serviceAccount.name }}
 {{- end }}
 {{- end }}
 
 {{/* A digest decides what is pulled; a tag beside it is for people who read the pod. */}}
-{{- define "x402-stellar.image" -}}
+{{- define "stellar-x402.image" -}}
 {{- $name := .Values.image.repository }}
 {{- with (default dict .Values.global).imageRegistry }}
 {{- $name = printf "%s/%s" . $name }}
@@ -45,23 +45,23 @@
 {{- end }}
 
 {{/* The lists of the chart and of a chart that contains it, as imagePullSecrets of a pod; nothing when both are empty. */}}
-{{- define "x402-stellar.pullSecrets" -}}
+{{- define "stellar-x402.pullSecrets" -}}
 {{- $all := concat .Values.imagePullSecrets (default list (default dict .Values.global).imagePullSecrets) }}
 {{- if $all }}
 imagePullSecrets: {{- toYaml $all | nindent 2 }}
 {{- end }}
 {{- end }}
 
-{{- define "x402-stellar.selectorLabels" -}}
-app.kubernetes.io/name: {{ include "x402-stellar.name" . }}
+{{- define "stellar-x402.selectorLabels" -}}
+app.kubernetes.io/name: {{ include "stellar-x402.name" . }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/component: operator
 {{- end }}
 
-{{- define "x402-stellar.labels" -}}
-{{ include "x402-stellar.selectorLabels" . }}
+{{- define "stellar-x402.labels" -}}
+{{ include "stellar-x402.selectorLabels" . }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
-app.kubernetes.io/part-of: x402-stellar
+app.kubernetes.io/part-of: stellar-x402
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- with .Values.commonLabels }}
 {{ toYaml . }}
@@ -69,7 +69,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 
 {{/* The name of the kind if objects of the Prometheus operator are created, else nothing. */}}
-{{- define "x402-stellar.monitors" -}}
+{{- define "stellar-x402.monitors" -}}
 {{- $root := index . 0 }}
 {{- $kind := index . 1 }}
 {{- $known := $root.Capabilities.APIVersions.Has (printf "monitoring.coreos.com/v1/%s" $kind) }}
@@ -79,16 +79,16 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 
 {{/* The label job of every series of the operator, by which its alerts select those of this release. */}}
-{{- define "x402-stellar.job" -}}
-{{- printf "%s/%s" .Release.Namespace (include "x402-stellar.fullname" .) }}
+{{- define "stellar-x402.job" -}}
+{{- printf "%s/%s" .Release.Namespace (include "stellar-x402.fullname" .) }}
 {{- end }}
 
-{{- define "x402-stellar.leaseName" -}}
-{{- default (include "x402-stellar.fullname" .) .Values.leaderElection.leaseName }}
+{{- define "stellar-x402.leaseName" -}}
+{{- default (include "stellar-x402.fullname" .) .Values.leaderElection.leaseName }}
 {{- end }}
 
 {{/* The token, the certificate of the API server and the namespace, for a pod without an automatic mount. */}}
-{{- define "x402-stellar.apiAccess" -}}
+{{- define "stellar-x402.apiAccess" -}}
 name: api-access
 projected:
   defaultMode: 0440

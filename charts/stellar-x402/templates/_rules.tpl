@@ -3,7 +3,7 @@ Permissions in the namespaces that the operator reconciles. Server-side apply ne
 by list and watch, into caches. A label cannot narrow a permission: the operator watches names and versions of Secrets, the values only of those
 with the label x402.svc.dev/watch, and gets those that a resource names.
 */}}
-{{- define "x402-stellar.rules" -}}
+{{- define "stellar-x402.rules" -}}
 - apiGroups: [x402.svc.dev]
   resources: [facilitators]
   verbs: [list, watch]
