@@ -77,7 +77,7 @@ export interface FacilitatorFacts {
   readonly uptoContracts: readonly string[]
   /** Every signer that it names. */
   readonly named: readonly SignerKey[]
-  /** Those of the named signers that it has proven, or that need no proof because it is configured. */
+  /** The named signers that it has proven, or that need no proof because it is configured. */
   readonly signers: readonly TrustedSigner[]
 }
 
