@@ -12,7 +12,7 @@ export class DemoFailure extends Error {
   }
 }
 
-/** What to print for an error: message and hint of a DemoFailure; undefined for any other error. */
+/** The text to print for an error: message and hint of a DemoFailure; undefined for any other error. */
 export function explainDemoFailure(error: unknown): string | undefined {
   if (!(error instanceof DemoFailure)) return undefined
   return error.hint === undefined ? error.message : `${error.message}\n${error.hint}`

@@ -27,7 +27,7 @@ export interface FeedFilters {
 }
 
 /**
- * What the feed has shown of each network: every ledger that closed up to this time, in Unix seconds. Ledgers of a network
+ * How far the feed was read, by network: every ledger that closed up to this time, in Unix seconds. Ledgers of a network
  * close one after the other, also across its resets, and payments are stored in the order of these times.
  */
 export type FeedMarks = Readonly<Partial<Record<NetworkId, number>>>
@@ -38,7 +38,7 @@ export interface NewPayments {
   readonly marks: FeedMarks
 }
 
-/** What an address did, for its page: it may be a buyer, a seller, a submitter, or nothing that was observed. */
+/** Roles of an address in the observed payments, for its page: buyer, seller, submitter, or none. */
 export interface AddressRoles {
   readonly isSeller: boolean
   readonly isBuyer: boolean

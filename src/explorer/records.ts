@@ -1,5 +1,5 @@
 /**
- * What the analytics interface answers, as schemas: the routes answer with them, OpenAPI shows them, and the pages
+ * Schemas of the answers of the analytics interface: the routes answer with them, OpenAPI shows them, and the pages
  * render them. Names and meanings follow the interface; members marked as additions are ours.
  */
 import { z } from 'zod'

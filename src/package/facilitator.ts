@@ -93,7 +93,7 @@ async function start(options: FacilitatorOptions): Promise<InProcessFacilitator>
   }
 }
 
-/** As the stock client of a facilitator sends it. */
+/** Makes the request that the stock client of a facilitator sends. */
 const toRequest = (
   url: string,
   [paymentPayload, paymentRequirements]: readonly [PaymentPayload, PaymentRequirements],

@@ -8,13 +8,13 @@ import { PaymentMaker } from './payment-maker.ts'
 export interface NetworkAddresses {
   readonly rpcUrl: string
   readonly httpsUrl: string
-  /** Of the authority behind `httpsUrl`. */
+  /** Certificate file of the authority behind `httpsUrl`. */
   readonly caFile: string
 }
 
 export interface Accounts {
   readonly maker: PaymentMaker
-  /** Of the maker's payments. */
+  /** Payers of the maker's payments. */
   readonly payers: readonly Wallet[]
   /** Addresses. */
   readonly sellers: readonly string[]

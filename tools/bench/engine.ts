@@ -15,7 +15,7 @@ import { type EngineWorld, openEngineWorld } from './engine/world.ts'
 import { ledgerCapacity } from './ledger-capacity.ts'
 
 export interface EngineBench {
-  /** Of each facilitator; also the number of settlements of the largest load. */
+  /** Channels of each facilitator; also the number of settlements of the largest load. */
   readonly channels: number
   readonly profileFolder: string | undefined
   readonly progress: (line: string) => void

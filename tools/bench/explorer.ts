@@ -25,7 +25,7 @@ import { markdown } from './tables.ts'
 const { values } = parseArgs({ options: { rows: { type: 'string', default: '1000000' } } })
 const ROWS = Number(values.rows)
 const PARALLEL = 20
-/** Of each pair of filters, and of each other read. */
+/** Requests for each pair of filters, and for each other read. */
 const FEED_REQUESTS = 20
 const REQUESTS = 100
 const WRITTEN = 20_000
@@ -34,7 +34,7 @@ const INGESTED = 10_000
 const INGESTED_SECONDS = INGESTED / 20
 /** Payments a second, from the pages of an endpoint on loopback. */
 const INGEST_LIMIT = 2_000
-/** Of the process that reads and writes. */
+/** Memory limit of the process that reads and writes. */
 const RSS_LIMIT_MB = 250
 /** At 20 parallel, of any read. */
 const PARALLEL_LIMIT_MS = 150

@@ -52,7 +52,7 @@ function cloneInto(clone: string): Promise<void> {
   return run('git', ['clone', '--quiet', '--no-hardlinks', repository, clone], repository)
 }
 
-/** As the Makefile installs. */
+/** Installs the dependencies like the Makefile. */
 function npmCi(clone: string): Promise<void> {
   return run('npm', ['ci', '--loglevel=error'], clone)
 }

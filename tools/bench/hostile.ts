@@ -18,7 +18,7 @@ const HONEST_SHARE = 0.4
 const MAX_RATIO = 1.5
 /** A reader's target, for the delay of the event loop of payments. */
 const MAX_LOOP_RATIO = 1.2
-/** Of the time. Where the thread of payments waits longer without the reader, other programs decide the delay. */
+/** Share of the time. Where the thread of payments waits longer without the reader, other programs decide the delay. */
 const MAX_WAIT_WITHOUT = 0.1
 const READER = 'a reader of the explorer'
 

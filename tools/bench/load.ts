@@ -5,7 +5,7 @@ import type { PaymentBody } from './payment-maker.ts'
 export type Endpoint = '/verify' | '/settle'
 
 export interface Load {
-  /** Of the facilitator. */
+  /** URL of the facilitator. */
   readonly url: string
   readonly endpoint: Endpoint
   /** One request each. */

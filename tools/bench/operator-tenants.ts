@@ -39,10 +39,10 @@ const KIB_PER_MIB = 1024
 const POD_OPTIONS = '--max-semi-space-size=8 --max-old-space-size=256'
 const progress = (line: string) => process.stderr.write(`${line}\n`)
 
-/** What one tenant gives the operator, apart from a sponsor and a database of its own. */
+/** Returns the values that a tenant gives the operator: its own, with a hostile endpoint or database in their place. */
 type Hostility = (tenant: number, own: TenantValues) => TenantValues
 
-/** Of ten tenants, six have a hostile endpoint and four a hostile database. */
+/** Makes six of ten tenants have a hostile endpoint, and four a hostile database. */
 async function hostile({ own }: Trial, stack: AsyncDisposableStack): Promise<Hostility> {
   const endpoint = stack.use(await startHostileEndpoint(own.rpcUrl))
   stack.defer(() => {

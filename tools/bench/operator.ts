@@ -19,7 +19,7 @@ const { values } = parseArgs({
     edits: { type: 'string', default: '100' },
   },
 })
-/** As on the public networks: the result is a number of ledgers. */
+/** The interval of the public networks: the result is a number of ledgers. */
 const LEDGER_EVERY_MS = 5_000
 const imageEnv = { NODE_OPTIONS: '--max-semi-space-size=8' }
 const MEGABYTE = 1024 * 1024

@@ -30,7 +30,7 @@ export interface Program extends AsyncDisposable {
 
 const START_DEADLINE_MS = 60_000
 const STOP_GRACE_MS = 8_000
-/** Of standard error, kept for the error message when a program does not start. */
+/** Characters of standard error, kept for the error message when a program does not start. */
 const KEPT_CHARACTERS = 2_000
 
 /** `setPriority` would change one thread of the program and not those that it has started before. */

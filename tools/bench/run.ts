@@ -19,7 +19,7 @@ import {
 } from './tables.ts'
 import { openWorld, type World } from './world.ts'
 
-/** As many as the most requests in flight: with fewer, settlements would wait for a channel. */
+/** The largest number of requests in flight: with fewer channels, settlements would wait for one. */
 const CHANNELS = 100
 const ENGINE_CHANNELS = 500
 const CLOSE_EVERY_MS = 1_000

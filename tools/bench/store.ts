@@ -127,7 +127,7 @@ async function prepare(
   for (const setting of settings) await sql.raw(`alter system set ${setting}`).execute(store.db)
   await sql`select pg_reload_conf()`.execute(store.db)
   if (!hasTrigger) return
-  // As before migration 0009.
+  // The trigger as it was before migration 0009.
   await sql`create function tell_of_a_freed_channel() returns trigger language plpgsql as $$
     begin
       perform pg_notify('svc_channel_freed', new.network);

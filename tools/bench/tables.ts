@@ -59,7 +59,7 @@ export function costTable(results: readonly SectionResult[]): string {
   return table(costColumns, results.map(compare))
 }
 
-/** Of a section with one request in flight. */
+/** Table of our own time, for a section with one request in flight. */
 export function ownTimeTable({ ours, stock }: SectionResult): string {
   const rows = [
     { name: 'ours', time: ownTime(ours) },

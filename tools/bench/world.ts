@@ -9,7 +9,7 @@ import { type Program, startProgram, svcScript } from './program.ts'
 import { openStockChannels } from './stock-channels.ts'
 
 export interface WorldOptions {
-  /** Of each facilitator. */
+  /** Channels of each facilitator. */
   readonly channels: number
   readonly closeEveryMs: number
   /** Folder for a CPU profile of each process. @default no profiles */

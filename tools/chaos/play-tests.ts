@@ -8,9 +8,9 @@ export interface PlayedTests {
   readonly project: string
   /** Parts of their paths. */
   readonly files: readonly string[]
-  /** As short as `make test` plays them. */
+  /** Whether to play them as briefly as `make test`. */
   readonly isShort: boolean
-  /** As a person types it. */
+  /** The command as a person types it. */
   readonly command: string
 }
 

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import e2e, { project } from '../e2e/vitest.config.ts'
 
-/** As for `make e2e`; its tests build on each other, so the first that fails ends the run. */
+/** The configuration of `make e2e`; these tests build on each other, so the first that fails ends the run. */
 export default defineConfig({
   test: {
     ...e2e.test,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const ROOT = '/sys/fs/cgroup'
 const PREFIX = 'svc-e2e-'
-/** What a kubelet needs. */
+/** Controllers that a kubelet needs. */
 const CONTROLLERS = '+cpu +cpuset +memory +pids'
 /** Version 2 has one hierarchy with all controllers, version 1 one for each controller. */
 const isUnified = existsSync(join(ROOT, 'cgroup.controllers'))
@@ -29,10 +29,10 @@ export function makeCgroups(nodes: readonly string[]): string {
   return `/${name}`
 }
 
-/** Those of this process. */
+/** Removes the cgroups of this process. */
 export const removeCgroups = (): void => removeAll((pid) => pid === process.pid)
 
-/** Those of runs that were killed. */
+/** Removes the cgroups of runs that were killed. */
 export const removeStaleCgroups = (): void => removeAll((pid) => !existsSync(`/proc/${pid}`))
 
 function removeAll(isMeant: (pid: number) => boolean): void {

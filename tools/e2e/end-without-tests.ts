@@ -7,7 +7,7 @@ export interface RunEnd {
   readonly exitCode: 0 | 1
 }
 
-/** What a program of real nodes prints, and ends with, where it cannot run its tests. */
+/** The output and exit code of a program of real nodes where it cannot run its tests. */
 export function endWithoutTests(program: string, reason: string, required?: string): RunEnd {
   return required === 'true'
     ? {

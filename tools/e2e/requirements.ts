@@ -4,7 +4,7 @@ import { nodeTools } from '../../test/e2e/support/node-tools.ts'
 import { scrapeConfigTool } from '../../test/e2e-alerts/support/scrape-config.ts'
 import { output } from '../image/command.ts'
 
-/** Those of a world. The processes of each world see only their own. */
+/** Namespaces of a world. The processes of each world see only their own. */
 export const namespaces = ['--net', '--mount', '--pid', '--ipc', '--propagation=private', '--fork']
 
 /** Why this machine has no nodes, and what to do; undefined when it can have them. */

@@ -66,7 +66,7 @@ export default defineConfig({
         maxWorkers: BESIDE_EACH_OTHER,
         groupOrder: 1,
       }),
-      // What disturbs everything is done to nobody else's payments.
+      // Tests that disturb the whole world run alone, so that no other test's payments suffer.
       project('alone', { include: ofTheWholeWorld, maxWorkers: 1, groupOrder: 2 }),
     ],
     sequence: { sequencer: InOrder },

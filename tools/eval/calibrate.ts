@@ -33,7 +33,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`)
 /** A catalog and the constraints put on a query of it. */
 type Case = Readonly<{ index: SearchIndex; filters: SearchFilters }>
 
-/** Of one query in all cases: searches and empty answers, where something relevant is left and where nothing is. */
+/** Counts for one query over all cases: searches and empty answers, where something relevant is left and where nothing is. */
 type Counts = Readonly<{ answerable: number; wrong: number; unanswerable: number; right: number }>
 
 const whole = buildSearchIndex([...documents.values()], words)

@@ -5,7 +5,7 @@ import type { SearchDocument } from '../../src/catalog/search/search-document.ts
 import type { WordVectors } from '../../src/catalog/search/vectors/format.ts'
 import type { Query } from './judged-set.ts'
 
-/** What a search made of one query. The three figures of a query without relevant listings are 0 and count nowhere. */
+/** The figures of one query. Those of a query without relevant listings are 0 and count nowhere. */
 export type Measured = Readonly<{
   query: Query
   ndcg: number

@@ -7,7 +7,7 @@ export const explorerRow: Row = {
       title: 'Ledgers behind the network',
       unit: 'short',
       queries: {
-        // Of the process that ingests: one that did before shows an old value.
+        // Only the process that ingests: one that ingested before shows an old value.
         '{{network}}':
           'max by (network) (svc_explorer_lag_ledgers{$net} * on (namespace, pod) group_left () svc_explorer_ingesting{$of})',
       },

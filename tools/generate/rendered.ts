@@ -19,7 +19,7 @@ export interface RenderOptions {
   readonly withTests?: boolean
 }
 
-/** What `helm template` makes of the chart. Throws an Error with helm's words. */
+/** Renders the chart with `helm template`. Throws an Error with helm's words. */
 export async function renderChart(helm: string, options: RenderOptions = {}): Promise<string> {
   const {
     valueFile,
@@ -68,7 +68,7 @@ export async function manifests(helm: string): Promise<Readonly<Record<string, s
   }
 }
 
-/** What the chart makes of each file of values, without the definitions; by path from the project's root. */
+/** The rendered chart for each file of values, without the CRDs; by path from the project's root. */
 export async function goldens(helm: string): Promise<Readonly<Record<string, string>>> {
   const made = await Promise.all(
     valueFiles.map(async (name): Promise<[string, string]> => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Entry } from './tar.ts'
 import { foldersTo, treeEntries } from './tree.ts'
 
-/** What the image holds of the checkout, in /app. Nothing else reaches it. */
+/** Folders of the checkout that the image has in /app. Nothing else of the checkout reaches it, but `appFiles`. */
 export const appFolders = ['bin', 'src'] as const
 /** The settlement contract is for `svc upto deploy`, which uploads it. */
 export const appFiles = ['package.json', 'LICENSE', 'contracts/upto/upto.wasm'] as const

@@ -4,7 +4,7 @@ import { type DebianPackage, debianPackages } from './debian.ts'
 import type { Entry } from './tar.ts'
 import { foldersTo, treeEntries } from './tree.ts'
 
-/** What Node links to, the certificates, and the names of the release. */
+/** Packages with the libraries that Node links to, the certificates, and the names of the release. */
 const names = ['base-files', 'ca-certificates', 'gcc-12-base', 'libc6', 'libgcc-s1', 'libstdc++6']
 
 export interface Base {
@@ -53,7 +53,10 @@ const statusOf = ({ name, control }: DebianPackage): Entry => ({
   content: Buffer.from(`${control.trim()}\n`),
 })
 
-/** What update-ca-certificates would write: it is a shell script, and so are the steps of the package's installation. */
+/**
+ * Makes the file that update-ca-certificates would write: that is a shell script, as are the steps of the package's
+ * installation.
+ */
 function certificates({ root }: DebianPackage): Entry {
   const folder = join(root, 'usr/share/ca-certificates/mozilla')
   const files = readdirSync(folder).filter((name) => name.endsWith('.crt'))

@@ -10,7 +10,7 @@ export interface ImageRequest {
   /** The checkout whose sources and lockfile the image gets; it need not have this folder. */
   readonly tree: string
   readonly version: string
-  /** Of the sources in git. */
+  /** Commit of the sources in git. */
   readonly revision?: string | undefined
   /** RFC 3339: when the revision was committed. */
   readonly created?: string | undefined

@@ -43,7 +43,7 @@ const CACHE_IN_ROOT = 'tmp/compiled'
 /** The last part of the name is the id of the user who compiled. */
 const userOf = (name: string): string => name.replace(/-\d+$/, `-${USER_ID}`)
 
-/** Those that the sources import when they need them: each command, and what a command loads late. */
+/** Modules that the sources import dynamically: each command, and the modules that a command loads late. */
 function modulesOf(image: readonly Entry[]): string[] {
   const paths = new Set(image.map(({ path }) => path))
   const found = image.flatMap((entry) => {

@@ -11,7 +11,7 @@ export interface DebianPackage {
   readonly name: string
   readonly version: string
   readonly architecture: string
-  /** Of the .deb, as the signed package lists name it. */
+  /** SHA-256 of the .deb, from the signed package lists. */
   readonly sha256: string
   readonly url: string
   /** The fields that describe the package (deb-control(5)). */

@@ -11,7 +11,7 @@ import { foldersTo } from './tree.ts'
 
 export type Arch = 'x64' | 'arm64'
 
-/** As Debian and OCI name it. */
+/** The architecture names of Debian and OCI. */
 export const debianArch = { x64: 'amd64', arm64: 'arm64' } as const
 
 export interface ImageContents {

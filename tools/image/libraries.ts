@@ -28,7 +28,7 @@ export async function libraries(tree: string, arch: 'x64' | 'arm64'): Promise<st
 }
 
 /**
- * What no process of the image can read or run. Node refuses to strip types below node_modules, so TypeScript there
+ * Files that no process of the image can read or run. Node refuses to strip types below node_modules, so TypeScript there
  * never runs; `.bare` files are add-ons for another runtime; a source map is read only with --enable-source-maps.
  */
 const neverUsed: readonly RegExp[] = [

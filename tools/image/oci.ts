@@ -23,7 +23,7 @@ export interface Image {
 }
 
 export interface Layer {
-  /** What the history of the image says of it. */
+  /** Text about the layer in the history of the image. */
   readonly comment: string
   readonly entries: Iterable<Entry>
 }
@@ -43,7 +43,7 @@ interface ImageConfig {
 export interface WrittenImage {
   readonly file: string
   readonly name: string
-  /** Of the manifest: what `name@sha256:...` means in a registry. */
+  /** Digest of the manifest: the one in `name@sha256:...` in a registry. */
   readonly digest: string
   readonly bytes: number
   readonly layers: readonly WrittenLayer[]
@@ -52,7 +52,7 @@ export interface WrittenImage {
 interface WrittenLayer {
   readonly comment: string
   readonly digest: string
-  /** Of the uncompressed layer. */
+  /** Digest of the uncompressed layer. */
   readonly diffId: string
   readonly bytes: number
   readonly uncompressedBytes: number

@@ -2,7 +2,7 @@ import type { DebianPackage } from './debian.ts'
 import type { Library } from './libraries.ts'
 import type { NodeBinary } from './node-binary.ts'
 
-/** What the image contains, by package. */
+/** The contents of the image, by package. */
 export interface Contents {
   readonly name: string
   readonly version: string

@@ -5,14 +5,14 @@ import type { Entry } from './tar.ts'
 export interface TreeOptions {
   /** Where the folder appears in the image, without a slash at either end. The root without it. */
   readonly at?: string
-  /** What an image holds must not depend on the umask of the checkout: the mode comes from a rule. 0644 without it. */
+  /** The mode of a file, by a rule: the image must not depend on the umask of the checkout. @default 0644 */
   readonly fileMode?: (path: string) => number
   /** Asked with the path below the folder. A folder that is left out is not read. */
   readonly keep?: (path: string, kind: 'folder' | 'file' | 'link') => boolean
 }
 
 /**
- * What a folder of this machine holds, as entries of a layer. They belong to root, folders have the mode 0755.
+ * The content of a folder of this machine, as entries of a layer. They belong to root, folders have the mode 0755.
  * Neither the modes, the times, the owners nor the path of the folder have an influence.
  */
 export function treeEntries(folder: string, options: TreeOptions = {}): Entry[] {

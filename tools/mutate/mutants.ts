@@ -54,7 +54,7 @@ export function instrument(file: string, code: string, firstId: number): Instrum
   const mutants = found.map(({ node, kind, before, after }, index): Mutant => {
     const id = firstId + index
     inserts.push({ at: node.start, order: index, text: before(id, original) })
-    // Of two that end at the same place the inner one is closed first.
+    // When two mutants end at the same place, the inner one is closed first.
     inserts.push({ at: node.end, order: -1 - index, text: after })
     const line = code.slice(0, node.start).split('\n').length
     const text = original(node).replace(/\s+/g, ' ')

@@ -4,7 +4,7 @@ import { build, type Plugin, parseSync } from 'vite'
 import { type BundledPackage, bundledPackages } from './libraries.ts'
 
 const project = join(import.meta.dirname, '../..')
-/** Of the compiled code: `bundled/x402-core-http.js`. */
+/** Folder of the bundles in the compiled code: `bundled/x402-core-http.js`. */
 const FOLDER = 'bundled'
 const ENTRY = '\0bundled:'
 

@@ -16,6 +16,6 @@ export const entries = {
 /** The folder of the compiled code in the package: as deep as src, because files there find others by relative URL. */
 export const COMPILED = 'lib'
 
-/** What a source file becomes in the package. */
+/** The path in the package of the file compiled from a source file. */
 export const compiledPath = (source: string, extension: '.js' | '.d.ts'): string =>
   source.replace(/^src\//, `${COMPILED}/`).replace(/\.ts$/, extension)

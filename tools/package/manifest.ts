@@ -15,12 +15,12 @@ interface CloneManifest {
 /** undici and the Stellar SDK need it. */
 const OLDEST_NODE = '22.19.0'
 
-/** What src imports beyond the dependencies of the image, which has no store in memory. */
+/** Packages that src imports beyond the dependencies of the image, which has no store in memory. */
 const alsoShipped = ['@electric-sql/pglite'] as const
 
 /**
- * What only some programs need and then install themselves: the types of the stock packages and of the Kubernetes client. npm
- * refuses an installation when the project has a version outside of the range.
+ * Packages that only some programs need and then install themselves, for the types of the stock packages and of the
+ * Kubernetes client. npm refuses an installation when the project has a version outside of the range.
  */
 const optional = {
   '@kubernetes/client-node': '*',

@@ -31,7 +31,7 @@ const areas: readonly Area[] = [
   { title: 'Image', paths: /^(Dockerfile|\.dockerignore|tools\/image\/)/ },
 ]
 
-/** Of a commit that changes nothing of the above. */
+/** Areas of a commit that touches none of the above. */
 const lesser: readonly Area[] = [
   { title: 'Documentation', paths: /^(docs\/|[A-Z]+\.md$|LICENSE$)/ },
   { title: 'Tests and tools', paths: /./ },

@@ -26,20 +26,20 @@ interface Config {
 }
 
 interface PlatformImage {
-  /** As in `linux/arm64`. */
+  /** Operating system and architecture: `linux/arm64`. */
   readonly platform: string
   readonly descriptor: Descriptor
   readonly config: Config
 }
 
 export interface ImageIndex {
-  /** Of index.json, which is what a registry gets: `sha256:…`. */
+  /** Digest of index.json, which is what a registry gets: `sha256:…`. */
   readonly digest: string
   /** The digest of each platform's manifest. */
   readonly platforms: Readonly<Record<string, string>>
 }
 
-/** What the labels of every image must say. */
+/** The expected labels of every image. */
 export interface Expected {
   readonly version: string
   /** The commit; whatever it says when undefined. */

@@ -1,11 +1,11 @@
-/** What the steps of a release hand on to each other: a file in `dist`, and the outputs of a workflow's step. */
+/** Data that the steps of a release pass on: a file in `dist`, and the outputs of a workflow's step. */
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export interface ReleaseRecord {
   /** The image with its registry, without tag. */
   readonly image: string
-  /** Of the image index. */
+  /** Digest of the image index. */
   readonly digest: string
   /** The digest of each platform's manifest, as in `linux/arm64`. */
   readonly platforms: Readonly<Record<string, string>>

@@ -10,7 +10,7 @@ const run = promisify(execFile)
 /** A key pair on this machine signs without a transparency log; without it the identity of the workflow signs. */
 export type Signer = { readonly keyPath: string } | 'workflow'
 
-/** Who must have signed: the owner of a public key, or a workflow whose identity matches an expression. */
+/** The required signer: the owner of a public key, or a workflow whose identity matches an expression. */
 export type ExpectedSigner =
   | { readonly publicKeyPath: string }
   | { readonly identity: string; readonly issuer: string }

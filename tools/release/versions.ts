@@ -22,7 +22,7 @@ export function parseVersion(text: string | undefined): string {
 
 interface Statement {
   readonly file: string
-  /** What the file states; undefined when it states none. */
+  /** The version that the file states; undefined when it states none. */
   readonly found: string | undefined
   readonly expected: string
 }

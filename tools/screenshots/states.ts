@@ -9,7 +9,7 @@ import { beginNetwork, seedMarket } from '../../test/support/explorer/seed-explo
 export const NOW = Date.UTC(2026, 10, 20, 14, 30) / 1_000
 const NEWEST = NOW - 12
 
-/** What pages look like with this in the store. */
+/** Content of the store, and changes to its reads, for the pictures of pages. */
 export interface State {
   /** @returns the payments that pages are chosen from */
   fill(db: Db): Promise<Market>

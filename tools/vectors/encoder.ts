@@ -1,6 +1,6 @@
 import type { Vocabulary } from './vocabulary.ts'
 
-/** What is learned: a vector for each stem, and the logarithm of its weight in questions and in descriptions. */
+/** The learned parameters: a vector for each stem, and the logarithm of its weight in questions and in descriptions. */
 export type Encoder = Readonly<{
   dimensions: number
   vectors: Float32Array

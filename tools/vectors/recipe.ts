@@ -1,4 +1,4 @@
-/** What decides how the vectors are learned. `--validate` measures a recipe; these values measured best. */
+/** Parameters of the learning. `--validate` measures a recipe; these values measured best. */
 export type Recipe = Readonly<{
   dimensions: number
   /** The most stems that get a vector. */

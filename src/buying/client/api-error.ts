@@ -28,7 +28,7 @@ export class ApiError extends Error {
   readonly code: ApiErrorCode
   /** Whether the same request may succeed later. */
   readonly retryable: boolean
-  /** Of HTTP; undefined when no answer arrived. */
+  /** HTTP status; undefined when no answer arrived. */
   readonly status: number | undefined
   /** Seconds to wait before the next request, where the service names them. */
   readonly retryAfter: number | undefined

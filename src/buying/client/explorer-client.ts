@@ -35,7 +35,7 @@ export interface ExplorerClient {
   readonly sellers: Paged<SellersQuery, Sellers>
   /** The payment of a transaction, by its hash; `explorer_tx_not_found` when it was not observed, or not yet. */
   payment(hash: string, options?: RequestOptions): Promise<Payment>
-  /** What an address was paid, with zeros if it never was; `feed({ seller })` has all of its payments. */
+  /** Totals of an address as seller, zero if it was never paid; `feed({ seller })` has all of its payments. */
   seller(payTo: string, query?: SellerQuery, options?: RequestOptions): Promise<Seller>
   /** Totals, and how far the ledger was read. */
   stats(query?: StatsQuery, options?: RequestOptions): Promise<Stats>

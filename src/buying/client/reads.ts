@@ -7,7 +7,7 @@ interface Read {
   readonly body?: object
 }
 
-/** What an API lets be read, by path, as the generated modules declare it. */
+/** The reads of an API, by path, as the generated modules declare them. */
 type Reads<All> = { readonly [Path in keyof All]: Read }
 
 type QueryOf<R> = R extends { readonly query: infer Query } ? Query : Record<never, never>

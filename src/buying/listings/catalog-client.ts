@@ -34,7 +34,7 @@ const item = z.object({
   serviceName: z.string().optional(),
   tags: z.array(z.string()).optional(),
   extensions: z.record(z.string(), z.unknown()).optional(),
-  /** Of a single listing. */
+  /** State of the listing; only in the answer for a single one. */
   state: z.string().optional(),
   svc: z.object({
     trust: z.string(),

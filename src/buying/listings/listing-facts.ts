@@ -26,7 +26,7 @@ export interface ListingFacts {
   readonly resource: string
   readonly type: string
   readonly method: string | null
-  /** Of an MCP server. */
+  /** Name of the tool of an MCP server. */
   readonly toolName: string | null
   readonly name: string | null
   readonly description: string | null
@@ -35,7 +35,7 @@ export interface ListingFacts {
   /** `settled`, `origin_verified` or `domain_verified`: docs/catalog.md. */
   readonly trust: string
   readonly settlements: number
-  /** Of a single listing; null in a search, which has published ones only. */
+  /** State of a single listing; null in a search, which has published ones only. */
   readonly state: string | null
   /** The input that the seller declares, as JSON; null without one. */
   readonly call: string | null

@@ -16,13 +16,13 @@ export interface Offer {
   readonly payTo: string
   /** How long the signed payment is valid, from the signature on. */
   readonly maxTimeoutSeconds: number
-  /** As the seller sent it: what the payment repeats. */
+  /** The requirements as the seller sent them; the payment repeats them. */
   readonly terms: PaymentRequirements
   /** Equal for equal terms. */
   readonly fingerprint: string
 }
 
-/** What the facilitators of this project take by default; longer leaves a signed payment lying with the seller. */
+/** The limit of this project's facilitators by default; longer, the seller could keep and use a signed payment for too long. */
 export const MAX_TIMEOUT_SECONDS = 900
 /** One transfer each; `escrow` settles twice. */
 const flows: readonly unknown[] = ['authorization', 'upfront']

@@ -1,4 +1,4 @@
-/** What the answer to a call that carried a signed payment says about the payment. */
+/** Reads the outcome of a payment from the answer to the call that carried it. */
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
 import type { SettleResponse } from '@x402/core/types'
 import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
@@ -16,7 +16,7 @@ const unsentReason =
 /** Whether a facilitator's reason proves that no transaction was sent. */
 export const provesUnsent = (reason: string): boolean => unsentReason.test(reason)
 
-/** What to do when nothing proves the outcome. */
+/** Advice for the case that nothing proves the outcome. */
 export const lookBeforePayingAgain = (payer: string): string =>
   `The payment may have been made, or may still be. Look at the account ${payer} before you pay again.`
 
@@ -71,7 +71,7 @@ export function settlementOf(
 const reasonOf = ({ errorMessage, errorReason }: SettleResponse): string =>
   short([errorReason, errorMessage].filter(Boolean).join(': ') || 'without a reason')
 
-/** Of a seller's text within a sentence. */
+/** Cuts a seller's text so that it fits into a sentence. */
 const short = (text: string): string => cutTo(500, cleanLine(text))
 
 /** A settlement in which texts are texts, and the transaction is a hash or empty. */

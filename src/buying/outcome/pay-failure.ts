@@ -30,7 +30,7 @@ export const payFailures = {
   too_little: { exit: 1, paid: false },
   seller_cannot_receive: { exit: 1, paid: false },
   not_signed: { exit: 1, paid: false },
-  /** As the seller says, which holds the signed payment and can settle it until it expires. */
+  /** The seller says that it was not paid; it holds the signed payment and can settle it until it expires. */
   refused: { exit: 2, paid: null },
   /** A payment was signed, and may have been sent: it may have been settled, or may still be. */
   outcome_unknown: { exit: 2, paid: null },
@@ -53,11 +53,11 @@ export class PayFailure extends Error {
   override readonly name = 'PayFailure'
   readonly code: PayFailureCode
   readonly hint: string | undefined
-  /** Of the settlement, where the answer names it. */
+  /** Hash of the settlement's transaction, where the answer names it. */
   readonly transaction: string | undefined
-  /** What the seller answered, where that explains the failure. */
+  /** The seller's answer, where it explains the failure. */
   readonly answer: ShownAnswer | undefined
-  /** Of the payment that was sent; absent when none was. */
+  /** The receipt of the payment that was sent; undefined when none was. */
   readonly receipt: Receipt | undefined
 
   constructor(code: PayFailureCode, message: string, details: Details = {}) {

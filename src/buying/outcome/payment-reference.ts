@@ -9,7 +9,7 @@ export interface SignedPayment {
   readonly authorization: TransferAuthorization
 }
 
-/** What is known of a signed payment, whatever its seller answers. */
+/** Facts about a signed payment that do not depend on the seller's answer. */
 export interface PaymentTrace {
   /** For `svc pay status`. */
   readonly reference: string

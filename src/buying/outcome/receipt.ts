@@ -7,7 +7,7 @@ import { USDC_DECIMALS } from '../offer/usdc.ts'
 import type { SellerCall } from '../seller/seller-http.ts'
 import type { PaymentTrace } from './payment-reference.ts'
 
-/** What became of a signed payment. As JSON: no member is ever absent. */
+/** The outcome of a signed payment. In JSON no member is ever absent. */
 export interface Receipt extends PaymentTrace {
   readonly url: string
   readonly method: string
@@ -18,9 +18,9 @@ export interface Receipt extends PaymentTrace {
   readonly network: string
   /** Token contract. */
   readonly asset: string
-  /** What was signed: the price, or the ceiling. Base units. */
+  /** The signed amount, in base units: the price, or the ceiling. */
   readonly signed: string
-  /** What was paid, in base units; null while that is unknown. */
+  /** The amount paid, in base units; null while it is unknown. */
   readonly amount: string | null
   /** The same in units of USDC; null for other tokens. */
   readonly usdc: string | null
@@ -28,7 +28,7 @@ export interface Receipt extends PaymentTrace {
   readonly payer: string
   /** Its hash, as the seller names it; null without one. */
   readonly transaction: string | null
-  /** As the seller says. `refused`: the seller could still settle it until it expires. */
+  /** The outcome that the seller reports. `refused`: the seller could still settle it until it expires. */
   readonly outcome: 'settled' | 'refused' | 'unknown'
   /** When the outcome was known, or given up on: ISO 8601. */
   readonly at: string
@@ -57,13 +57,13 @@ interface Unpaid {
   readonly transaction: string | null
 }
 
-/** Of a payment that was sent, and did not lead to a good answer. */
+/** The receipt of a payment that was sent, and did not lead to a good answer. */
 export const receiptOfFailure = (paid: Paid, unpaid: Unpaid): Receipt => ({
   ...base(paid, null),
   ...unpaid,
 })
 
-/** What was paid. A metered payment without a word about it is unknown. */
+/** The amount paid. For a metered payment it is unknown when the answer does not name it. */
 function amountOf({ scheme, amount }: Offer, { amount: used }: SettleResponse) {
   if (scheme === 'exact') return amount
   const units = /^\d{1,39}$/.test(String(used ?? '')) ? BigInt(String(used)) : null

@@ -1,4 +1,4 @@
-/** What the first answer of a URL says when it cannot be paid. */
+/** Explains why a URL cannot be paid, from its first answer. */
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import { connectionProblem, TRUST_HINT } from '../../platform/core/errors/connection-problem.ts'
 import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
@@ -64,7 +64,7 @@ export function noPrice(url: string, answer: SellerAnswer): PayFailure {
 
 interface Others {
   readonly network: NetworkId
-  /** What the seller offers instead. */
+  /** The networks or schemes that the seller offers instead. */
   readonly others: readonly string[]
 }
 
@@ -88,7 +88,7 @@ export function notPayable(url: string, answer: SellerAnswer, offered?: Others):
   return new PayFailure('not_payable', `${url} ${says}`, { hint, answer: shownAnswer(answer) })
 }
 
-/** Of a seller's text within a sentence. */
+/** Cuts a seller's text so that it fits into a sentence. */
 const short = (text: string): string => cutTo(200, cleanLine(text))
 
 /** Version 1 has the price in the body. */

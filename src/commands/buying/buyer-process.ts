@@ -1,8 +1,8 @@
-/** What a process does to itself before it pays. */
+/** Settings of the own process before it pays. */
 import { readFileSync } from 'node:fs'
 import tls from 'node:tls'
 
-/** As NODE_EXTRA_CA_CERTS does, which a running process cannot set for itself. */
+/** Has the effect of NODE_EXTRA_CA_CERTS, which a running process cannot set for itself. */
 export function trust(caFile: string): void {
   tls.setDefaultCACertificates([...tls.getCACertificates('default'), readFileSync(caFile, 'utf8')])
 }

@@ -16,7 +16,7 @@ import { UsageError } from './usage-error.ts'
 
 /** One command of `svc`: what it reads, what its help page says, and what it does. */
 export interface CommandDeclaration<Declared extends Flags, Action extends string, Words, Config> {
-  /** As typed after `svc`. */
+  /** Name of the command, as typed after `svc`. */
   readonly name: string
   /** Continues `svc <name>: ` on the help page. */
   readonly summary: string
@@ -24,7 +24,7 @@ export interface CommandDeclaration<Declared extends Flags, Action extends strin
   readonly usage?: readonly string[]
   readonly flags?: Declared
   /**
-   * What the first argument must be one of, each with the flags that it takes; with `''` it may also be anything else, or missing.
+   * Allowed first arguments, each with the flags that it takes; with `''` the first argument may also be any other, or missing.
    * @default none
    */
   readonly actions?: Readonly<Record<Action, readonly (keyof Declared & string)[]>>
@@ -74,14 +74,14 @@ interface Input<Declared extends Flags, Action extends string, Words, Config> {
   readonly positionals: Words
   readonly config: Config
   readonly stop: AbortSignal
-  /** Of a command that `handlesStop`. */
+  /** Only for a command that `handlesStop`. */
   readonly stopAtOnce: StopSignals['stopAtOnce']
 }
 
 export interface Command {
   /** Runs it with the arguments after its name. @returns the exit code of the process */
   (args: readonly string[]): Promise<number>
-  /** What documentation and the shells' completion are made of. */
+  /** Source of the documentation and of the shells' completion. */
   readonly page: HelpPage
 }
 

@@ -13,13 +13,13 @@ export const notConfirmedExit = {
 /** For `flags`. */
 export const yesFlag = flag('at a terminal: do not ask')
 
-/** Of a help page. */
+/** Lines for a help page. */
 export const asksNote = [
   'At a terminal (standard input and output) it first shows on standard error what it will do, and',
   'goes on when you type yes. In scripts, and with --yes, it does not ask.',
 ]
 
-/** What a command is about to do: a word for each fact, and the fact. */
+/** The facts about an action that a person confirms: a word for each fact, and the fact. */
 export type Plan = readonly (readonly [name: string, value: string])[]
 
 /** A script has no terminal for input, output or both, and is never asked. */

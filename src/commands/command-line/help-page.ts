@@ -1,21 +1,21 @@
 import type { Flag, Flags } from './flags.ts'
 import { wrap, wrapParagraphs } from './wrap.ts'
 
-/** Of a terminal of the usual size. */
+/** Columns of a terminal of the usual size. */
 const COLUMNS = 80
 const INDENT = 2
 
 export type Explained = readonly [term: string, meaning: string]
 
-/** What the help page of a command says. Every page has the same parts in the same order. */
+/** The help page of a command. Every page has the same parts in the same order. */
 export interface HelpPage {
-  /** As typed after `svc`. */
+  /** Name of the command, as typed after `svc`. */
   readonly name: string
   /** Continues `svc <name>: `. */
   readonly summary: string
   /** A line for each way to call it. */
   readonly usage: readonly string[]
-  /** What the first argument may be, each with the names of the flags that it takes. */
+  /** Allowed first arguments, each with the names of the flags that it takes. */
   readonly actions: Readonly<Record<string, readonly string[]>>
   readonly flags: Flags
   /** Lines of at most 100 columns; a terminal gets them at 80, apart from tables. */
@@ -47,7 +47,7 @@ export function helpPage(page: HelpPage): string {
 export const typedFlag = (name: string, { shows, short }: Flag<unknown>): string =>
   `${`--${name} ${shows}`.trimEnd()}${short === undefined ? '' : `, -${short}`}`
 
-/** What a flag is for, and its default. */
+/** The row of a flag: its purpose and its default. */
 const rowOf = ([name, declared]: readonly [string, Flags[string]]): Explained => {
   const { help, fallback } = declared
   const shown = fallback === undefined ? [] : [`(default: ${fallback})`]

@@ -43,7 +43,7 @@ function facilitatorEnvironment(settings: FacilitatorSettings): Record<string, s
   }
 }
 
-/** What any stock client needs. */
+/** Environment that any stock client needs. */
 function buyerEnv({ buyer, caFile }: BuyerSettings): Record<string, string> {
   return { BUYER_SECRET: buyer.secret, NODE_EXTRA_CA_CERTS: caFile }
 }

@@ -136,8 +136,8 @@ async function serveOn(
 }
 
 /**
- * As typed in any folder. `svc status` looks at the demo in the default folder, so the page of one with `--dir` names its
- * own service instead.
+ * Commands of the guide, as typed in the working directory. `svc status` looks at the demo in the default folder, so the
+ * guide of a demo with `--dir` asks its own service instead.
  */
 function guideCommands(
   { facilitatorUrl }: RunningDemo['state'],

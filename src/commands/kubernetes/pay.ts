@@ -19,7 +19,7 @@ import { type PaySignals, paySignals, withPatience } from '../buying/pay/patienc
 import { columns } from './columns.ts'
 import { type KubeFlags, type KubeInput, print, say } from './run.ts'
 
-/** What is paid, over which way. */
+/** A payment, and the connection to the facilitator that it goes through. */
 interface Payment {
   readonly title: string
   readonly network: NetworkId

@@ -57,13 +57,13 @@ function sentences(subject: string, { listings, outcomes, waiting }: Explanation
   ])
 }
 
-/** Of a URL without a listing. */
+/** Rows for a URL without a listing. */
 const refusedRows = ({ code }: Outcome): readonly Row[] => [
   ['state', `not listed: its latest settlement ended with ${code}`],
   ['to do', remedyOf(code)],
 ]
 
-/** What the seller does after a rejection. */
+/** The remedy for the seller after a rejection. */
 const remedyOf = (code: string): string =>
   new Map(Object.entries(codeHelp)).get(code)?.remedy ??
   'correct what the last outcome says, and sell a call: the resource is asked again'

@@ -1,6 +1,6 @@
 import type { HelpPage } from '../command-line/help-page.ts'
 
-/** What a shell completes: the same declarations that parse the command line and make the help pages. */
+/** A command for a shell to complete, from the declarations that parse the command line and make the help pages. */
 export interface CompletedCommand {
   readonly name: string
   readonly summary: string
@@ -17,7 +17,7 @@ export interface CompletedFlag {
   readonly values: readonly string[]
 }
 
-/** Of every command. */
+/** The flag that every command has. */
 export const helpFlag: CompletedFlag = {
   name: 'help',
   help: 'says what the command takes',
@@ -43,7 +43,7 @@ export function completedCommand(summary: string, page: HelpPage): CompletedComm
   }
 }
 
-/** What stands where a command is expected, beside the commands. */
+/** First words of a command line other than the commands. */
 export const otherFirstWords = ['help', '--help', '--version']
 
 /** The flags of all actions, each once. */

@@ -64,7 +64,7 @@ export async function choosePorts(wanted: WantedPorts): Promise<ChosenPorts> {
   }
 }
 
-/** As wide as the labels of the guide. */
+/** The width of the guide's labels. */
 const LABEL_WIDTH = 18
 
 const rank = ({ flag }: WantedPort): number => (flag === undefined ? 1 : 0)

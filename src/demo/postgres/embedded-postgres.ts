@@ -185,7 +185,7 @@ async function start(
   return { ok: true, server: { pid: Number(pid), keeper: child } }
 }
 
-/** What the server prints until it is ready, or until it ends. */
+/** The output of the server until it is ready, or until it ends. */
 async function startOutput({ stderr }: Server['keeper']): Promise<string> {
   stderr.setEncoding('utf8')
   let output = ''

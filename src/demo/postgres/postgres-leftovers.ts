@@ -13,7 +13,7 @@ const OWNER = 'owner'
 export const ownFolder = async (folder: string): Promise<void> =>
   writeFile(join(folder, OWNER), `${process.pid}\n${await ownNamespace()}\n`)
 
-/** Of Linux, such as `pid:[4026531836]`; elsewhere empty. */
+/** The PID namespace on Linux, such as `pid:[4026531836]`; elsewhere empty. */
 const ownNamespace = (): Promise<string> => readlink('/proc/self/ns/pid').catch(() => '')
 
 /**

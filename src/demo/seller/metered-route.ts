@@ -22,7 +22,7 @@ export interface Usage {
   readonly amount: bigint
 }
 
-/** What an answer uses. */
+/** The usage that an answer is charged for. */
 export function usageOf(body: string): Usage {
   const bytes = Buffer.byteLength(body)
   return { bytes, perByte: UNITS_PER_BYTE, amount: BigInt(bytes) * UNITS_PER_BYTE }

@@ -43,7 +43,7 @@ export function paidApi({ facilitatorUrl, network, payTo, clock }: SellerOptions
   registerUptoStellarScheme(resources, network)
   const sale = { network, payTo, maxTimeoutSeconds: MAX_TIMEOUT_SECONDS }
   const routes = {
-    // Of every method: Express answers HEAD with the handler of GET.
+    // Names no method, so that every method is paid: Express answers HEAD with the handler of GET.
     [PAID_PATH]: {
       accepts: { scheme: 'exact', price: PRICE, ...sale },
       description: 'The weather of a city, for one cent',

@@ -5,7 +5,7 @@ import type { ObservedPayment } from '../observe/observed-payment.ts'
 import { seconds } from '../progress.ts'
 import { usageOf } from '../seller/metered-route.ts'
 
-/** Of USDC and XLM. */
+/** Decimals of USDC and XLM. */
 const DECIMALS = 7
 
 const usdc = (units: bigint) => `${decimalAmount(units, DECIMALS)} USDC`
@@ -52,7 +52,7 @@ export function paymentReport(payment: ObservedPayment): string {
   ].join('\n')
 }
 
-/** Of a metered call: what the buyer signed, what the answer used, and what the ledger shows was paid. */
+/** The price, or for a metered call the signed ceiling, the amount used, and the amount paid on the ledger. */
 function priceFacts({ call, before, after }: ObservedPayment): [string, string][] {
   const { accepted, metered, body } = call
   if (!metered) return [['price', usdc(BigInt(accepted.amount))]]

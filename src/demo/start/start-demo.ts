@@ -38,7 +38,7 @@ export interface DemoOptions {
   readonly signal: AbortSignal
 }
 
-/** What only the command line can provide: other programs, and Postgres. */
+/** Parts that only the command line can provide: other programs, and Postgres. */
 export interface DemoParts {
   /** Starts a database whose data lies in the folder; undefined when the facilitator keeps its data in memory. */
   readonly startDatabase: ((folder: string) => Promise<Database>) | undefined
@@ -63,7 +63,7 @@ export interface FacilitatorSettings {
   readonly databaseUrl: string | undefined
 }
 
-/** What to pay, and what a stock client must know of the embedded network. */
+/** The URL to pay, and the settings that a stock client needs for the embedded network. */
 export interface BuyerSettings extends Pick<DemoState, 'rpcUrl' | 'caFile' | 'buyer'> {
   readonly url: string
 }
@@ -252,7 +252,7 @@ function stateOf(
 interface PaidStep {
   readonly name: string
   readonly url: string
-  /** What the buyer's program consists of. */
+  /** The libraries of the buyer's program. */
   readonly client: string
 }
 

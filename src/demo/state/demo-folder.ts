@@ -6,7 +6,7 @@ import { typed } from '../../platform/core/text/typed-command.ts'
 import { DemoFailure } from '../demo-failure.ts'
 import { type ClaimedDemo, type DemoState, isRunning, readState, stateFile } from './demo-state.ts'
 
-/** What a demo writes to its folder, and removes from it at the next start. */
+/** Entries that a demo writes to its folder, and that the next start removes. */
 const ownEntries = /^(demo\.json.*|facilitator\.log|svc-postgres-.*)$/
 /** The certificate of the embedded network's https: the same for every start. */
 const keptEntries = /^localnet-(ca|tls)\.pem.*$/

@@ -7,7 +7,7 @@ import type { Wallet } from '../wallets.ts'
 /** The embedded network has testnet's passphrase, so stock clients treat it as testnet. */
 export const DEMO_NETWORK = 'stellar:testnet'
 
-/** What a demo writes before it starts its parts. */
+/** The content of the state file before the parts of a demo start. */
 export interface ClaimedDemo {
   /** Random; the paid API answers it at `IDENTITY_PATH`. */
   readonly id: string
@@ -15,11 +15,11 @@ export interface ClaimedDemo {
   readonly apiPort: number
 }
 
-/** What a running demo writes for `svc pay`, `svc status` and `svc doctor`, so that these need no settings. */
+/** The state file of a running demo, which `svc pay`, `svc status` and `svc doctor` read, so that they need no settings. */
 export interface DemoState extends ClaimedDemo {
-  /** Of the call with a fixed price. */
+  /** URL of the call with a fixed price. */
   readonly paidUrl: string
-  /** Of the metered call. */
+  /** URL of the metered call. */
   readonly meteredUrl: string
   readonly facilitatorUrl: string
   readonly explorerUrl: string

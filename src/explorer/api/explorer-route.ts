@@ -21,7 +21,7 @@ interface Declaration<Path extends Parameters, Query extends Parameters>
   readonly describes: string
 }
 
-/** What all of them have in common. */
+/** Adds the properties that all reads of the interface share. */
 export const explorerRoute = <Path extends Parameters, Query extends Parameters>({
   answer,
   describes,

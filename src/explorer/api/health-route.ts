@@ -60,7 +60,7 @@ export function exposeExplorerHealth(app: FastifyInstance, deps: HealthDeps): vo
   serveRoute(app, explorerHealthRoute, () => explorerHealth(deps))
 }
 
-/** What is read is that of `/stats`, which many may ask for at the same time. */
+/** Uses the read of `/stats`, so that many requests at the same time cost no query each. */
 async function explorerHealth({ reads, clock, version, log }: HealthDeps): Promise<ExplorerHealth> {
   let ingest: readonly IngestEntry[] = []
   let unreadable: string | undefined

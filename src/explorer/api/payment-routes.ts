@@ -11,7 +11,7 @@ import { serveRead } from './serve-read.ts'
 const DEFAULT_LIMIT = 25
 /** A ledger closes every five seconds. */
 const NEWEST_SECONDS = 2
-/** What is older changes only when ledgers are read late, or a facilitator becomes known. */
+/** Older payments change only when ledgers are read late, or a facilitator becomes known. */
 const OLDER_SECONDS = 60
 
 export const feedRoute = explorerRoute({

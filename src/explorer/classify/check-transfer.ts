@@ -53,7 +53,7 @@ function readTransfer({ topics, data }: ContractEvent): Transfer | undefined {
     to: baseAddress(to.value),
     amount,
     ...(asset?.type === 'string' && { assetName: asset.value }),
-    // Of classic payments it may be a memo: text or bytes.
+    // In a classic payment this member may be a memo: text or bytes.
     ...(id?.type === 'u64' && { muxedId: id.value }),
   }
 }

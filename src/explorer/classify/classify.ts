@@ -20,7 +20,7 @@ import type { TermsOrReason } from './payment-terms.ts'
 import { uptoTerms } from './upto.ts'
 
 export interface ClassifyOptions {
-  /** Of the network. */
+  /** The network passphrase. */
   readonly passphrase: string
   /** `C...`; contracts whose `settle` is an `upto` payment, as configured. */
   readonly uptoContracts: ReadonlySet<string>
@@ -110,7 +110,7 @@ function checkedTerms(
   if (watchedAssets !== 'all' && !watchedAssets.has(terms.asset)) return 'unwatched_asset'
   const sources = [operation.source, envelope.source, envelope.feeSource]
   if (sources.includes(terms.buyer)) return 'sent_by_its_sender'
-  // Of `upto`, the configured contract decides how it is authorized.
+  // The configured contract checks the authorization of an `upto` payment.
   const isAuthorized = terms.scheme === 'upto' || signerOf(operation, terms.buyer) !== undefined
   return isAuthorized ? terms : 'not_authorized_by_sender'
 }

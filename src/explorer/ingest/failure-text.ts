@@ -2,7 +2,7 @@ import { StoreUnavailable } from '../../platform/database/postgres/unavailable.t
 import { RpcError, type RpcErrorKind } from '../../stellar/rpc/rpc.ts'
 import { HistoryDoubted } from './history/history-doubted.ts'
 
-/** Of closed texts only: messages of endpoints may hold keys, and everyone can read these. */
+/** Fixed texts only: messages of endpoints may hold keys, and everyone can read these. */
 const ofKind: Readonly<Record<RpcErrorKind, string>> = {
   transport: 'no RPC endpoint answered',
   rejected: 'the RPC refused the request',

@@ -19,10 +19,10 @@ export interface IngestNetwork {
   readonly watchedAssets: 'all' | readonly string[]
 }
 
-/** What one transaction has written. */
+/** The ledgers that one database transaction has written. */
 export interface WrittenLedgers {
   readonly network: NetworkId
-  /** Of the live tail, or older ones. */
+  /** `tail`: ledgers as they close; `backfill`: older ledgers. */
   readonly part: 'tail' | 'backfill'
   readonly throughLedger: number
   /** How many were new. */

@@ -17,7 +17,7 @@ export interface ReadLedgers {
   readonly through: number
   /** When that ledger closed, in Unix seconds; never earlier than it did. */
   readonly closedAt: number
-  /** Of ledgers up to `through`. */
+  /** All payments in ledgers up to `through`. */
   readonly payments: readonly ObservedPayment[]
   /** Whether the endpoint has no later ledgers. */
   readonly isAtEnd: boolean
@@ -48,7 +48,7 @@ export const readRange = (rpc: TransactionPages, signal: AbortSignal): Promise<L
 export class LedgerReader {
   readonly #options: LedgerReaderOptions
   #position: TransactionPosition
-  /** Of a ledger that is not complete yet. */
+  /** Payments of a ledger that is not complete yet. */
   #held: readonly ObservedPayment[] = []
 
   constructor(options: LedgerReaderOptions, firstLedger: number) {

@@ -27,7 +27,7 @@ export interface NetworkDeps {
 /** What the live tail and the backfill of a network share while this process holds the lease. */
 export class NetworkContext {
   readonly deps: NetworkDeps
-  /** As the store has it, at the last look; undefined until it is read, and after a write whose outcome is unknown. */
+  /** The stored progress, as last read; undefined until it is read, and after a write whose outcome is unknown. */
   progress: TailProgress | undefined
   /** Whether the tail has read what there was at its last poll. The backfill works only then. */
   isCaughtUp = false

@@ -51,7 +51,7 @@ export class Tail {
     const { clock, timings } = this.#context.deps
     const progress = await this.#progress(signal)
     if (!progress) return 0
-    // What a page cut short hides is read again, in the next round or by the process that begins next.
+    // Starts some ledgers back: transactions that a cut-short page left out are read again, also by the next process.
     this.#reader ??= this.#context.readerFrom(
       progress.lastLedger + 1 - timings.overlapLedgers,
       timings.overlapLedgers - 1,
@@ -95,7 +95,7 @@ export class Tail {
       const range = await readRange(this.#context.deps.network.rpc, signal)
       if (await this.#isOtherHistory(progress, range, signal)) return undefined
       if (reader.ledger < next) {
-        // What is read again may be dropped already; as much of it as is left is read.
+        // The endpoint may have dropped the ledgers to read again; start at the oldest that it retains.
         reader.skipTo(Math.min(next, Math.max(range.oldestLedger, reader.ledger + 1)))
         return undefined
       }

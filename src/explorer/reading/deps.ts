@@ -6,7 +6,7 @@ import type { Db } from '../../platform/database/schema.ts'
 export interface ReadDeps {
   readonly db: Db
   readonly clock: Clock
-  /** Those that this service observes. */
+  /** The networks that this service observes. */
   readonly networks: readonly NetworkId[]
   /** Contracts of the assets whose payments are observed, by network; absent: all assets are. */
   readonly watchedAssets: Readonly<Partial<Record<NetworkId, readonly string[]>>>

@@ -12,7 +12,7 @@ import { readDetails } from '../store/payments/read-payment-details.ts'
 import { inSnapshot } from '../store/stats/read-snapshot.ts'
 import { paymentRecord } from './payment-record.ts'
 
-/** What one read covers at most. */
+/** The longest period that one read covers. */
 const LONGEST_SECONDS = 3_600
 /** More payments than a ledger holds. */
 const MOST_OF_A_LEDGER = 10_000

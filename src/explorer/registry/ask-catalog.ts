@@ -4,14 +4,14 @@ import { isNotServed } from './is-not-served.ts'
 import { type CatalogPage, readCatalogPage } from './read-catalog.ts'
 import type { RegistryFetchers } from './registry-fetchers.ts'
 
-/** What a facilitator's catalog registers, the first item of each payee; `unknown`: it could not be read to its end. */
+/** The payees in a facilitator's catalog, each with its first item; `unknown`: it could not be read to its end. */
 export type CatalogAnswer =
   | { readonly kind: 'read'; readonly registrations: readonly Registration[] }
   | { readonly kind: 'unknown'; readonly reason: string }
 
 const PAGE_SIZE = 100
 const MAX_PAGES = 200
-/** Of one catalog, in distinct payees. Anyone can announce a facilitator: 1,000 of them register a million at most. */
+/** Distinct payees of one catalog. Anyone can announce a facilitator: 1,000 of them register a million at most. */
 const MAX_REGISTRATIONS = { configured: 10_000, announced: 1_000 }
 /** Catalogs are read one after the other: a slow one must not hold up the others for long. */
 const MAX_MS = 60_000

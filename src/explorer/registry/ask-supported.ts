@@ -7,7 +7,7 @@ import { provenSigners } from './read-proofs.ts'
 import { readSupported, type SupportedFacts } from './read-supported.ts'
 import type { RegistryFetchers } from './registry-fetchers.ts'
 
-/** What a facilitator says of itself, and what it can prove of that. */
+/** A facilitator's answer to `/supported`, with all signers that it names and those that it has proven or need not prove. */
 export interface FacilitatorSays extends Omit<SupportedFacts, 'signers'> {
   /** Every signer that it names. */
   readonly named: readonly SignerKey[]

@@ -8,11 +8,11 @@ import type { ChoosePlace, TakenPlace } from '../store/registry/facilitators-add
  * and 64,000 rows. Configured facilitators need no place.
  */
 const IN_TOTAL = 1_000
-/** Of one owner of a domain, or of one customer of a provider that gives out subdomains. */
+/** Places for one owner of a domain, or one customer of a provider that gives out subdomains. */
 const OF_OWNER = 5
 
 interface Holder {
-  /** The registrable domain, by the list that has providers like `github.io` for suffixes too. Of an address: its network. */
+  /** The registrable domain, by the list that has providers like `github.io` for suffixes too; for an IP address, its network. */
   readonly owner: string
   /** The domain that somebody has registered: `github.io` for all its customers. All addresses are as one. */
   readonly domain: string

@@ -21,7 +21,7 @@ const UNKNOWN_EVERY_MS = 24 * 60 * MINUTE_MS
 const LEASE_MS = MINUTE_MS
 const AT_ONCE = 10
 
-/** Of every classic asset, lumens too. */
+/** Every classic asset has 7 decimals, lumens too. */
 const CLASSIC_DECIMALS = 7
 
 type Rpc = RegistryOptions['rpcs'] extends ReadonlyMap<unknown, infer Value> ? Value : never
@@ -67,7 +67,7 @@ async function factsOf(
 }
 
 /**
- * What a custom token says about itself. It may be called like any asset, but not so that its code alone reads as that
+ * The symbol and decimals that a custom token reports. The symbol may equal the code of any asset, but must not read as that
  * asset itself: lumens have no issuer, and `CODE:ISSUER` names one.
  */
 export function customFacts(metadata: TokenMetadata): ObservedAssetFacts {

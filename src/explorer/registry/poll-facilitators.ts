@@ -7,7 +7,7 @@ import { spread } from './spread.ts'
 
 const MINUTE_MS = 60_000
 export const POLL_EVERY_MS = 5 * MINUTE_MS
-/** Of one that never answered: it may just be starting. */
+/** Pause before asking a facilitator again that never answered: it may just be starting. */
 const RETRY_MS = MINUTE_MS / 2
 /** Longer than an answer may take. */
 const LEASE_MS = MINUTE_MS

@@ -16,7 +16,7 @@ export interface CatalogPage {
 const MAX_RESOURCE = 2_048
 const MAX_NAME = 64
 const MAX_DESCRIPTION = 500
-/** Of one item. */
+/** Payment options of one item. */
 const MAX_OPTIONS = 32
 
 /** Schemes of a resource: a page may link to it. */

@@ -4,7 +4,7 @@ import { storableText } from '../../platform/database/storable-text.ts'
 import { addressKind } from '../../stellar/accounts/strkey.ts'
 import type { SignerKey } from '../store/registry/signers-replace.ts'
 
-/** What a facilitator says of itself in its answer to `/supported`: its own words, unproven. */
+/** A facilitator's answer to `/supported`: its own statements, unproven. */
 export interface SupportedFacts {
   readonly name?: string
   /** CAIP-2 ids of any chain, in the order of its kinds. */
@@ -14,7 +14,7 @@ export interface SupportedFacts {
   readonly signers: readonly SignerKey[]
 }
 
-/** Of other facilitators. A signer on two networks counts once. */
+/** Limit on the signers that another facilitator may name. A signer on two networks counts once. */
 const MAX_SIGNERS = 64
 const MAX_CONTRACTS = 16
 const MAX_NETWORKS = 32

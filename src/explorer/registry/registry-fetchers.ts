@@ -5,7 +5,7 @@ import {
 
 type Fetch = Pick<GuardedFetcher, 'fetch'>
 
-/** What asks other facilitators: their addresses are chosen by strangers. */
+/** HTTP clients for other facilitators, whose addresses strangers choose. */
 export interface RegistryFetchers extends AsyncDisposable {
   readonly supported: Fetch
   readonly catalog: Fetch

@@ -18,7 +18,7 @@ export interface RegistryOptions {
   readonly configured: readonly string[]
   /** Whether configured URLs may lead to this machine: for development. */
   readonly allowLoopback: boolean
-  /** Of the networks whose assets this process reads. */
+  /** RPC by network, for the networks whose assets this process reads. */
   readonly rpcs: ReadonlyMap<NetworkId, Pick<StellarRpc, 'ledgerEntries' | 'simulate'>>
   readonly clock: Clock
   readonly random: Random

@@ -93,7 +93,7 @@ function facilitators(options: RegistryOptions): Part {
   }
 }
 
-/** Those that may be asked; the others are logged, once. */
+/** The configured facilitators whose URL is allowed; the others are logged once. */
 const configuredOf = ({
   configured,
   allowLoopback,

@@ -5,7 +5,7 @@ export const explorerSchemes = ['exact', 'upto'] as const
 export type ExplorerScheme = (typeof explorerSchemes)[number]
 
 /**
- * Who submitted a payment. `svc`: this service; `verified-facilitator`: another one that names the submitter among its
+ * How the submitter of a payment is known. `svc`: this service; `verified-facilitator`: another one that names it among its
  * signers; `x402-shaped`: no facilitator that the explorer knows.
  */
 export const confidences = ['svc', 'verified-facilitator', 'x402-shaped'] as const
@@ -184,7 +184,7 @@ interface ExplorerFacilitatorsTable {
   catalog_due_at: Generated<Date>
 }
 
-/** What many payments share. */
+/** Rows of kinds: each combination of properties that many payments share. */
 interface ExplorerKindsTable extends WindowCounters, WindowAmounts, FirstAndLast {
   id: Generated<number>
   network: NetworkId
@@ -206,10 +206,10 @@ interface ExplorerPaymentsTable {
   buyer: number
   ledger: number
   amount: ColumnType<string, bigint | string, never>
-  /** What the buyer signed at most; of `upto` only. */
+  /** The ceiling that the buyer signed; only for `upto`. */
   ceiling: ColumnType<string | null, bigint | string | null, never>
   tx_source: number
-  /** Of a fee bump. */
+  /** The source of the fee bump, if there is one. */
   fee_source: number | null
   fee_charged: bigint
   /** The last ledger in which the buyer's authorization was valid. */

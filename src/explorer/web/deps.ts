@@ -2,7 +2,7 @@ import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { SteadyClock } from '../../platform/core/time/clock.ts'
 import type { ExplorerReads } from '../reads.ts'
 
-/** What every page needs. */
+/** Dependencies of every page. */
 export interface PageDeps {
   readonly reads: ExplorerReads
   /** The networks that are explored. */

@@ -3,9 +3,9 @@ import type { NetworkId } from '../../platform/core/caip2.ts'
 
 export type Section = 'overview' | 'payments' | 'sellers' | 'facilitators'
 
-/** What a page is made from. */
+/** A request for a page, parsed. */
 export interface PageRequest {
-  /** Of the path, by their names in `pagePaths`. */
+  /** Parameters of the path, by their names in `pagePaths`. */
   readonly params: Readonly<Record<string, string>>
   /** A parameter that is empty, as forms send it, is absent. */
   readonly query: Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ export interface Page {
   readonly body: ComponentChildren
   /** @default 200 */
   readonly status?: number
-  /** What a link to the page shows where it is shared. */
+  /** Text that a shared link to the page shows. */
   readonly description?: string
 }
 

@@ -19,7 +19,7 @@ export function readSpan(text: string | undefined, byDefault: Span): Span {
   )
 }
 
-/** What a page shows of the window, after a noun: `Payments, last 7 days`. */
+/** The window in words, to follow a noun: `Payments, last 7 days`. */
 export const spanWords: Readonly<Record<Span, string>> = {
   '24h': 'last 24 hours',
   '7d': 'last 7 days',
@@ -47,7 +47,10 @@ export const bucketsOf: Readonly<
   all: { bucket: 'day', count: 90 },
 }
 
-/** What a chart shows, after a noun. One of days begins at midnight and not where the window does: it names its first day. */
+/**
+ * The period of a chart in words, to follow a noun. A chart of days begins at midnight and not where the window does, so it
+ * names its first day.
+ */
 export const chartWords = ({ bucket, points }: Timeseries, span: Span): string => {
   const [first] = points
   return bucket === 'day' && first ? `since ${first.at.slice(0, 10)}` : spanWords[span]

@@ -37,7 +37,7 @@ interface CloseInput {
   readonly metaVersion: MetaVersion
   /** Signs the values of ledgers, as the validator that proposed them does. */
   readonly node: ValueSigner
-  /** Of a Soroban transaction within the first stage. */
+  /** The cluster of a Soroban transaction within the first stage. */
   readonly clusterOf: (envelope: Envelope) => number
   readonly apply: Omit<LedgerApply, 'seed' | 'highestSequence' | 'metaVersion'>
 }

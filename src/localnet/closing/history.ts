@@ -27,7 +27,7 @@ export interface AppliedTransaction {
   readonly feeChangesXdr: Uint8Array
   /** LedgerEntryChanges XDR of the refund after its last one; in version 3 that is in the meta. */
   readonly refundChangesXdr: Uint8Array
-  /** Of a Soroban transaction; by default the first. */
+  /** The cluster of a Soroban transaction. @default the first */
   readonly cluster?: TxCluster
   /** ContractEvent XDR, one list per operation. */
   readonly contractEvents: readonly (readonly Uint8Array[])[]
@@ -78,7 +78,7 @@ export class History {
     this.add(genesis)
   }
 
-  /** Of consecutive ledgers, oldest first. Throws a RangeError when there is none. */
+  /** Makes a history of consecutive ledgers, oldest first. Throws a RangeError when there is none. */
   static of(ledgers: readonly ClosedLedger[], window: number): History {
     const [first, ...others] = ledgers
     if (!first) throw new RangeError('a history needs at least one ledger')

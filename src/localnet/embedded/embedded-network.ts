@@ -50,7 +50,7 @@ export type LedgerSnapshot = LedgerFacts
 
 /** A Stellar network of one node in this process. It ends with `close()`, or with the scope of `await using`. */
 export interface EmbeddedNetwork extends AsyncDisposable {
-  /** Of Stellar RPC, over http: `new rpc.Server(rpcUrl, { allowHttp: true })`. */
+  /** Address of Stellar RPC, over http: `new rpc.Server(rpcUrl, { allowHttp: true })`. */
   readonly rpcUrl: string
   readonly networkPassphrase: string
   /** The USDC of `fund`: testnet's issuer, and the contract (`C...`) of the asset. */

@@ -33,7 +33,7 @@ interface SnapshotContent {
   readonly aheadMs: number
 }
 
-/** Of all networks of the process, so that one can continue from the snapshot of another. */
+/** Contents of the snapshots of all networks in the process, so that one can continue from the snapshot of another. */
 const contents = new WeakMap<LedgerSnapshot, SnapshotContent>()
 
 export class RunningNetwork implements EmbeddedNetwork {

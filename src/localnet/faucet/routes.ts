@@ -11,7 +11,7 @@ import { FaucetFailure, STARTING_BALANCE } from './transaction.ts'
 /** Resolves when the ledger with the payment has closed. */
 type Pay = (request: FaucetRequest) => Promise<AppliedTransaction>
 
-/** As testnet's friendbot: pays 10,000 XLM to an account that has less. */
+/** Like testnet's friendbot, pays 10,000 XLM to an account that has less. */
 export function friendbotRoute(network: Localnet, pay: Pay): Route {
   return (parameters) =>
     answerErrors(async () => {

@@ -5,7 +5,7 @@ import { scAddressOf } from '../ledger/account-id.ts'
 import { sha256 } from '../ledger/header.ts'
 import { rootId } from '../root-account.ts'
 
-/** As `contracts/upto/build.sh` wrote it. */
+/** The Wasm of the settlement contract, built by `contracts/upto/build.sh`. */
 export const uptoWasm = (): Uint8Array =>
   readFileSync(new URL('../../../contracts/upto/upto.wasm', import.meta.url))
 

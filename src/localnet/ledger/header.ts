@@ -81,7 +81,7 @@ export function closeHeader(next: NextLedger): ClosedHeader {
   return { state, headerXdr: Buffer.concat([hash, signed, NO_EXTENSION]) }
 }
 
-/** Of a LedgerHeaderHistoryEntry, after hash and header. */
+/** The extension of a LedgerHeaderHistoryEntry, after hash and header: version 0. */
 const NO_EXTENSION = new Uint8Array(4)
 
 /** After protocol, previous hash, hash of the transaction set, close time and the empty list of upgrades. */

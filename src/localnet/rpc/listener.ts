@@ -19,7 +19,7 @@ export interface ListenerOptions {
   readonly methods: RpcMethods
   /** By path. */
   readonly routes: ReadonlyMap<string, Route>
-  /** What `GET /` returns. */
+  /** The answer of `GET /`, as JSON. */
   readonly about: unknown
   /** Called once the RPC has the answer to a request; the answer is sent when it has resolved. */
   readonly beforeAnswer?: (() => Promise<void>) | undefined

@@ -65,7 +65,7 @@ export class SorobanHost {
     return { cpu: output.bytes(), mem: output.bytes() }
   }
 
-  /** What `simulateTransaction` computes for a host function. */
+  /** Computes the result of `simulateTransaction` for a host function. */
   simulate(input: SimulateInput): SimulateOutput {
     return readSimulate(this.#call('host_simulate', writeSimulate(input)))
   }

@@ -41,12 +41,12 @@ export interface FootprintChange {
 }
 
 interface Measured {
-  /** As metered, possibly above the declared ones. */
+  /** Metered instructions, possibly more than declared. */
   readonly instructions: bigint
   readonly memoryBytes: bigint
   /** Stroops; charged for every outcome. */
   readonly nonRefundableFee: bigint
-  /** What stellar-core counts around the host, in the order of the crate's `metrics`. */
+  /** Counters that stellar-core keeps around the host, in the order of the crate's `metrics`. */
   readonly counts: readonly number[]
   /** DiagnosticEvent XDR each; also after a failure. */
   readonly diagnostics: readonly Uint8Array[]

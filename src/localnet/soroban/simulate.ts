@@ -45,7 +45,7 @@ export interface SimulateOutput {
   readonly transactionData: Uint8Array | undefined
   /** Indices into the read-write footprint of entries the transaction restores (CAP-66). */
   readonly restored: readonly number[]
-  /** As measured; `transactionData` declares slightly more. */
+  /** Measured instructions; `transactionData` declares slightly more. */
   readonly instructions: number
   readonly memoryBytes: number
   readonly changes: readonly StateChange[]

@@ -31,7 +31,7 @@ interface TtlChange {
   readonly newLiveUntil: number
 }
 
-/** As with an invocation, the caller checks INSUFFICIENT_REFUNDABLE_FEE. */
+/** The caller checks INSUFFICIENT_REFUNDABLE_FEE, as with an invocation. */
 export type ApplyTtlOutput = { /** Stroops. */ readonly nonRefundableFee: bigint } & (
   | {
       readonly outcome: 'success'

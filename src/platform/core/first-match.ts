@@ -1,4 +1,4 @@
-/** What `find` returns for the first item that it returns something for; undefined when there is none. */
+/** Returns the first result of `find` that is not undefined; undefined when there is none. */
 export function firstMatch<T, R>(
   items: Iterable<T>,
   find: (item: T) => R | undefined,

@@ -44,7 +44,7 @@ export const explorerPaths = {
   health: '/health',
 } as const
 
-/** What browsers and crawlers ask for unasked: answered and routed too, and part of no interface. */
+/** Paths that browsers and crawlers request by themselves: answered and routed too, and part of no interface. */
 export const browserPaths = { favicon: '/favicon.ico', robots: '/robots.txt' } as const
 
 /** For the kubelet and the scraper; never routed to the outside. */

@@ -89,8 +89,8 @@ function partNotDecoded(text: string): string | undefined {
 }
 
 /**
- * Of the URL of a database that somebody else chose, what `pg` may be given: without parameters that lift time limits or mean nothing to it.
- * `refused` says why it may be given nothing of it, to follow "holds a URL".
+ * Reads a database URL from an untrusted source, and returns the URL that `pg` may use: without parameters that lift time
+ * limits or that `pg` does not know. `refused` says why `pg` may not use any of it, to follow "holds a URL".
  */
 export function urlOfOthers(
   text: string,
@@ -123,8 +123,8 @@ function decoded(text: string): string | undefined {
 }
 
 /**
- * What to write in a text that starts as such a URL and cannot be read as one, to follow "holds no postgres:// URL"; empty for any other
- * text. It names no character of the text, which is a secret.
+ * Advice for a text that starts as such a URL and cannot be read as one, to follow "holds no postgres:// URL"; empty for any
+ * other text. It repeats no character of the text, which is a secret.
  */
 export const hintFor = (text: string): string =>
   /^postgres(ql)?:\/\//.test(text) && !URL.canParse(text)

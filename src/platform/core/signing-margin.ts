@@ -1,5 +1,5 @@
 /**
- * What a leader signs has to expire this long before its lease does: the clocks of the ledger and of this
+ * A transaction that a leader signs must expire this long before its lease does: the clocks of the ledger and of this
  * machine differ by up to a few seconds.
  */
 export const SIGNING_MARGIN_SECONDS = 2

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Database, Db } from './schema.ts'
 
-/** What queries take that must be part of a transaction. */
+/** The parameter of queries that must be part of a transaction. */
 export type DbTransaction = Transaction<Database>
 
 /** Runs the work in the transaction that `db` is, or else in a new one. */

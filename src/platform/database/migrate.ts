@@ -65,8 +65,8 @@ const tableLocked = ({ cause }: StoreUnavailable): StoreUnavailable =>
   })
 
 /**
- * As Kysely would. Kysely looks for the table again when it could not create it; in an aborted transaction that
- * fails, too, and hides why.
+ * Creates the same table as Kysely. Kysely looks for the table again when it could not create it; in an aborted transaction
+ * that fails, too, and hides why.
  */
 const createMigrationTable = (db: Db) =>
   db.schema

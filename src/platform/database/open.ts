@@ -34,7 +34,7 @@ import type { Database, Db } from './schema.ts'
  * a defect or a broken invariant.
  */
 export interface Store extends AsyncDisposable {
-  /** What the query functions take. */
+  /** The first argument of the query functions. */
   readonly db: Db
   /**
    * Call it after a statement that has freed or added channels, and after its transaction: notifies all

@@ -19,7 +19,7 @@ export interface Database extends CatalogTables, ExplorerTables, UptoTables {
   store_identity: StoreIdentityTable
 }
 
-/** What every query function takes first: the store's `db`, or a transaction on it. */
+/** The first argument of every query function: the store's `db`, or a transaction on it. */
 export type Db = Kysely<Database>
 
 /**
@@ -86,7 +86,7 @@ export interface SettlementsTable {
   unresolvable_because: ColumnType<string | null, never, string | null>
   /** The caller whose usage counts it. */
   caller: ColumnType<string, string | undefined, string>
-  /** What a success accrues for its caller, in ten-millionths of a US dollar. */
+  /** The fee that a success accrues for its caller, in ten-millionths of a US dollar. */
   service_fee: ColumnType<bigint, bigint | undefined, bigint>
   /** The day that counts it as pending, until it ends. */
   pending_on: ColumnType<Date | null, never, string>

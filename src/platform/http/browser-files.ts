@@ -4,7 +4,7 @@ import { serveRoute } from './server/route.ts'
 
 const DAY = 'public, max-age=86400'
 
-/** What browsers and crawlers ask for unasked; without them the log and the metrics show a 404 for each. */
+/** Answers the requests that browsers and crawlers make by themselves; the log and the metrics would show a 404 for each. */
 export function exposeBrowserFiles(app: FastifyInstance): void {
   serveRoute(app, { method: 'get', path: browserPaths.favicon }, (_request, reply) =>
     reply.code(204).header('cache-control', DAY).send(),

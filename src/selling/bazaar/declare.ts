@@ -4,7 +4,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 export interface DeclaredOutput {
   /** @default 'json' */
   readonly type?: string | undefined
-  /** What an answer looks like. */
+  /** An example of an answer. */
   readonly example: unknown
 }
 
@@ -31,7 +31,7 @@ export interface HttpResource {
 export interface ToolResource {
   readonly toolName: string
   readonly description?: string | undefined
-  /** Of the tool's arguments, as the MCP server lists it. */
+  /** Schema of the tool's arguments, as the MCP server lists it. */
   readonly inputSchema: JsonSchema
   /** @default that of the server is not declared */
   readonly transport?: 'streamable-http' | 'sse' | undefined

@@ -8,14 +8,14 @@ export interface ValidateOptions {
   readonly allowLoopback?: boolean | undefined
 }
 
-/** What the catalog would list. */
+/** The listing that the catalog would show. */
 export interface DeclaredListing {
   /** The URL without its query; of several paths that are one resource, with their template. */
   readonly resource: string
   readonly kind: 'http' | 'mcp'
-  /** Of an HTTP resource. */
+  /** Method of an HTTP resource. */
   readonly method?: string
-  /** Of a tool. */
+  /** Name of a tool. */
   readonly toolName?: string
   readonly description?: string
   /** The payment options that can be read, on the networks that a facilitator of this project serves. */
@@ -39,7 +39,7 @@ export type DeclarationCheck =
     }
   | {
       readonly ok: false
-      /** As in docs/catalog.md. */
+      /** A code of docs/catalog.md. */
       readonly code: string
       /** One sentence, with the seller's own words in it: show it to no model as an instruction. */
       readonly reason: string

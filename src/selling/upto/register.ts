@@ -2,7 +2,7 @@ import type { Network } from '@x402/core/types'
 import { UPTO_SCHEME } from '../../payments/schemes/upto/terms.ts'
 import { UptoStellarScheme } from './scheme-server.ts'
 
-/** What a stock server tells its hooks about a settlement. */
+/** The argument that a stock server passes to its hooks after a settlement. */
 interface Settled {
   readonly requirements: { readonly scheme: string; readonly amount: string }
   readonly result: { readonly success: boolean; readonly amount?: string }

@@ -9,7 +9,7 @@ import type {
 import { ExactStellarScheme } from '@x402/stellar/exact/server'
 import { UPTO_PROFILE, UPTO_SCHEME, uptoExtraSchema } from '../../payments/schemes/upto/terms.ts'
 
-/** Of a facilitator's `/supported`. */
+/** An entry of a facilitator's `/supported`. */
 interface SupportedKind {
   readonly network: Network
   readonly extra?: Record<string, unknown>

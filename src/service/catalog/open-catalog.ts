@@ -31,9 +31,9 @@ export interface CatalogParts extends ServiceDeps {
   readonly config: CatalogConfig
   /** Proxies in front of the service that append to `X-Forwarded-For`. */
   readonly trustedProxyHops: number
-  /** Of the build. */
+  /** Version of the build. */
   readonly version: string
-  /** Of the networks whose ledgers this process reads. */
+  /** RPC by network, for the networks whose ledgers this process reads. */
   readonly rpcs: ReadonlyMap<NetworkId, StellarRpc>
 }
 

@@ -30,7 +30,7 @@ export interface ExplorerParts extends Omit<ServiceDeps, 'tracer'> {
   readonly from: StoreConfig
   /** Proxies in front of the service that append to `X-Forwarded-For`. */
   readonly trustedProxyHops: number
-  /** Of the build. */
+  /** Version of the build. */
   readonly version: string
 }
 

@@ -17,7 +17,7 @@ interface HooksParts extends Pick<ServiceDeps, 'store' | 'logger' | 'metrics' | 
   readonly onSettled: () => void
 }
 
-/** What the process that takes payments answers for the catalog. Declarations are previewed in its own threads. */
+/** The catalog's hooks in the process that takes payments. Declarations are previewed in threads of their own. */
 export function openCatalogHooks(parts: HooksParts): CatalogHooks & AsyncDisposable {
   const { config, store, logger: log, metrics, clock, writer, onSettled } = parts
   const { allowLoopback } = config

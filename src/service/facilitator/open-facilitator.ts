@@ -46,7 +46,7 @@ export interface FacilitatorParts {
   /** Where spans go. @default nowhere */
   readonly tracer?: Tracer
   readonly clock: Clock
-  /** Of the build, shown by `/health`. @default 'dev' */
+  /** Version of the build, shown by `/health`. @default 'dev' */
   readonly version?: string
   /** The API keys accepted on networks with `requireApiKey`. @default none */
   readonly keys?: ApiKeys

@@ -1,9 +1,9 @@
 /** A request that got no verdict: what a facilitator over HTTP answers with another status than 200. */
 export class FacilitatorError extends Error {
   override readonly name = 'FacilitatorError'
-  /** As in docs/errors.md, such as `service_unavailable`. */
+  /** A code of docs/errors.md, such as `service_unavailable`. */
   readonly code: string
-  /** That of HTTP. */
+  /** HTTP status. */
   readonly status: number
   /** Whether the same request may succeed later. */
   readonly retryable: boolean

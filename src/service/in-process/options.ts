@@ -23,7 +23,7 @@ export interface NetworkOptions {
   readonly assets?: readonly AssetOptions[] | undefined
   /** The settlement contract (`C...`) of the scheme `upto`. @default the scheme is not served */
   readonly uptoContract?: string | undefined
-  /** What all processes on the store may spend on fees in an hour, a decimal of XLM. @default no limit */
+  /** Limit on the fees that all processes on the store spend in an hour, a decimal of XLM. @default no limit */
   readonly hourlyBudgetXlm?: string | undefined
   /** Further settings of the network, by their names in docs/configuration.md without the network's prefix. */
   readonly settings?: Readonly<Record<string, string>> | undefined

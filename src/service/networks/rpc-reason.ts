@@ -5,6 +5,6 @@ import { RpcError } from '../../stellar/rpc/rpc.ts'
 export const reasonOf = ({ message, cause }: Error): string =>
   cause instanceof RpcError ? `${message}: ${cause.message}` : message
 
-/** What went wrong with Stellar RPC, and what to do. */
+/** A sentence that says what went wrong with Stellar RPC, and what to do. */
 export const rpcSentence = (error: RpcError, network: NetworkId): string =>
   `${reasonOf(error)}; see that ${variablePrefixes[network]}RPC_URL names endpoints of ${network} that this machine reaches`

@@ -7,13 +7,13 @@ import { CounterWriter } from '../../payments/health/network/counter-writer.ts'
 import { hourCountWriter } from '../../payments/store/hour-counts.ts'
 
 interface WatchOptions {
-  /** Of the build. @default 'dev' */
+  /** Version of the build. @default 'dev' */
   readonly version?: string | undefined
   /** Whether to report the catalog. */
   readonly hasCatalog: boolean
 }
 
-/** What it needs of the facilitator's; `svc catalog` has no more. */
+/** The facilitator's dependencies that `watchHealth` needs; `svc catalog` has no others. */
 type WatchDeps = Pick<FacilitatorDeps, 'store' | 'clock' | 'log' | 'metrics' | 'timings' | 'signal'>
 
 /** Starts both in the background, until the signal aborts. */

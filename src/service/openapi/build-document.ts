@@ -4,7 +4,7 @@ import { type Examples, examplesOf } from './examples.ts'
 import { parametersOf, templateOf } from './parameters.ts'
 import { responsesOf } from './responses.ts'
 
-/** What a port serves. */
+/** The interface of one port. */
 export interface Described {
   readonly title: string
   readonly description: string

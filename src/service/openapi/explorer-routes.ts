@@ -14,7 +14,7 @@ import { readinessRoute } from '../../platform/http/readiness.ts'
 import type { Route } from '../../platform/http/server/route.ts'
 import { openApiRoute } from './routes.ts'
 
-/** Those that the explorer's port has in common with the public port refuse as all of the explorer's do. */
+/** Routes that both ports have: on the explorer's port they use the explorer's format of refusals. */
 const inExplorer = (route: Route): Route => ({ ...route, refusal: explorerRefusal })
 
 export const explorerOpenApiRoute: Route = inExplorer(openApiRoute)

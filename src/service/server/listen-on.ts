@@ -8,7 +8,7 @@ interface Listener {
 interface Setting {
   readonly host: string
   readonly port: number
-  /** Of the port. */
+  /** The variable that sets the port. */
   readonly variable: string
 }
 

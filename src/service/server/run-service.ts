@@ -29,7 +29,7 @@ import { type RateLimitConfig, rateLimit } from './rate-limit.ts'
 import { SchemaOutdated } from './schema-outdated.ts'
 import { warnOfRefusedTimeout } from './warn-of-refused-timeout.ts'
 
-/** What every service is configured with, whatever it serves. */
+/** Configuration that every service has, whatever it serves. */
 type ServiceConfig = RateLimitConfig &
   Pick<
     ServeConfig,
@@ -44,11 +44,11 @@ type ServiceConfig = RateLimitConfig &
     | 'version'
   > & {
     readonly store: StoreConfig
-    /** That of `port`. @default 'PORT' */
+    /** The variable that sets `port`. @default 'PORT' */
     readonly portVariable?: string
   }
 
-/** What a service is made with. */
+/** Dependencies that a service gets. */
 export interface ServiceDeps {
   /** Opened, with its schema up to date. */
   readonly store: Store

@@ -3,7 +3,7 @@ import { verifyBytes } from './ed25519.ts'
 import type { Signer } from './signer.ts'
 import { publicKeyOf } from './strkey.ts'
 
-/** Of SEP-53: no transaction begins so, and no signature of one can be taken for the other. */
+/** SEP-53: no transaction begins with it, so a signature of a message is never one of a transaction. */
 const PREFIX = 'Stellar Signed Message:\n'
 
 const hashOf = (text: string): Uint8Array =>

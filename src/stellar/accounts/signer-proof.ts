@@ -17,11 +17,11 @@ export interface SignerProof {
 const MAX_VALID_MS = 7 * 86_400_000
 
 interface Statement extends Pick<SignerProof, 'network' | 'signer' | 'expiresAt'> {
-  /** Of the facilitator, without a trailing slash. */
+  /** Base URL of the facilitator, without a trailing slash. */
   readonly baseUrl: string
 }
 
-/** What is signed. Every member is part of it, so that a proof cannot be used for another facilitator, network or account. */
+/** The text to sign. It has every member, so that a proof cannot be used for another facilitator, network or account. */
 const textOf = ({ baseUrl, network, signer, expiresAt }: Statement): string =>
   [
     'This account submits payments for an x402 facilitator.',

@@ -40,7 +40,7 @@ export function settleAsAuthority(
   }
 }
 
-/** What the payer's client sent, and the one argument that we may set. */
+/** The invocation that the payer's client sent, and the index of the one argument that we may set. */
 export interface ReceivedCall {
   readonly received: HostInvocation
   readonly amountArgument: number

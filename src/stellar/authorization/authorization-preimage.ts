@@ -9,7 +9,7 @@ interface AuthorizationPreimage extends AuthorizedCall {
 }
 
 /**
- * What a signature of an authorization entry would authorize. Undefined for a preimage of anything else.
+ * Reads what a signature of an authorization entry would authorize. Undefined for a preimage of anything else.
  *
  * @param base64 XDR `HashIdPreimage`, which a wallet is asked to sign. Throws on anything else
  */

@@ -3,7 +3,7 @@ import { toHex } from '../accounts/signing.ts'
 import type { StellarRpc } from '../rpc/rpc.ts'
 import { contractInstanceKey } from './contract-ttl.ts'
 
-/** What runs when a contract is called: code by its hash, or a contract that is built into the host. */
+/** The code of a contract: Wasm by its hash, or a contract that is built into the host. */
 export type ContractCode =
   /** SHA-256 of the Wasm, 64 hex digits. */
   { readonly kind: 'wasm'; readonly hash: string } | { readonly kind: 'builtIn' }

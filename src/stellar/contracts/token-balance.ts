@@ -11,7 +11,7 @@ export interface TokenBalance {
 }
 
 /**
- * What a `G...` or `C...` address holds of a token, as the token's contract says (`balance` of SEP-41). Zero when
+ * Reads the balance of a `G...` or `C...` address from the token's contract (`balance` of SEP-41). Zero when
  * the contract refuses to say: a classic asset's does so for an account without a trustline. Throws `RpcError`
  * when no endpoint answers.
  */

@@ -8,7 +8,7 @@ import { contractInstanceKey } from './contract-ttl.ts'
 
 type Rpc = Pick<StellarRpc, 'ledgerEntries' | 'simulate'>
 
-/** What a contract is as a token. */
+/** The kind of token that a contract is. */
 export type TokenContract =
   /** The contract of lumens, built into the host. */
   | { readonly kind: 'native' }
@@ -16,7 +16,7 @@ export type TokenContract =
   | { readonly kind: 'classic'; readonly code: string; readonly issuer: string }
   | { readonly kind: 'custom' }
 
-/** What a token says about itself (SEP-41): its author's words, unchecked. */
+/** Metadata that a token reports (SEP-41): its author's words, unchecked. */
 export interface TokenMetadata {
   readonly symbol?: string
   readonly name?: string

@@ -1,4 +1,4 @@
-/** What became of payments whose signatures were given away, by the events and transactions of the ledger. */
+/** Outcomes of payments whose signatures left this process, from the events and transactions of the ledger. */
 
 import type { CallRpc } from '../rpc/transport/json-rpc.ts'
 import { ledgerRange } from './ledger-range.ts'
@@ -16,7 +16,7 @@ import {
 export interface TransferAuthorization {
   /** Token contract, `C...`. */
   readonly asset: string
-  /** Who signed: `G...` or `C...`. */
+  /** The signer: `G...` or `C...`. */
   readonly payer: string
   /** The ledger accepts each one once per payer. */
   readonly nonce: bigint
@@ -74,7 +74,7 @@ export function transferSearch(
   }
 }
 
-/** Of one alone. Throws `RpcError`. */
+/** The outcome of one authorization, by a search of its own. Throws `RpcError`. */
 export const authorizedTransfer = (
   call: CallRpc,
   authorization: TransferAuthorization,

@@ -5,7 +5,7 @@ import type { CallRpc } from '../rpc/transport/json-rpc.ts'
 import { readScValue } from '../values/read-sc-value.ts'
 import type { ScValue } from '../values/sc-value.ts'
 
-/** What is asked for; an endpoint may return fewer. The limit of `getEvents` is ten times as much. */
+/** Events requested per page; an endpoint may return fewer. The limit of `getEvents` is ten times as much. */
 const PAGE_SIZE = 1_000
 /** Stellar RPC searches as many ledgers for one answer. */
 const LEDGERS_PER_SEARCH = 10_000
@@ -24,7 +24,7 @@ const eventsAnswer = z.object({
 })
 
 export interface EventQuery {
-  /** As `getEvents` takes it. */
+  /** A filter of `getEvents`. */
   readonly filter: Readonly<Record<string, unknown>>
   readonly afterLedger: number
   readonly throughLedger: number
@@ -87,7 +87,7 @@ export const symbolSegment = (name: string): string => xdr.ScVal.scvSymbol(name)
 export const textOf = (value: ScValue | undefined): string =>
   value?.type === 'symbol' || value?.type === 'address' ? value.value : ''
 
-/** Of a `transfer` or `fee`: with a memo or a muxed receiver the amount is a member of a map. Throws RangeError. */
+/** The amount in a `transfer` or `fee`: with a memo or a muxed receiver it is a member of a map. Throws RangeError. */
 export function amountOf(value: ScValue): bigint {
   if (value.type === 'i128') return value.value
   const entries = value.type === 'map' ? value.entries : []

@@ -1,5 +1,6 @@
 /**
- * What came to an account and left it, in XLM, by the events of the ledger: since CAP-67 classic operations and fees emit them, too.
+ * Sums the XLM that an account received and spent, by the events of the ledger: since CAP-67 classic operations and fees
+ * emit them, too.
  */
 import { Address, Asset } from '@stellar/stellar-sdk'
 import type { LumensMoved, LumensQuery } from '../rpc/rpc.ts'

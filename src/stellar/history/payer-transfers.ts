@@ -1,4 +1,4 @@
-/** What left a payer in a token, and by which of its authorizations. Each ledger and each transaction is read once. */
+/** Transfers of a token from a payer, and the authorizations that allowed them. Each ledger and each transaction is read once. */
 import { Address } from '@stellar/stellar-sdk'
 import { z } from 'zod'
 import type { LedgerRange } from '../rpc/rpc.ts'
@@ -87,8 +87,8 @@ export function once<T>(make: () => T): () => T {
 }
 
 /**
- * What leaves the payer in the token: with the name of a classic asset behind it, or without. A transfer to the issuer of a
- * classic asset is a burn.
+ * Matches transfers of the token from the payer: events of a classic asset have its name as last topic, others do not. A
+ * transfer to the issuer of a classic asset is a burn.
  */
 const filterOf = ({ asset, payer }: Pick<TransferWindow, 'asset' | 'payer'>) => {
   const from = Address.fromString(payer).toScVal().toXdr('base64')

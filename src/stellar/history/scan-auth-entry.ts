@@ -2,7 +2,7 @@ import { scanAccountId, scanAddress } from './scan-address.ts'
 import { scanScValue } from './scan-sc-value.ts'
 import { UnknownXdr, type XdrCursor } from './xdr-cursor.ts'
 
-/** What is read of a `SorobanAuthorizationEntry` that an address signed. */
+/** The part of a `SorobanAuthorizationEntry`, signed by an address, that is read. */
 export interface ScannedSigner {
   /** Strkey, `G...` or `C...`. */
   readonly address: string

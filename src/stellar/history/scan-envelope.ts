@@ -1,6 +1,6 @@
 /**
- * What is read of a transaction's envelope to say who authorized what: everything up to its last operation, and nothing of
- * the resources and signatures behind it.
+ * Reads from a transaction's envelope who authorized what: everything up to its last operation, and not the resources and
+ * signatures after it.
  */
 import { xdr } from '@stellar/stellar-sdk'
 import { scanBareAccount, scanBaseAccount } from './scan-address.ts'

@@ -21,7 +21,7 @@ const SUCCESS = 0
 const FEE_BUMP_INNER_SUCCESS = 1
 const INT64_BYTES = 8
 
-/** Of the `TransactionResult`: what the fee source paid in stroops, and whether the transaction succeeded. */
+/** Reads from the `TransactionResult` the fee charged, in stroops, and whether the transaction succeeded. */
 export function scanResult({ resultXdr, resultJson }: Members) {
   const bytes = bytesOf(resultXdr ?? resultJson, xdr.TransactionResult)
   const code = bytes.readInt32BE(INT64_BYTES)

@@ -1,7 +1,7 @@
 import { Address, xdr } from '@stellar/stellar-sdk'
 
 interface AppliedNonces {
-  /** Those of one address. */
+  /** The nonces of one address that the transaction used. */
   readonly used: ReadonlySet<bigint>
   /** Number of operations that the meta is about. */
   readonly operations: number

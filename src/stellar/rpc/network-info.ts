@@ -5,7 +5,7 @@ import { TimeLimitExceeded, withTimeLimit } from '../../platform/core/time/time-
 import { encodeRequest, postJsonRpc } from './transport/post-json-rpc.ts'
 import { HttpRefusal } from './transport/transport-errors.ts'
 
-/** What a Stellar RPC says about its network, for a command that a person typed. */
+/** Facts that a Stellar RPC reports about its network, for a command that a person typed. */
 export interface NetworkInfo {
   readonly passphrase: string
   /** Funds accounts; only test networks have one. */

@@ -27,7 +27,7 @@ const KEYS_PER_REQUEST = 200
 
 /** One Stellar RPC endpoint. */
 export interface RpcClient extends StellarRpc, TransactionPages {
-  /** Of the network that the endpoint serves. */
+  /** The passphrase of the network that the endpoint serves. */
   passphrase(signal?: AbortSignal): Promise<string>
 }
 

@@ -82,9 +82,9 @@ export interface SimulationFailure {
 
 /** Why a transaction did not succeed, in XDR names: `txBadSeq`, or `txFailed` and an operation's code. */
 export interface ResultCodes {
-  /** Of the transaction; of the inner one when a fee bump reports its inner failure. */
+  /** Code of the transaction, or of the inner one when a fee bump reports its inner failure. */
   readonly resultCode?: string
-  /** Of the first operation that failed, else of the first: `invokeHostFunctionTrapped`. */
+  /** Code of the first operation that failed, else of the first: `invokeHostFunctionTrapped`. */
   readonly operationCode?: string
 }
 

@@ -28,7 +28,7 @@ export interface ChannelTerms {
    * bump. Absent: who pays is the source.
    */
   readonly source?: Signer | undefined
-  /** Of this transaction: one more than the source account's. */
+  /** Sequence number of this transaction: one more than the source account's. */
   readonly sequence: bigint
   /** At most `CHANNELS_PER_ENVELOPE`; to create or merge, at least one without `mark`. */
   readonly channels: readonly Signer[]

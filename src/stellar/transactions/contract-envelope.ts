@@ -13,9 +13,9 @@ export interface ContractWorkTerms {
   readonly sponsor: Signer
   /** A channel as source of the transaction, inside a fee bump. Absent: the sponsor is the source. */
   readonly source?: Signer | undefined
-  /** Of this transaction: one more than the source account's. */
+  /** Sequence number of this transaction: one more than the source account's. */
   readonly sequence: bigint
-  /** Of the simulation: base64 XDR `SorobanTransactionData`. */
+  /** Base64 XDR `SorobanTransactionData`, from the simulation. */
   readonly transactionData: string
   /** Bid per operation, without the resource fee. */
   readonly inclusionFee: Stroops

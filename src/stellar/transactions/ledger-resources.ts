@@ -34,7 +34,7 @@ export const mapResources = (amount: (name: keyof LedgerResources) => number): L
   writeBytes: amount('writeBytes'),
 })
 
-/** What the network counts of a transaction. Throws TypeError when it has no Soroban data. */
+/** Resources of a transaction that count towards the limits of a ledger. Throws TypeError when it has no Soroban data. */
 export function declaredResources(envelope: xdr.TransactionEnvelope): LedgerResources {
   const isFeeBump = envelope.type === 'envelopeTypeTxFeeBump'
   const inner = isFeeBump ? envelope.feeBump.tx.innerTx : envelope

@@ -15,16 +15,16 @@ import { declaredResources, type LedgerResources } from './ledger-resources.ts'
 
 export interface SettlementTerms {
   readonly passphrase: string
-  /** As it is sent. */
+  /** The invocation as sent to the network. */
   readonly invocation: HostInvocation
   /** Present where an authority settles; without it the payer signed every byte of the invocation. */
   readonly authority?: (SettlementAuthority & ReceivedCall) | undefined
   readonly channel: Signer
   /** Pays all fees. */
   readonly sponsor: Signer
-  /** Of this transaction: one more than the channel account's. */
+  /** Sequence number of this transaction: one more than the channel account's. */
   readonly sequence: bigint
-  /** Of the simulation: base64 XDR `SorobanTransactionData`. */
+  /** Base64 XDR `SorobanTransactionData`, from the simulation. */
   readonly transactionData: string
   /** Bid per operation to be included, without the resource fee. */
   readonly inclusionFee: Stroops
@@ -37,9 +37,9 @@ export interface SettlementTerms {
 export interface SettlementEnvelope {
   /** Base64 XDR of the signed fee bump. */
   readonly envelopeXdr: string
-  /** Of the fee bump, 64 hex digits. */
+  /** Hash of the fee bump, 64 hex digits. */
   readonly hash: string
-  /** Of the transaction inside, 64 hex digits. */
+  /** Hash of the inner transaction, 64 hex digits. */
   readonly innerHash: string
   readonly maxTime: bigint
   readonly maxLedger: number

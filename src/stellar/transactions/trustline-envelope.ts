@@ -4,7 +4,7 @@ import type { SignedEnvelope } from './channel-envelopes.ts'
 
 export interface TrustlineTerms {
   readonly passphrase: string
-  /** Of the account, which pays the fee itself. */
+  /** Secret key of the account, which pays the fee itself. */
   readonly secret: string
   /** The account's own; the transaction takes the next one. */
   readonly sequence: bigint

@@ -54,7 +54,7 @@ export async function fillCatalog(db: Db, listings: number): Promise<void> {
   await sql`vacuum analyze`.execute(db)
 }
 
-/** As settlements do: rows of one seller change that the list's order does not depend on. */
+/** Changes rows of one seller as settlements do, without an effect on the order of the list. */
 export const settleSome = (db: Db, at: number): Promise<unknown> =>
   sql`update listings set settlements = settlements + 1, last_settled_at = now()
     where owner = ${payee((at * 7) % PAYEES)}`.execute(db)

@@ -16,7 +16,7 @@ import { LedgerCloser } from './ledger-closer.ts'
 export interface EngineOptions {
   /** Limits of a ledger. */
   readonly limits: 'testnet' | 'none'
-  /** Of each facilitator. */
+  /** Channels of each facilitator. */
   readonly channels: number
   readonly profileFolder?: string | undefined
 }

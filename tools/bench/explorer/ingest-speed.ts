@@ -15,7 +15,7 @@ import { startProgram } from '../program.ts'
 
 const network = 'stellar:testnet'
 const passphrase = passphrases[network]
-/** As the backfill writes. */
+/** The same as the backfill uses. */
 const MAX_PAYMENTS = 1_000
 const PAGE_SIZE = 200
 

@@ -21,7 +21,7 @@ export interface Population {
   sponsor(place: number): string
 }
 
-/** Who takes part in so many payments: as many more as there are more payments. */
+/** The participants in this number of payments, proportional to it. */
 export const populationOf = (payments: number): Population => ({
   payments,
   sellers: Math.ceil((payments * SELLERS_A_MILLION) / 1e6),

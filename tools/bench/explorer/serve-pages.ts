@@ -15,7 +15,7 @@ const passphrase = passphrases['stellar:testnet']
 const FIRST_LEDGER = 1_000
 const A_LEDGER = 100
 const LEDGER_SECONDS = 5
-/** What Stellar RPC lists besides: meta and diagnostics, which are read only when there are no events. */
+/** Stands for the meta and diagnostics that Stellar RPC also lists; they are read only when there are no events. */
 const PADDING = 'A'.repeat(8_000)
 
 const listed = Array.from({ length: transactions }, (_, at) => list(populationOf(payments), at))

@@ -17,7 +17,7 @@ interface PreparedAttack {
   readonly payers: readonly string[]
   /** Whether twice as many requests as there are channels come at once. */
   readonly inBursts?: boolean
-  /** What the attacker does besides, until the signal aborts. */
+  /** Further actions of the attacker, until the signal aborts. */
   readonly meanwhile?: (signal: AbortSignal) => Promise<void>
 }
 

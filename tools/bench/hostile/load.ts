@@ -7,7 +7,7 @@ import { monotonicMs } from '../monotonic.ts'
 export type Pay = (index: number) => Promise<PaymentBody>
 
 export interface SteadyLoad {
-  /** Of the facilitator. */
+  /** URL of the facilitator. */
   readonly url: string
   readonly pay: Pay
   readonly perSecond: number

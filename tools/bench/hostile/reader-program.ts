@@ -12,9 +12,9 @@ export interface ReaderCounts {
 
 /** Each with connections and limits of its own. */
 const ADDRESSES = 20
-/** Of each address: all that it may have. */
+/** Streams of each address: all that it may have. */
 const STREAMS_OF_ADDRESS = 10
-/** As often as the rate limit by address lets it. */
+/** As short as the rate limit by address allows. */
 const AGAIN_MS = 100
 
 const explorerUrl = process.env['EXPLORER_URL']

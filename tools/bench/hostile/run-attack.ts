@@ -17,11 +17,11 @@ export interface AttackResult {
 }
 
 export interface AttackPlan {
-  /** Of the facilitator. */
+  /** Channels of the facilitator. */
   readonly channels: number
   /** Requests per second of the honest payers, and as many of the attacker. */
   readonly perSecond: number
-  /** Of each half, with and without the attacker. */
+  /** Length of each half, with and without the attacker. */
   readonly seconds: number
 }
 

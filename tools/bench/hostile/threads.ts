@@ -23,7 +23,10 @@ export function readThreads(pids: readonly number[]): Threads {
   return threads
 }
 
-/** What the threads took between two readings, of those with this name if one is given. One that has ended is not counted. */
+/**
+ * Time that the threads took between two readings, or only the threads of this name. A thread that has ended is not
+ * counted.
+ */
 export function timeBetween(before: Threads, after: Threads, name?: string): ThreadTime {
   const time = { runMs: 0, waitMs: 0 }
   for (const [id, thread] of after) {

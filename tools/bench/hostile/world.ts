@@ -16,9 +16,9 @@ import type { MeterReading } from '../meter.ts'
 import { startProgram, svcScript } from '../program.ts'
 
 export interface HostileWorld extends AsyncDisposable {
-  /** Of the facilitator. */
+  /** URL of the facilitator. */
   readonly url: string
-  /** Of its explorer, if it has one. */
+  /** URL of its explorer, if it has one. */
   readonly explorerUrl: string
   readonly readMeter: () => Promise<MeterReading>
   /** Process ids. */
@@ -111,7 +111,7 @@ async function watchNetwork(rpcUrl: string) {
     },
     pay: ({ address, asset, amount }: Parameters<ContractNetwork['pay']>[0]) =>
       get(`${rpcUrl}/faucet?addr=${address}&asset=${asset}&amount=${decimal(amount)}`),
-    // What was sent before the next close may be in the one after.
+    // A transaction sent before the next close may be in the ledger after it.
     closeLedger: async () => {
       const until = sequence + 2
       while (sequence < until) await pause(LOOK_EVERY_MS)

@@ -13,7 +13,7 @@ export interface Comparison {
   readonly atLeast: number
 }
 
-/** Of one round. */
+/** Figures of one round. */
 export interface Round {
   readonly perSecond: number
   /** Processor time of the server for each request; other work on the machine changes it little. */

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { monotonicMs } from '../monotonic.ts'
 
 export interface Flood {
-  /** Of the service. */
+  /** URL of the service. */
   readonly url: string
   /** The same bytes every time. */
   readonly request: Buffer

@@ -19,7 +19,7 @@ export interface HostileEndpoint extends AsyncDisposable {
 type Attack = (response: ServerResponse, right: string) => unknown
 
 const MIB = 1024 * 1024
-/** What the operator reads of an answer at most. */
+/** The operator's limits on an answer. */
 const READ_BYTES = 2 * MIB
 const READ_VALUES = 32_768
 const SLOW_MS = 1_000

@@ -23,7 +23,7 @@ export type Claimer = (store: Store) => (request: ClaimRequest) => Promise<Claim
 
 export const claimAlone: Claimer = (store) => (request) => claimWithChannel(store.db, request)
 
-/** As the facilitator does. */
+/** Claims in batches, like the facilitator. */
 export const claimTogether: Claimer = (store) => {
   const batch = claimBatch(store.db)
   return (request) => batch.write(request)

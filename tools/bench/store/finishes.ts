@@ -9,7 +9,7 @@ import type { Store } from '../../../src/platform/database/open.ts'
 import { monotonicMs } from '../monotonic.ts'
 
 const network = 'stellar:testnet'
-/** Of the settlements that end at once. */
+/** Number of settlements that end at once, each on a channel of its own. */
 const CHANNELS = 500
 /** Repeats until this much time was measured. */
 const MEASURED_MS = 1_000
@@ -20,7 +20,7 @@ export type Finisher = (store: Store) => (request: FinishRequest) => Promise<unk
 /** Each in a statement of its own; Postgres notifies in its transaction, if the database has the trigger. */
 export const oneByOne: Finisher = (store) => (request) => finishSettlement(store.db, request)
 
-/** As the facilitator does. */
+/** Finishes in batches, like the facilitator. */
 export const together: Finisher = (store) => {
   const batch = finishBatch(store.db)
   return async (request) => {

@@ -10,7 +10,7 @@ import { FIELDS } from './fields.ts'
 export type AnalysedDocument = Readonly<{
   /** Stems of each field, each once, in the order of `FIELDS`. */
   stems: readonly (readonly string[])[]
-  /** How often a field says again what it has said. */
+  /** How many times a word repeats another of the same field. */
   repetitions: number
   /** Unit vector; null without word vectors, zeros when no word of the document has one. */
   vector: Float32Array | null

@@ -3,7 +3,7 @@ import { text } from '../../command-line/flags.ts'
 import { UsageError } from '../../command-line/usage-error.ts'
 import { readRunningDemo } from '../../development/running-demo.ts'
 
-/** Whose catalog is asked. */
+/** Flags that choose the catalog. */
 export const catalogFlags = {
   facilitator: text('URL', 'of a facilitator or catalog; by default that of the running demo'),
   catalog: text('URL', 'the same'),

@@ -15,7 +15,7 @@ import { explainCatalog, noCatalog } from './search.ts'
 import { shownListing } from './show-listing.ts'
 
 const LISTING = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-/** Of a question. */
+/** Characters of a query. */
 const MAX_QUERY = 500
 
 export const inspect = command({

@@ -24,7 +24,7 @@ export interface WalletFlags {
   readonly network: NetworkId | undefined
 }
 
-/** What payments are limited by, and where. */
+/** The spending limit of payments, and the network, RPC and file that they use. */
 export interface WalletPlan {
   readonly network: NetworkId
   /** Base units of USDC in any 24 hours. */

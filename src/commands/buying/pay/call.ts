@@ -130,7 +130,7 @@ interface Paying extends Wanted {
   readonly maxAmount: bigint
   readonly secret: string
   readonly rpc: string
-  /** What `--rpc` of a later command must be; undefined when it needs none. */
+  /** The value for `--rpc` of a later command; undefined when it needs none. */
   readonly rpcToName: string | undefined
 }
 

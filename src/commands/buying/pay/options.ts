@@ -44,7 +44,7 @@ export const payFlags = {
 export type PayFlags = FlagValues<typeof payFlags>
 export const payFlagNames = Object.keys(payFlags) as (keyof typeof payFlags)[]
 
-/** What the command line says of a call to pay. */
+/** The call to pay, from the command line. */
 export interface PayWords {
   /** Undefined for the running demo. */
   readonly target: Target | undefined
@@ -69,7 +69,7 @@ export const payWords = (
   key: keyPlaceOf(flags),
 })
 
-/** What to call when a URL is given. */
+/** The URL to call, its network and its RPC, when the command line gives a URL. */
 interface Target {
   readonly url: string
   readonly network: NetworkId
@@ -152,7 +152,7 @@ function readUrl(text: string, name: string, example: string): URL {
   throw new UsageError(`${name} holds a user name or a password, which fetch does not send`)
 }
 
-/** What the flags set of the call. Throws UsageError. */
+/** Method, headers and body of the call, from the flags. Throws UsageError. */
 function callOf(flags: PayFlags): Omit<SellerCall, 'url'> {
   const body = flags.data
   const method = (flags.method ?? (body === undefined ? 'GET' : 'POST')).toUpperCase()

@@ -19,7 +19,7 @@ export const paySignals = ({
   stopAtOnce,
 }: Pick<StopSignals, 'stop' | 'stopAtOnce'>): PaySignals => ({ stop, now: stopAtOnce() })
 
-/** What a payment takes to end at signals. */
+/** Options of a payment that signals can end. */
 interface Interruption {
   /** Ends it while nothing was signed. */
   readonly signal: AbortSignal

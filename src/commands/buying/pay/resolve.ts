@@ -31,7 +31,7 @@ export const resolveFlags = {
 }
 type ResolveFlags = FlagValues<typeof resolveFlags> & Pick<PayFlags, 'network' | 'json'>
 
-/** What the owner of a budget wants to see or to end. */
+/** The budget file to list, or the open payment in it to end. */
 export interface Resolving {
   readonly file: string
   /** Undefined to list what can be ended. */

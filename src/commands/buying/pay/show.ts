@@ -1,4 +1,4 @@
-/* What `svc pay` prints. */
+/* The output of `svc pay`. */
 
 import { formatPrice } from '../../../buying/offer/usdc.ts'
 import { type PayFailure, payFailures } from '../../../buying/outcome/pay-failure.ts'
@@ -30,7 +30,7 @@ function bodyOf({ body, bodyBase64, receipt }: PaidCall): string {
   return process.stdout.isTTY ? cleanBlock(body) : body
 }
 
-/** What a person should know of an answer that is not whole. */
+/** A notice about an answer that was cut. */
 export const cutNotice = ({ isCut, body }: PaidCall): string | undefined =>
   isCut && `the answer is longer than the limit, and was cut after ${Buffer.byteLength(body)} bytes`
 

@@ -130,7 +130,7 @@ export const unexplained: Readonly<Record<UnexplainedBecause, string>> = {
   unknown_transfer: 'the wallet paid something in a transaction that the RPC does not show in full',
 }
 
-/** What keeps the ledger from being asked proves nothing about the payment. */
+/** Explains why the ledger could not be asked; this proves nothing about the payment. */
 function failureOf(error: unknown) {
   if (error instanceof Stopped) {
     const hint = 'The ledger was not asked.'

@@ -40,7 +40,7 @@ export class LedgerRhythm {
     const { pollMs, irregularPollMs } = this.#timings
     const shortest = Math.min(...this.#intervals)
     if (this.#lastSeenAt === undefined || this.#intervals.length < MIN_INTERVALS) return pollMs
-    // What was seen at a poll may have closed up to one poll earlier.
+    // The ledger seen at a poll may have closed up to one poll interval earlier.
     const earliest = this.#lastSeenAt + shortest - pollMs
     const isRegular = Math.max(...this.#intervals) - shortest <= REGULAR_WITHIN_MS
     const untilDue = isRegular ? earliest - now : Math.min(earliest - now, irregularPollMs)

@@ -50,7 +50,7 @@ async function reportFailure(
   failures: number,
 ): Promise<void> {
   const { log, metrics, network } = context.deps
-  // What an endpoint answers changes nothing of what the store holds.
+  // An error of an endpoint cannot have changed the store: the progress read before is still valid.
   if (!(error instanceof RpcError || error instanceof HistoryDoubted)) work.forget()
   metrics.explorerFailures.inc({ network: network.id, part })
   // An outage is logged when it begins; the metric and the ingest entry show how long it lasts.

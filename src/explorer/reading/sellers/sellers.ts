@@ -52,7 +52,7 @@ const sellerEntry = (seller: SellerRow, volumes: readonly SellerVolume[]): Selle
   ...sellerNames(seller),
 })
 
-/** What a catalog says of the seller. */
+/** The seller's name, resource and description from a catalog. */
 export const sellerNames = ({
   serviceName,
   resource,

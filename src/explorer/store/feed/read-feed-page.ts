@@ -7,7 +7,7 @@ import type { Confidence, ExplorerScheme } from '../tables.ts'
 import { idOf, kindConditions, type PaymentFilters, sourceOf } from './read-feed-ranges.ts'
 import { columns, type FeedKey, type Row, toPayment } from './read-feed-rows.ts'
 
-/** Of more ranges one statement might read too many payments. */
+/** With more ranges, one statement might read too many payments. */
 const MAX_RANGES = 200
 
 export interface PageQuery {

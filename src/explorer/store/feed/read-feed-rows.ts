@@ -33,12 +33,12 @@ export function compareInFeed(a: FeedKey, b: FeedKey): number {
   return b.opIndex - a.opIndex
 }
 
-/** What to read of a range: payments behind `after`, or from `latest` on. */
+/** The part of a range to read: payments behind `after`, or from `latest` on. */
 export interface RangeStart extends FeedRange {
   readonly after: FeedKey | undefined
 }
 
-/** Of one seller, one buyer, or both. */
+/** Filter: payments of one seller, one buyer, or both. Ids of addresses. */
 export interface Addresses {
   readonly seller: number | undefined
   readonly buyer: number | undefined

@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/database/schema.ts'
 import { firstPositionAt } from '../ingest/position.ts'
 import { columns, type Row, type StoredPayment, toPayment } from './read-feed-rows.ts'
 
-/** Of each network, the close of the last ledger that the live tail has written; Unix seconds. */
+/** Close time of the last ledger that the live tail has written, by network; Unix seconds. */
 export async function readTailCloses(db: Db): Promise<ReadonlyMap<NetworkId, number>> {
   const { rows } = await sql<{ readonly network: NetworkId; readonly last_closed_at: bigint }>`
     select network, last_closed_at from explorer_progress`.execute(db)

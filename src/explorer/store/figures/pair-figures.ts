@@ -79,8 +79,8 @@ export interface TopBuyer {
 }
 
 /**
- * Of each seller the best of the buyers that paid it now, with all their payments. The number of a pair never falls, so
- * every other buyer is at most what the best one was before.
+ * For each seller, the buyer with the most payments among those that paid it in this write, all its payments counted. The
+ * count of a pair never falls, so no other buyer can pass the stored top buyer.
  */
 export function topBuyersOf(
   pairs: ReadonlyMap<string, Counted>,

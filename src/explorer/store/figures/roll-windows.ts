@@ -85,7 +85,7 @@ async function takeOff(
   await sql`update explorer_windows set ${sql.ref(`from_${window}`)} = ${to}`.execute(transaction)
 }
 
-/** What has left the longest window leaves no other one any more. */
+/** Hours before the longest window are in no window and are not needed. */
 async function deleteOldHours(transaction: DbTransaction): Promise<void> {
   const isOld = sql`hour < (select from_30d from explorer_windows)`
   await sql`delete from explorer_seller_hours where ${isOld}`.execute(transaction)

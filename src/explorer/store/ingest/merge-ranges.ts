@@ -64,8 +64,8 @@ function mayReach({ range, last }: Progress, end: FeedKey | undefined): boolean 
 }
 
 /**
- * Those to read next. As many as the page has payments are enough, as each has at least one; of those whose latest
- * payment is known only to be below the same position, as after a cursor, none can be left out.
+ * The ranges to read next. `limit` of them are enough, as each has at least one payment. Ranges whose
+ * `latest` equals that of the last one are read too: after a cursor it is only an upper bound, so any of them may be next.
  */
 function latestOf(open: readonly Progress[], limit: number): readonly Progress[] {
   const started = open.filter(({ last }) => last !== undefined)

@@ -87,7 +87,7 @@ export async function holdEpoch(transaction: DbTransaction, epoch: EpochKey): Pr
     .select('epoch')
     .where('network', '=', epoch.network)
     .where('epoch', '=', epoch.id)
-    // Of the key alone: the tail may move at the same time.
+    // Locks the key alone: the tail may move at the same time.
     .forKeyShare()
     .executeTakeFirst()
   if (!held) throw new ProgressMoved(`the epoch of ${epoch.network}`)

@@ -16,7 +16,7 @@ export interface IngestState {
   readonly lastError?: string
   /** `done` or `running (target ledger N)`, where N is the last ledger that is still to be read. */
   readonly backfill: string
-  /** Of the present epoch, the newest 20. */
+  /** The newest 20 gaps of the present epoch. */
   readonly gaps: { readonly fromLedger: number; readonly throughLedger: number }[]
 }
 

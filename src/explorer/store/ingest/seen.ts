@@ -14,7 +14,7 @@ export interface Counted extends Seen {
   readonly payments: number
 }
 
-/** What every figure is written with. */
+/** Arguments of every write of figures. */
 export interface FiguresContext {
   readonly transaction: DbTransaction
   readonly network: NetworkId

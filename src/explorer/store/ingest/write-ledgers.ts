@@ -31,9 +31,9 @@ export interface PaymentRow {
   readonly buyer: string
   /** `G...` or `C...`; a muxed recipient's id is in `muxedId`. */
   readonly seller: string
-  /** What was paid, in base units: 0 to 39 digits. */
+  /** The amount paid, in base units: 0 to 39 digits. */
   readonly amount: bigint
-  /** What was signed at most; of `upto` only. */
+  /** The ceiling that the buyer signed, in base units; only for `upto`. */
   readonly ceiling?: bigint
   /** `C...` */
   readonly asset: string

@@ -4,10 +4,10 @@ import type { Db } from '../../../platform/database/schema.ts'
 import type { StoredPayment } from '../feed/read-feed-rows.ts'
 import type { Confidence, ExplorerScheme } from '../tables.ts'
 
-/** What the ledger says of an asset; null: nobody knows. */
+/** Facts about an asset, from the ledger; null: unknown. */
 export interface AssetFacts {
   readonly contract: string
-  /** Of a classic asset. */
+  /** Code of a classic asset. */
   readonly code: string | null
   /** Null for the native asset. */
   readonly issuer: string | null
@@ -27,7 +27,7 @@ export interface PaymentDetail
   readonly buyer: string
   readonly txSource: string
   readonly feeSource: string | null
-  /** What a catalog says of the seller. */
+  /** The seller's name and resource from a catalog. */
   readonly serviceName: string | null
   readonly resource: string | null
 }

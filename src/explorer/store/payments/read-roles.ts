@@ -10,7 +10,7 @@ export interface Roles {
   readonly facilitator: string | null
 }
 
-/** What an address is known for, on any network. */
+/** The observed roles of an address, on any network. */
 export async function readRoles(db: Db, address: string): Promise<Roles> {
   const networks = sql`network = any(${networkIds})`
   const id = sql`(select id from explorer_addresses where address = ${address})`

@@ -27,7 +27,7 @@ export async function addBackfill(
   )
 }
 
-/** Those of the epoch, the oldest ledgers first. */
+/** The backfills of the epoch, the oldest ledgers first. */
 export async function listBackfills(
   db: Db,
   { network, id }: EpochKey,

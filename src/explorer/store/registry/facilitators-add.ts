@@ -66,7 +66,7 @@ export const syncConfigured = (db: Db, configured: readonly NewFacilitator[]): P
 /** An announced facilitator that has a place in the registry. */
 export interface TakenPlace {
   readonly id: string
-  /** Of its base URL. */
+  /** The host of its base URL. */
   readonly host: string
   readonly verified: boolean
   /** Whether it has not answered for a day, or never. */
@@ -84,7 +84,7 @@ export type ChoosePlace = (taken: readonly TakenPlace[], host: string) => PlaceC
 
 interface AddedFacilitator {
   readonly id: string
-  /** Of the row, which may have been configured before. */
+  /** The source in the row, which may have been configured before. */
   readonly source: FacilitatorSource
 }
 

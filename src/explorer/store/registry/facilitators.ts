@@ -16,7 +16,7 @@ import {
 /** The id of this service itself. No other facilitator gets it, whatever its host is called. */
 export const OWN_FACILITATOR = 'svc'
 
-/** What is public about a facilitator. */
+/** The public data of a facilitator. */
 export interface Facilitator {
   readonly id: string
   /** Null: this service itself. */
@@ -70,14 +70,14 @@ export async function readFacilitator(db: Db, id: string): Promise<Facilitator |
   }
 }
 
-/** What a good answer says of a facilitator. */
+/** Facts about a facilitator, from a valid answer to `/supported`. */
 export interface FacilitatorFacts {
   readonly displayName: string
   readonly networks: readonly string[]
   readonly uptoContracts: readonly string[]
   /** Every signer that it names. */
   readonly named: readonly SignerKey[]
-  /** Those that it may have. */
+  /** The named signers that it has proven, or that need no proof because it is configured. */
   readonly signers: readonly TrustedSigner[]
 }
 

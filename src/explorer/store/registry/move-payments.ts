@@ -60,7 +60,8 @@ export const moveNext = (
 
 /** A change of the signer that comes now waits until this transaction ends, and then queues it again. */
 async function lockNext(transaction: DbTransaction): Promise<Move | undefined> {
-  // Who never stood in a payment submitted none. Nobody writes one meanwhile.
+  // A signer without an id in explorer_addresses has submitted no payment. The lock on the figures keeps ingest from
+  // writing one until this transaction ends.
   await sql`delete from explorer_moves where (network, address) in (
     select network, address from explorer_moves move
     where not exists (select from explorer_addresses known where known.address = move.address)

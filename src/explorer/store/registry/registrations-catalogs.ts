@@ -38,7 +38,7 @@ export async function replaceRegistrations(
       where (registration.service_name, registration.resource, registration.description) is distinct from
         (excluded.service_name, excluded.resource, excluded.description)
       returning registration.pay_to`.execute(transaction)
-    // Of all, not of the changed ones: another catalog may have gained or lost its rank meanwhile.
+    // Refreshes all sellers, not only the changed ones: another catalog may have gained or lost its rank meanwhile.
     const isRefreshed = await refreshSellers(transaction, chunk)
     return isRefreshed || rows.length > 0
   })

@@ -6,7 +6,7 @@ import { refreshSellers } from './registrations-sellers.ts'
 import { addOwnFacilitator } from './signers-own.ts'
 
 export interface OwnCatalogRound {
-  /** Of the catalog: where the next round goes on. */
+  /** Revision of the catalog from which the next round continues. */
   readonly revision: bigint
   readonly hasChanged: boolean
 }

@@ -1,6 +1,6 @@
 /**
- * What catalogs say of sellers, and with it the names of sellers. Each transaction is small, writes in the order of the
- * keys, and gives up instead of waiting long for a row that the ingest of payments has locked.
+ * Writes the registrations of sellers in catalogs, and the sellers' names that follow from them. Each transaction is small,
+ * writes in the order of the keys, and gives up instead of waiting long for a row that the ingest of payments has locked.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { NetworkId } from '../../../platform/core/caip2.ts'

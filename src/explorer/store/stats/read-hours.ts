@@ -5,7 +5,7 @@ import { kindConditions } from '../feed/read-feed-ranges.ts'
 import type { AssetFacts } from '../payments/read-payment-details.ts'
 import type { Confidence } from '../tables.ts'
 
-/** Of each bucket. Anybody may create assets and pay with them: an answer must not grow with their number. */
+/** Assets per bucket. Anybody may create assets and pay with them: an answer must not grow with their number. */
 const MAX_ASSETS = 100
 
 /** Payments of a bucket in one asset and confidence, or in all assets that have fewer payments than the first 100. */
@@ -13,7 +13,7 @@ export interface BucketTotal {
   /** Number of the bucket since the Unix epoch. */
   readonly bucket: number
   readonly confidence: Confidence
-  /** Undefined: of further assets, whose amounts have no sum. */
+  /** Undefined: the total of all further assets, whose amounts cannot be added up. */
   readonly asset: AssetFacts | undefined
   readonly payments: number
   /** Base units. */

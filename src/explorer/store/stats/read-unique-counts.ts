@@ -8,7 +8,7 @@ import type { AddressMeasure } from '../tables.ts'
 export interface UniqueCounts {
   readonly buyers: Readonly<Record<Span, number>>
   readonly sellers: Readonly<Record<Span, number>>
-  /** Those whose first payment ever observed is in the span. */
+  /** Buyers whose first payment ever observed is in the span. */
   readonly newBuyers: Readonly<Record<Span, number>>
   readonly newSellers: Readonly<Record<Span, number>>
 }

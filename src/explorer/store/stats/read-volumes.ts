@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/database/schema.ts'
 import { columnOf, type Span } from '../figures/spans.ts'
 import type { AssetFacts } from '../payments/read-payment-details.ts'
 
-/** What a seller was paid in one asset. */
+/** Payments to a seller in one asset. */
 export interface SellerVolume {
   readonly network: NetworkId
   readonly seller: number
@@ -18,7 +18,7 @@ interface Row extends AssetFacts, Pick<SellerVolume, 'network' | 'seller' | 'amo
   readonly payments: string
 }
 
-/** Of each seller the assets in which it was paid in the span, in no order. @param sellers ids of addresses */
+/** The volume of each seller in each asset in which it was paid in the span, in no order. @param sellers ids of addresses */
 export async function readVolumes(
   db: Db,
   sellers: readonly number[],

@@ -4,7 +4,7 @@ import { endsOf, shortened } from '../format/short.ts'
 export interface AddressOptions {
   /** Where a click leads. */
   readonly href?: string | undefined
-  /** What it is, for those who hear the page: `Buyer`. */
+  /** Role of the address, for screen readers: `Buyer`. */
   readonly label: string
   /** Shows the whole text, which may break into lines. */
   readonly isWhole?: boolean

@@ -2,7 +2,7 @@ import { type ComponentChildren, h, type VNode } from 'preact'
 
 export interface CardOptions {
   readonly title: string
-  /** Of the heading. */
+  /** The `id` attribute of the heading. */
   readonly id: string
   /** Beside the heading: a link or a choice. */
   readonly aside?: ComponentChildren

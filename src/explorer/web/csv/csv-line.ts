@@ -1,6 +1,6 @@
 export type CsvValue = string | number | boolean | undefined
 
-/** What makes a spreadsheet take a cell for a formula; the second line are the same signs in full width. */
+/** First characters that make a spreadsheet take a cell for a formula, in normal and in full width. */
 const STARTS_FORMULA = /^[\s\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/u
 const NEEDS_QUOTES = /[",\r\n\t;]|^\s|\s$/
 

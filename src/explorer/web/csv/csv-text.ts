@@ -4,7 +4,7 @@ import { csvLine } from './csv-line.ts'
 /** A file has at most so many rows; the API has all, page by page. */
 export const MAX_ROWS = 10_000
 
-/** What spreadsheets need to read the file as UTF-8. */
+/** Spreadsheets need it to read the file as UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff'
 
 /** The part of a table that one read returns, and whether more follows. */

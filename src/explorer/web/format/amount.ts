@@ -10,7 +10,7 @@ export function exactAmount(decimal: string): string {
 
 /**
  * A decimal as a person reads it at a glance: two digits after the point, more below 1 so that four digits say something.
- * What is cut off is not rounded up: a total never reads as more than it is.
+ * Further digits are cut off and not rounded up: a total never reads as more than it is.
  */
 export function readableAmount(decimal: string): string {
   const [whole = '0', part = ''] = decimal.split('.')

@@ -1,6 +1,6 @@
 /** The first and last characters of an address or a hash that a person compares. */
 const ENDS = 4
-/** What is not longer than this is not cut. */
+/** Only longer texts are cut. */
 const MIN_CUT = 16
 
 export interface Ends {

@@ -77,7 +77,7 @@ function answer(request: FastifyRequest, reply: FastifyReply, options: AnswerOpt
   return reply.headers(headers).send(stream)
 }
 
-/** What its reader has not taken: a full stream keeps everything after the first bytes on its writable side. */
+/** Bytes that the client has not read: a full stream keeps everything after the first bytes on its writable side. */
 const unreadBytes = (stream: PassThrough): number => stream.readableLength + stream.writableLength
 
 function filtersOf(query: Readonly<Record<string, string>>) {

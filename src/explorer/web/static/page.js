@@ -1,5 +1,5 @@
 // @ts-check
-/** What every page does with a script: theme, copying, times, and the key of the search field. */
+/** The script of every page: theme, copying, times, and the key of the search field. */
 
 const root = document.documentElement
 const announcer = document.getElementById('announcer')
@@ -58,7 +58,7 @@ let showsExact = false
 try {
   showsExact = localStorage.getItem('times') === 'exact'
 } catch {
-  // As above.
+  // Storage may be forbidden; times are then relative.
 }
 
 const showTimes = () => {

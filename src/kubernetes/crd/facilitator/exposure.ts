@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type CelRule, validations } from '../fields/cel.ts'
 import { annotationMap, httpUrl, labelMap } from '../fields/fields.ts'
 
-/* Of a Facilitator: its Service, its ServiceAccount, its disruption budgets, and where traces go. */
+/* Fields of a Facilitator for its Service, its ServiceAccount, its disruption budgets, and the destination of traces. */
 
 const onlyWith = (field: string, types: readonly string[]): CelRule => ({
   rule: `!has(self.${field}) || ${types.map((type) => `self.type == '${type}'`).join(' || ')}`,

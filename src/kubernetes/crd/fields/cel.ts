@@ -1,7 +1,7 @@
 /** A rule of the Common Expression Language, which the API server enforces on every write. */
 export interface CelRule {
   readonly rule: string
-  /** What to do, in one sentence: the only text that `kubectl apply` shows. */
+  /** The remedy, in one sentence: the only text that `kubectl apply` shows. */
   readonly message: string
   readonly reason?: 'FieldValueRequired' | 'FieldValueForbidden' | 'FieldValueInvalid'
   readonly fieldPath?: string

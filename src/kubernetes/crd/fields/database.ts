@@ -10,7 +10,7 @@ const ca = secretKeyRef('ca.crt', 'the certificates in PEM')
     "Certificate authority of the database's TLS certificate, as CloudNativePG and others have it; the public ones when absent.",
   )
 
-/** Of a ChannelPool: the operator connects. */
+/** The database of a ChannelPool: the operator connects to it. */
 export const poolDatabase = z.object({
   secretRef: url,
   caSecretRef: ca,
@@ -22,7 +22,7 @@ export const poolDatabase = z.object({
     .describe('Maximum connections of the operator to this database; 10 when absent.'),
 })
 
-/** Of a Facilitator: its pods and the migration connect. */
+/** The database of a Facilitator: its pods and the migration connect to it. */
 export const database = z.object({
   secretRef: url,
   caSecretRef: ca,

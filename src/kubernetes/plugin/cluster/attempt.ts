@@ -2,7 +2,7 @@ import { messageOf } from '../../../platform/core/text/error-message.ts'
 import { isKubeError } from '../../runtime/client/kube-error.ts'
 import { PortForwardFailed } from '../../runtime/client/port-forward.ts'
 
-/** What a call to the API server needs of RBAC. */
+/** The RBAC permission that a call to the API server needs. */
 export interface Right {
   readonly verb: string
   /** With its group, as `kubectl auth can-i` takes it: `facilitators.x402.svc.dev`, `pods/log`. */
@@ -11,7 +11,7 @@ export interface Right {
   readonly namespace?: string | undefined
 }
 
-/** What was read, or the sentence that says why it was not. */
+/** The value that was read, or the sentence that says why it could not be read. */
 export type Attempt<T> =
   | { readonly value: T }
   | { readonly why: string; readonly missing?: Right; readonly isAbsent?: boolean }

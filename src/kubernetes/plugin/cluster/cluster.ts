@@ -40,7 +40,7 @@ interface PodAnswer {
 
 export interface Cluster {
   readonly client: KubeClient
-  /** Of the flag, else of the kubeconfig's context. */
+  /** The namespace of the flag, else of the kubeconfig's context. */
   readonly namespace: string
   /** Address of the API server, for messages. */
   readonly server: string
@@ -53,7 +53,7 @@ export interface Cluster {
 export interface ClusterOptions extends ClusterChoice {
   readonly clock: SteadyClock
   readonly stop: AbortSignal
-  /** Of each request, in milliseconds. */
+  /** Time limit of each request, in milliseconds. */
   readonly timeoutMs: number
 }
 

@@ -3,7 +3,7 @@ import type { FacilitatorStatus } from '../../crd/facilitator/status.ts'
 import { GROUP, kinds, VERSION } from '../../crd/names/group.ts'
 import type { KubeObject, ResourceType } from '../../runtime/objects/resource.ts'
 
-/* Of our kinds, what these commands read: the operator of the cluster may be older or newer than they are. */
+/* The fields of our kinds that these commands read: the operator of the cluster may be older or newer than they are. */
 
 export interface FacilitatorObject extends KubeObject {
   readonly spec: {
@@ -41,7 +41,7 @@ const typeOf = <T extends KubeObject>(kind: keyof typeof kinds): ResourceType<T>
 export const facilitatorType = typeOf<FacilitatorObject>('Facilitator')
 export const poolType = typeOf<PoolObject>('ChannelPool')
 
-/** As `kubectl auth can-i` names a kind. */
+/** The name of a kind for `kubectl auth can-i`. */
 export const resourceOf = ({ group, plural }: ResourceType): string =>
   group === '' ? plural : `${plural}.${group}`
 

@@ -11,7 +11,7 @@ import { listPods, type PodObject, podsOf } from '../status/pods.ts'
 import type { Collected } from './collected.ts'
 import { podLogs } from './logs.ts'
 
-/* What a report holds, as read: nothing is redacted here. No Secret is read. */
+/* Reads the content of a report. Nothing is redacted here. No Secret is read. */
 
 export interface ReportScope {
   readonly facilitator: FacilitatorObject

@@ -6,8 +6,8 @@ const MIN_LENGTH = 6
 const SHORT_WORD = /^[a-z]{1,8}$/
 
 /**
- * What was removed from an object, so that it is removed from every other text too: a log repeats the value of an
- * environment variable. Finds it as it is, in base64 (at any offset), and encoded for URLs.
+ * Values that were removed from objects, to remove them from every other text too: a log may repeat the value of an
+ * environment variable. Finds a value as it is, in base64 (at any offset), and encoded for URLs.
  */
 export class KnownSecrets {
   readonly #forms = new Set<string>()
@@ -38,13 +38,13 @@ export class KnownSecrets {
   }
 }
 
-/** Of an address its password, as written and decoded. */
+/** The password in a URL, as written and decoded. */
 function passwordsOf(value: string): readonly string[] {
   const [, password] = /:\/\/[^:/?#\s]*:(.+)@/.exec(value) ?? []
   return password === undefined ? [] : [password, decoded(password)]
 }
 
-/** Of an argument such as `--token=...` what stands behind the sign. */
+/** The text after the equals sign of an argument such as `--token=...`. */
 function valuesOf(text: string): readonly string[] {
   const [, value] = /^[\w-]+=(.+)$/.exec(text) ?? []
   return value === undefined ? [] : [value]

@@ -24,7 +24,7 @@ const FLAG = /(--?[\w-]*(?:pass|secret|token|key|credential|seed)[\w-]*[ =])(\S+
 /** A key that `svc keys new` made; names of metrics have no capital letter. */
 const API_KEY = /svc_(?=[\w-]*[A-Z])[\w-]{20,}/g
 
-/** What a program could use as a key: long, without a space, and neither a word nor a name. */
+/** A text that may be a key: long, without a space, and neither a word nor a name. */
 const TOKEN = /[A-Za-z0-9+/_=%~.-]{20,}/g
 
 /**

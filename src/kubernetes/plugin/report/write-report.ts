@@ -11,7 +11,7 @@ import { type ArchivedFile, tarOf } from './tar.ts'
 export interface ReportOptions extends ReportScope {
   /** In milliseconds since 1970. */
   readonly now: number
-  /** Of this program. */
+  /** Version of this program. */
   readonly version: string
 }
 
@@ -19,11 +19,11 @@ export interface Report {
   /** `.tar.gz`. */
   readonly archive: Buffer
   readonly paths: readonly string[]
-  /** What could not be read, and why. */
+  /** The files that could not be read, and why. */
   readonly missing: readonly { readonly path: string; readonly why: string }[]
 }
 
-/** Of one file and of all, uncompressed: an archive goes into a mail or an issue. */
+/** Limits of one file and of all, uncompressed: a person attaches the archive to a mail or an issue. */
 const MAX_FILE_CHARACTERS = 2 * 1_024 * 1_024
 const MAX_CHARACTERS = 48 * 1_024 * 1_024
 

@@ -19,7 +19,7 @@ export interface EventFacts {
   readonly at: string
   readonly type: string
   readonly reason: string
-  /** As in `Pod payments-facilitator-1`. */
+  /** Kind and name of the object: `Pod payments-facilitator-1`. */
   readonly about: string
   readonly message: string
   readonly count: number

@@ -1,7 +1,7 @@
 import { type Attempt, attempt } from '../cluster/attempt.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 
-/* What `/health` of a facilitator pod says about payments and warnings (docs/health.md). */
+/* Reads payments and warnings from `/health` of a facilitator pod (docs/health.md). */
 
 interface HourOfPayments {
   readonly network: string

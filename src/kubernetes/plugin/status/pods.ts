@@ -32,7 +32,7 @@ export interface PodFacts {
   readonly ready: boolean
   readonly ending: boolean
   readonly restarts: number
-  /** Of its main container, which has the name of the component or is the first one. */
+  /** Image of its main container, which has the name of the component or is the first one. */
   readonly image: string
 }
 

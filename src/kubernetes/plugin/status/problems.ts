@@ -5,7 +5,7 @@ import type { FacilitatorFacts } from './facts.ts'
 
 /** Something that a person should know or do, with the words of its source. */
 export interface Problem {
-  /** As in `ChannelPool testnet`. */
+  /** Kind and name of the object: `ChannelPool testnet`. */
   readonly about: string
   readonly reason: string
   /** What is wrong, and what to do. */

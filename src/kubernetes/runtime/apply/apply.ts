@@ -25,7 +25,7 @@ interface ApplyRequest<T extends KubeObject> extends CallOptions {
   readonly owner?: KubeObject
   /** Parts of the object in which no other manager may add anything. @default none */
   readonly owned?: readonly OwnedPart[]
-  /** Of the kind's lists, for a custom kind: see `mergeKeysOf`. @default those of the built-in kinds */
+  /** Merge keys of the kind's lists, for a custom kind: see `mergeKeysOf`. @default those of the built-in kinds */
   readonly mergeKeys?: MergeKeys
 }
 
@@ -74,7 +74,8 @@ export function createApplier({ client, hashAnnotation, mayAdopt }: ApplierOptio
     if (live && replace.length > 0) {
       await client.jsonPatch(type, live.metadata, replacing(live, replace), limits)
     }
-    // What was just read may only be changed as it was then; a patch in between has made it another version.
+    // An object that was just read is applied with its version, so that a concurrent change is a conflict; after the patch
+    // above it has another version.
     const isExact = isUnseen && replace.length === 0
     const version = isExact ? live?.metadata.resourceVersion : undefined
     const resourceVersion = live ? version : VERSION_OF_NONE

@@ -35,8 +35,8 @@ const below = (fields: unknown, path: readonly string[]): unknown =>
   )
 
 /**
- * What a cache has to keep of `metadata.managedFields`: the fields of other managers inside the owned parts.
- * Usually none, which saves a third of the memory of an object.
+ * Selects the entries of `metadata.managedFields` that a cache must keep: fields of other managers inside the owned parts.
+ * Usually there are none, which saves a third of the memory of an object.
  */
 export const fieldsOfOthers =
   (manager: string, parts: readonly OwnedPart[]) =>

@@ -18,7 +18,7 @@ export interface ApplyView {
   readonly mayAdopt?: MayAdopt | undefined
   /** Parts of the object in which no other manager may add anything. @default none */
   readonly owned?: Ownership | undefined
-  /** Of the kind's lists. @default those of the built-in kinds */
+  /** Merge keys of the kind's lists. @default those of the built-in kinds */
   readonly mergeKeys?: MergeKeys | undefined
 }
 

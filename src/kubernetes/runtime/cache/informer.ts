@@ -27,7 +27,7 @@ export interface InformerOptions<T extends KubeObject> {
   readonly turns?: Turns
   /** By name; see `byControllerUid`. */
   readonly indexes?: Readonly<Record<string, Index<T>>>
-  /** What the cache keeps of `metadata.managedFields`. @default nothing */
+  /** Selects the entries of `metadata.managedFields` that the cache keeps. @default none */
   readonly keepManagers?: KeepManagers
   readonly clock: Clock
   readonly random: () => number

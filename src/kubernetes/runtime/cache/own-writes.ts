@@ -4,7 +4,7 @@ import { compareVersions, type KubeObject } from '../objects/resource.ts'
 
 const MAX_OBJECTS = 1_000
 
-/** What the operator writes of an object, and the version that the write made. */
+/** The parts of an object that the operator writes, and the version that the write made. */
 interface Written {
   readonly metadata: Pick<
     KubeObject['metadata'],

@@ -21,7 +21,7 @@ export interface ReadStore<T extends KubeObject = KubeObject> {
   by(index: string, value: string): readonly T[]
 }
 
-/** What to keep of `metadata.managedFields`; see `fieldsOfOthers`. */
+/** Selects the entries of `metadata.managedFields` to keep; see `fieldsOfOthers`. */
 export type KeepManagers = (entries: readonly ManagedFieldsEntry[]) => readonly ManagedFieldsEntry[]
 
 /** The cache of one kind. Objects are frozen and stored without managedFields, a third of their size, unless `keep` keeps some. */

@@ -15,7 +15,7 @@ export interface KubeRequest {
 
 /** One API server with the credentials for it. */
 export interface KubeConnection {
-  /** Of the API server, with the port unless it is the protocol's own. */
+  /** Host of the API server, with the port unless it is the protocol's own. */
   readonly host: string
   /** Resolves with the head of the answer, whatever its status; rejects when there is none. */
   send(request: KubeRequest): Promise<IncomingMessage>

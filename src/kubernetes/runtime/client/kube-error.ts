@@ -54,7 +54,7 @@ export interface FailedAnswer {
   readonly status: number
   readonly retryAfter: string | undefined
   readonly body: string
-  /** As in `GET /api/v1/pods`; never its query, headers or body. */
+  /** Method and path: `GET /api/v1/pods`; never the query, headers or body. */
   readonly call: string
 }
 

@@ -12,7 +12,7 @@ export class KubeconfigUnusable extends Error {
   override readonly name = 'KubeconfigUnusable'
 }
 
-/** What the library falls back to when it finds no kubeconfig and is in no pod. */
+/** The library's fallback when it finds no kubeconfig and is in no pod. */
 const NO_CLUSTER = 'http://localhost:8080'
 
 /** A kubeconfig with a current cluster. Throws `KubeconfigUnusable`. */

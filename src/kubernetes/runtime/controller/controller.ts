@@ -52,7 +52,7 @@ export interface ControllerOptions<T extends KubeObject> {
   readonly resyncMs?: number
   /** Objects that are reconciled at once: of one namespace half as many, so that its slow ones delay no other. @default 4 */
   readonly workers?: number
-  /** Of reconciles that failed. */
+  /** Limits on the retries of failed reconciles. */
   readonly retries?: RetryLimits
 }
 

@@ -11,7 +11,7 @@ export interface RetryLimiterOptions {
 }
 
 export interface RetryLimits {
-  /** Of one object, with full jitter. @default 200 ms to 60 s */
+  /** Backoff of one object, with full jitter. @default 200 ms to 60 s */
   readonly backoff?: BackoffBounds
   /** Retries a second of all objects of a namespace together. @default 10, as client-go */
   readonly perSecond?: number

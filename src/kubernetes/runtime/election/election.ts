@@ -33,7 +33,7 @@ export interface ElectorOptions {
 export interface Term {
   /** The `leaseTransitions` of the lease: higher in each term than in all before. A fence for writes to a store. */
   readonly epoch: number
-  /** Of the lease: the epochs of a lease that was deleted and created again start at 1. */
+  /** Uid of the lease: when a lease is deleted and created again, its epochs start at 1. */
   readonly leaseUid: string
   /** Aborts when the lease is lost, and only then. */
   readonly signal: AbortSignal

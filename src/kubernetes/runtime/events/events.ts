@@ -40,7 +40,7 @@ export interface EventRecorder {
 
 export interface EventRecorderOptions {
   readonly client: Pick<KubeClient, 'create' | 'patch'>
-  /** As in `example.com/operator`. */
+  /** Name of the controller: `example.com/operator`. */
   readonly controller: string
   /** The pod's name. */
   readonly instance: string
@@ -56,7 +56,7 @@ type Write = Exclude<EventDecision, { do: 'drop' }>
 const MAX_ATTEMPTS = 3
 const MAX_PENDING = 1_000
 const MAX_NOTE_BYTES = 1_024
-/** Of a note, for the prefix of combined events. */
+/** Bytes of a note that are left for the prefix of combined events. */
 const PREFIX_BYTES = 64
 
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {

@@ -64,7 +64,7 @@ export interface ResourceType<T extends KubeObject = KubeObject> {
   readonly plural: string
   readonly kind: string
   readonly namespaced: boolean
-  /** What the server sends of each object. @default the whole object */
+  /** The part of each object that the server sends. @default the whole object */
   readonly content?: 'metadata'
   /** Never set: carries `T` for the type checker. */
   readonly shape?: T

@@ -3,7 +3,7 @@ export interface BackoffBounds {
   readonly maxMs: number
 }
 
-/** As client-go's reflector. */
+/** The bounds of client-go's reflector. */
 export const WATCH_BACKOFF: BackoffBounds = { baseMs: 800, maxMs: 30_000 }
 
 /**

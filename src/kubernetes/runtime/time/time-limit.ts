@@ -1,5 +1,5 @@
 export interface TimeLimit {
-  /** Of real time, whatever clock the caller has: the work waits for sockets. */
+  /** Milliseconds of real time, whatever clock the caller has: the work waits for sockets. */
   readonly ms: number
   /** Ends the work early, with this signal's own reason. */
   readonly signal?: AbortSignal | undefined

@@ -35,7 +35,7 @@ interface LoggedEvent {
   readonly topic: string
   /** Hex of the contract in whose call it was logged; empty outside of contracts. */
   readonly contract: string
-  /** Of an `fn_call`: hex of the contract that is called. */
+  /** Hex of the called contract, in an `fn_call`. */
   readonly callee: string
 }
 

@@ -19,7 +19,7 @@ type BinLimits = Pick<LedgerLimits, 'bins' | 'instructionsPerBin'>
 export class ParallelTxSetBuilder {
   readonly #limits: BinLimits
   #accepted: Envelope[] = []
-  /** Of the accepted transactions; computed once their instructions no longer fit into one bin. */
+  /** Clusters of the accepted transactions; computed once their instructions no longer fit into one bin. */
   #clusters: readonly Cluster[] | undefined
   #instructions = 0
 

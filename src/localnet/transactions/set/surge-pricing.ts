@@ -17,7 +17,7 @@ export type BaseFees = Readonly<Record<Phase, bigint>>
 export interface Selection {
   readonly included: readonly Envelope[]
   readonly baseFees: BaseFees
-  /** Of an included Soroban transaction (CAP-63). */
+  /** The cluster of an included Soroban transaction (CAP-63). */
   readonly clusterOf: (envelope: Envelope) => number
 }
 

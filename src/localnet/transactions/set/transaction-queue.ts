@@ -19,7 +19,7 @@ const BAN_LEDGERS = 10
 /** A transaction is dropped after this many ledgers without it. */
 const PENDING_LEDGERS = 4
 
-/** What stellar-core's queue answers; `ok` still needs the checks of validity and of the balance. */
+/** An answer of stellar-core's queue; `ok` still needs the checks of validity and of the balance. */
 export type QueueAnswer =
   | { readonly kind: 'ok' }
   | { readonly kind: 'duplicate' }

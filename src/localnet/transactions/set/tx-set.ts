@@ -84,13 +84,13 @@ interface TxSetInput {
   readonly previousHash: Uint8Array
   readonly baseFees: BaseFees
   readonly envelopes: readonly Envelope[]
-  /** Of a Soroban transaction within the first stage. */
+  /** The cluster of a Soroban transaction within the first stage. */
   readonly clusterOf: (envelope: Envelope) => number
 }
 
 /**
- * As in stellar-core, transactions are applied sorted by their hash xor the set's, classic ones before
- * Soroban ones, and those cluster by cluster. The faucet's transactions come last in each phase, in the
+ * Transactions are applied as in stellar-core: sorted by their hash xor the set's, classic ones before
+ * Soroban ones, and Soroban ones cluster by cluster. The faucet's transactions come last in each phase, in the
  * order of their sequence numbers.
  */
 export function txSetInApplyOrder(input: TxSetInput): TxSet {

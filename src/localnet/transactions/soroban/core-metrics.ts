@@ -6,7 +6,7 @@ import { xdr } from '@stellar/stellar-sdk'
 
 export interface InvocationMetrics {
   readonly successful: boolean
-  /** Of InvokeOutput. */
+  /** `counts` of InvokeOutput. */
   readonly counts: readonly number[]
   readonly instructions: bigint
   readonly memoryBytes: bigint

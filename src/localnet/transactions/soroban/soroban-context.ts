@@ -1,4 +1,4 @@
-/** What a Soroban operation needs besides the ledger: the host, the fee, and a place for its output. */
+/** Context of a Soroban operation besides the ledger: the host, the fee, and a place for its output. */
 import type { xdr } from '@stellar/stellar-sdk'
 import { entryKey } from '../../ledger/entry-record.ts'
 import type { LedgerReader } from '../../ledger/entry-store.ts'

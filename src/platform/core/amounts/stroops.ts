@@ -17,7 +17,7 @@ export function stroopsFromLumens(lumens: string): Stroops {
   return asStroops(units)
 }
 
-/** As a decimal number of XLM with the fewest digits: `0.01`. */
+/** Formats stroops as a decimal number of XLM with the fewest digits: `0.01`. */
 export const decimalXlm = (stroops: bigint): string => decimalAmount(stroops, DECIMALS)
 
 /** For sentences: `0.01 XLM`. */

@@ -42,7 +42,10 @@ export const textOf = async (answer: Answer, maxBytes?: number): Promise<string>
 
 export interface JsonLimits {
   readonly maxBytes?: number
-  /** Of values in lists and objects: `[[[[` takes fifty times its bytes once it is parsed, and a schema reports each wrong element. */
+  /**
+   * Limit on the values in lists and objects: `[[[[` takes fifty times its bytes once it is parsed, and a schema reports each
+   * wrong element.
+   */
   readonly maxValues?: number
 }
 

@@ -32,6 +32,6 @@ export const cleanBlock = (text: string): string => text.replace(HIDDEN_IN_BLOCK
 /** Whether a name or a URL holds characters that no one sees. */
 export const hasHidden = (text: string): boolean => text.search(HIDDEN) >= 0
 
-/** As many characters at most, without half a surrogate pair at the end. */
+/** Cuts a text to at most `length` characters, without half a surrogate pair at the end. */
 export const cutTo = (length: number, text: string): string =>
   text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '')

@@ -12,7 +12,7 @@ export interface Installation {
   readonly cwd: string
 }
 
-/** As a person who runs this installation types its commands in that folder. */
+/** Commands of this installation, as a person types them in the working directory. */
 export interface TypedCommands {
   /** Followed by a command of svc and its arguments. */
   readonly svc: string
@@ -48,7 +48,7 @@ function pathFrom(cwd: string, file: string): string {
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 
-/** Of the installation that runs. */
+/** Whether the installation that runs is the package. */
 export const isPackage: boolean = import.meta.url.endsWith('.js')
 
 /** Now, as the folder may change. */

@@ -10,7 +10,7 @@ export interface BackgroundLoopOptions {
   readonly onError: (error: unknown) => void
   /** Stops the loop, as disposing of it does. */
   readonly signal?: AbortSignal
-  /** What the loop starts with. @default 'round' */
+  /** Whether the loop starts with a round or a pause. @default 'round' */
   readonly first?: 'round' | 'pause'
 }
 

@@ -20,8 +20,8 @@ const TLS_PARAMETERS = [
 ]
 
 /**
- * What `pg` connects with. With a certificate authority, every connection uses TLS and verifies the certificate by it,
- * the host name too, unless the URL has `sslmode=verify-ca`. Without, the URL alone decides. Throws when the URL
+ * Connection options for `pg`. With a certificate authority, every connection uses TLS and verifies the certificate by it,
+ * the host name too, unless the URL has `sslmode=verify-ca`. Without one, the URL alone decides. Throws when the URL
  * names a file that cannot be read.
  */
 export function connectionOf({ url, ca }: ConnectionAddress): ClientConfig {

@@ -13,7 +13,7 @@ export interface PostgresOptions {
   /** The variable that holds `url`, for messages. @default 'DATABASE_URL' */
   urlVariable?: UrlVariable
   /**
-   * Of the same database without a connection pooler, for migrations and notifications. @default `url`, and
+   * URL of the same database without a connection pooler, for migrations and notifications. @default `url`, and
    * no notifications if that leads through a pooler
    */
   directUrl?: string | undefined
@@ -23,7 +23,7 @@ export interface PostgresOptions {
   poolSize?: number
   /** The server gives up on a statement, and on a transaction without statements, after this long. @default 10_000 */
   statementTimeoutMs?: number
-  /** Of what the server may send for one query. @default unlimited */
+  /** Bytes that the server may send for one query. @default unlimited */
   maxAnswerBytes?: number
   /** How long the server may take to close a connection that this process has ended. @default 5_000 */
   goodbyeMs?: number

@@ -3,7 +3,7 @@ import type { Db } from '../schema.ts'
 
 /** Facts that the database server reports about itself. */
 export interface ServerFacts {
-  /** As in `show server_version`. */
+  /** The answer to `show server_version`. */
   readonly version: string
   /** The server's time, Unix ms. */
   readonly nowMs: number
@@ -11,7 +11,7 @@ export interface ServerFacts {
   readonly statementTimeoutMs: number
   /** The role of this connection. */
   readonly role: string
-  /** Of a standby, or where `default_transaction_read_only` is on. */
+  /** True for a standby, and where `default_transaction_read_only` is on. */
   readonly isReadOnly: boolean
 }
 

@@ -7,7 +7,7 @@ import type { Clock } from '../../core/time/clock.ts'
 export interface ApiKeyUse {
   /** SHA-256 of the key, in hex. */
   readonly digest: string
-  /** Of its entry, if that has one. */
+  /** The name in the key's entry, if there is one. */
   readonly name: string | undefined
   /** Milliseconds since the Unix epoch. */
   readonly usedAt: number

@@ -22,7 +22,7 @@ export class KeyGate {
     return this.#options.keys.identify(headers)
   }
 
-  /** As `identify`. Throws the fault `unauthorized` when the caller is not admitted. */
+  /** Returns the same as `identify`. Throws the fault `unauthorized` when the caller is not admitted. */
   admit(network: string, headers: IncomingHttpHeaders): string | undefined {
     const digest = this.identify(headers)
     if (digest === undefined && this.#options.networks.has(network)) {

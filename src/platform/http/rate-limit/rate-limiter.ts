@@ -20,7 +20,7 @@ export type RateDecision = { readonly mayPass: true } | { readonly retryAfterSec
 
 const MINUTE_MS = 60_000
 
-/** What replicas may admit beyond the limit, together: a tenth of it. */
+/** The replicas together may admit this share of the limit beyond it. */
 const SLACK_SHARE = 0.1
 
 /** Some 100 bytes each. Beyond this the oldest is dropped, and counted from the shared windows again. */

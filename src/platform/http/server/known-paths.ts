@@ -11,10 +11,10 @@ export interface KnownPath {
  * only the second is a 405 with `Allow`. A parameter, as in `/items/:id`, stands for one segment.
  */
 export class KnownPaths {
-  /** Of every path that has no format of its own, and of those without a route. */
+  /** Format of refusals for paths that have no format of their own, and for those without a route. */
   fallback: RefusalFormat = errorRefusal
   readonly #paths = new Map<string, KnownPath>()
-  /** Of the paths with parameters: what they match. */
+  /** Patterns of the paths with parameters. */
   readonly #patterns = new Map<string, RegExp>()
 
   add(path: string, methods: readonly string[], refusal: RefusalFormat | undefined): void {

@@ -21,7 +21,7 @@ const sentences: Readonly<Record<string, string>> = {
 
 /** Every IPv4 and IPv6 address of the machine. */
 const ANY_ADDRESS = '::'
-/** What a kernel without IPv6 answers. */
+/** Error codes of a kernel without IPv6. */
 const noIpv6 = ['EAFNOSUPPORT', 'EADDRNOTAVAIL']
 
 /** Listens on the host; on `0.0.0.0` instead of `::` when the kernel has no IPv6. */

@@ -26,9 +26,9 @@ export interface RefusedQuery {
   readonly ok: false
   /** One sentence that names the parameter and repeats no value. */
   readonly reason: string
-  /** As the caller wrote it, fit for showing; cut short. */
+  /** The parameter as the caller wrote it, made safe to show, and cut short. */
   readonly parameter: string
-  /** The same; absent when the parameter is missing. */
+  /** Its value, likewise; absent when the parameter is missing. */
   readonly value?: string
 }
 

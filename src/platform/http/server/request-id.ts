@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
-/** What a caller may choose as id: short and harmless in a log line or a header. */
+/** Ids that a caller may choose: short, and harmless in a log line or a header. */
 const acceptable = /^[A-Za-z0-9._:/+=-]{1,128}$/
 
 /** The caller's `x-request-id` when it is acceptable, else a new one. */

@@ -4,7 +4,7 @@ import type { NamedSchema, RefusalFormat } from '../refusals/refusal.ts'
 import { compressAnswers, servePreflight } from './public-read.ts'
 import type { Parameters } from './query.ts'
 
-/** What a server needs to know of a route. */
+/** The properties of a route that a server needs. */
 export interface ServedRoute {
   readonly method: 'get' | 'post'
   /** `:name` stands for one segment. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** What waits for the end of each connection: one listener for all answers that a client asked for without waiting. */
+/** Callbacks for the end of each connection, called by one listener: a client may pipeline many requests. */
 const waiting = new WeakMap<IncomingMessage['socket'], Set<() => void>>()
 
 /**

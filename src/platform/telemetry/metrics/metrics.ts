@@ -41,7 +41,7 @@ export interface Metrics extends Instruments {
   observeRequest(facts: RequestFacts): void
   /** Sets what each exposition reads the connection counts from; `undefined` without a pool. */
   watchConnections(read: () => ConnectionCounts | undefined): void
-  /** What the instruments hold now, to be included in another thread. */
+  /** The present values of the instruments, to be included in another thread. */
   readings(): Promise<MetricReadings>
   /** Adds what `read` resolves with, the readings of a thread, to each exposition, until it is disposed of. */
   include(read: () => Promise<MetricReadings>): Disposable

@@ -25,7 +25,7 @@ export const noTracer: Tracer = {
 export interface TracerOptions {
   /** Base URL of an OTLP collector over HTTP. */
   readonly endpoint: string
-  /** Of the service. */
+  /** Version of the service. */
   readonly version: string
   /** Called when an export fails, then not again until one has succeeded. */
   readonly onError: (error: unknown) => void

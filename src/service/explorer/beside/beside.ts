@@ -53,8 +53,8 @@ async function serveOnce({ store: memory, ...parts }: BesideParts): Promise<void
 }
 
 /**
- * What an administrator can mend; any other error is a defect and is logged with its stack. By name: an error of the thread
- * arrives as a copy.
+ * Errors that an administrator can mend; any other one is a defect and is logged with its stack. Compared by name, because an
+ * error of the thread arrives as a copy.
  */
 const expected = [PortUnavailable, StoreUnavailable].map(({ name }) => name)
 const isExpected = (error: unknown): error is Error =>

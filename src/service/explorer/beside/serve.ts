@@ -9,10 +9,10 @@ import { type ExplorerParts, openExplorer } from '../open-explorer.ts'
 
 /** For a process that ingests: the lease, the ledgers and the registry at the same time. */
 const CONNECTIONS = 4
-/** As on the public port: many probes cost the store one query. */
+/** The same as on the public port: many probes cost the store one query. */
 const READY_CACHE_MS = 1_000
 
-/** What the explorer beside payments takes from the configuration of `svc serve`: no seed. */
+/** The part of the configuration of `svc serve` that the explorer beside payments gets: no seed. */
 export type BesideConfig = Pick<
   ServeConfig,
   | 'host'

@@ -5,7 +5,7 @@ import type { MetricReadings } from '../../../platform/telemetry/metrics/metrics
 import type { ExplorerConfig } from '../../../settings/tables/explorer-settings.ts'
 import type { BesideConfig, ServeExplorerParts } from './serve.ts'
 
-/** What the thread is started with. */
+/** The data that the thread starts with. */
 export interface ExplorerThreadData {
   readonly service: BesideConfig
   readonly config: ExplorerConfig

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { xdr } from '@stellar/stellar-sdk'
 
 const TYPE_BYTES = 4
-/** Of XDR: a hint, and the length of an array or of opaque bytes. */
+/** Sizes in XDR of a signature hint, and of the length of an array or of opaque bytes. */
 const HINT_BYTES = 4
 const LENGTH_BYTES = 4
 

@@ -50,7 +50,7 @@ export async function transactionsPage(
   signal?: AbortSignal,
 ): Promise<TransactionsPage> {
   const from = positionOf(start)
-  // As a cursor a ledger that does not exist yet is no error.
+  // Sends a cursor, not `startLedger`: Stellar RPC accepts a cursor in a ledger that does not exist yet.
   const params = { pagination: { limit, cursor: cursorAfter(from) } }
   try {
     const answer = await call(METHOD, params, pageAnswer, signal)

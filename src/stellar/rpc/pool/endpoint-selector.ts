@@ -11,7 +11,7 @@ import { type EndpointEvents, RpcEndpoint } from './rpc-endpoint.ts'
 export interface EndpointSelectorOptions {
   /** In configured order, which decides between endpoints of equal cost. */
   readonly endpoints: readonly NamedClient[]
-  /** Of the network; an endpoint of another one is never used. */
+  /** The network passphrase; an endpoint of another network is never used. */
   readonly passphrase: string
   readonly latest: LatestLedger
   readonly clock: Clock

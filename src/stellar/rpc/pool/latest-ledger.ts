@@ -80,7 +80,7 @@ export class LatestLedger {
 
   /**
    * Whether the ledgers from before a reset go on: then one endpoint had only claimed an absurdly low number.
-   * What an endpoint reports late, from before a true reset, has closed before the first ledger after it.
+   * A ledger from before a true reset that an endpoint reports late has closed before the first ledger after the reset.
    */
   #wasNoReset(ledger: AnswerLedger): boolean {
     const before = this.#beforeReset

@@ -17,7 +17,7 @@ export interface EndpointEvents {
 }
 
 export interface RpcEndpointOptions extends NamedClient {
-  /** Of the network it has to serve. */
+  /** Passphrase of the network that it must serve. */
   readonly passphrase: string
   /** Shared by all endpoints of the network. */
   readonly latest: LatestLedger
@@ -27,7 +27,7 @@ export interface RpcEndpointOptions extends NamedClient {
 }
 
 export interface EndpointRequest<T> {
-  /** Of Stellar RPC. */
+  /** Name of a Stellar RPC method. */
   readonly method: string
   readonly send: (client: RpcClient) => Promise<T>
   /** Reads from an answer the ledger it was given at; undefined where that does not matter. */

@@ -29,7 +29,7 @@ import { sendEnvelope } from './send-envelope.ts'
 export interface RpcPoolOptions {
   /** In configured order, which decides between endpoints that are equally good. */
   readonly endpoints: readonly NamedClient[]
-  /** Of the network; an endpoint of another one is never used. */
+  /** The network passphrase; an endpoint of another network is never used. */
   readonly passphrase: string
   readonly clock: Clock
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -93,7 +93,7 @@ class Pool implements RpcPool {
     try {
       const tip = await this.#read({ method: 'getLatestLedger', send, ledgerOf }, signal)
       const before = this.#tip
-      // Of two concurrent requests the later answer may be the older one; and a network may be reset.
+      // With two concurrent requests the later answer may be the older one; and a network may be reset.
       const isNewer = !before || tip.sequence >= before.sequence
       if (isNewer || this.#latest.sequence < before.sequence) this.#tip = tip
       return this.#tip ?? tip

@@ -17,7 +17,7 @@ export async function sendEnvelope(
   signal?: AbortSignal,
 ): Promise<SendOutcome> {
   let unanswered: RpcError | undefined
-  /** Of an endpoint whose queue has no place for the envelope; a refusal before a mere request to wait. */
+  /** Answer of an endpoint whose queue has no place for the envelope; `txInsufficientFee` replaces `TRY_AGAIN_LATER`. */
   let busy: SendOutcome | undefined
 
   const interpret = (

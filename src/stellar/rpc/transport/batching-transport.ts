@@ -16,7 +16,7 @@ export interface TransportOptions extends QueueBounds {
   readonly url: URL
   /** For one HTTP request, its answer included. */
   readonly timeoutMs: number
-  /** Of one answer. @default `MAX_ANSWER_BYTES` */
+  /** Size limit of one answer. @default `MAX_ANSWER_BYTES` */
   readonly maxAnswerBytes?: number | undefined
   /** A request that has waited this long is refused, in milliseconds. */
   readonly maxWaitMs: number

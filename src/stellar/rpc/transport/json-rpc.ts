@@ -13,7 +13,7 @@ export interface JsonRpcOptions {
   readonly allowHttp?: boolean
   /** For one request, its answer included, from the moment it is sent. */
   readonly timeoutMs?: number
-  /** Of one answer, decompressed. @default `MAX_ANSWER_BYTES` */
+  /** Size limit of one answer, decompressed. @default `MAX_ANSWER_BYTES` */
   readonly maxAnswerBytes?: number
   /** @default the system's */
   readonly clock?: Clock

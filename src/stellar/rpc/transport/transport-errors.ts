@@ -8,7 +8,7 @@ export const refusalCodes: ReadonlySet<number> = new Set([-32_700, -32_600, -32_
 
 /** HTTP statuses of a request that was refused before it was processed: authentication, routing, size, rate. */
 const refusalStatuses = new Set([400, 401, 403, 404, 405, 413, 415, 429])
-/** Those that may be caused by the batch rather than by a request in it. */
+/** Refusal statuses whose cause may be the batch rather than a request in it. */
 const batchRefusalStatuses = new Set([400, 404, 405, 413, 415])
 
 export class HttpRefusal extends Error {

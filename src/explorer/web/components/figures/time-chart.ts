@@ -12,7 +12,7 @@ type Point = Timeseries['points'][number]
 
 export interface TimeChartOptions {
   readonly series: Timeseries
-  /** Of the payments that the chart counts. */
+  /** The filters of the payments that the chart counts. */
   readonly filters: FeedFilters
   readonly span: string
 }

@@ -3,7 +3,7 @@ import { type ComponentChildren, h, type VNode } from 'preact'
 export interface Column<Row> {
   /** Text for narrow screens, where each cell shows it beside its value. */
   readonly label: string
-  /** What the head of the column shows instead of the label. */
+  /** Shown in the head of the column instead of the label. */
   readonly head?: VNode
   readonly cell: (row: Row) => ComponentChildren
   /** Numbers stand at the right. */
@@ -15,7 +15,7 @@ export interface Column<Row> {
 }
 
 export interface TableOptions<Row> {
-  /** What the table shows, for those who hear the page. */
+  /** What the table shows, for screen readers. */
   readonly caption: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]

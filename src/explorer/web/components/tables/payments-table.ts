@@ -94,7 +94,7 @@ function seller({ seller: payTo, serviceName, network }: PaymentRecord): VNode {
   )
 }
 
-/** What `upto` allowed. `exact` is the usual scheme and goes without saying. */
+/** The ceiling of an `upto` payment. Payments of `exact`, the usual scheme, have no tag. */
 const ceilingTag = ({ ceilingDecimal }: PaymentRecord): VNode | false =>
   ceilingDecimal !== undefined &&
   h(

@@ -8,7 +8,7 @@ import { linkTo } from '../../links.ts'
 import { assetName, totalFigure } from '../amount.ts'
 import { dataTable } from './data-table.ts'
 
-/** What was paid in each asset. */
+/** The volume in each asset. */
 export const volumeTable = (
   volume: readonly AssetTotal[],
   filters: FeedFilters,

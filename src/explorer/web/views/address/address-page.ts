@@ -11,7 +11,7 @@ import { type Page, PageRefusal, type PageRequest, type Redirect } from '../../p
 
 const PAGE_SIZE = 25
 
-/** What one address is, and its payments as buyer and as seller. */
+/** The roles of one address, and its payments as buyer and as seller. */
 export async function addressPage(
   { params, network, now }: PageRequest,
   { reads, networks }: Pick<PageDeps, 'reads' | 'networks'>,

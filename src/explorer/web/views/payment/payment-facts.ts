@@ -149,7 +149,7 @@ function schemeNote({ scheme, amount }: PaymentRecord): string {
     : 'The buyer signed a ceiling, and the seller took what was used.'
 }
 
-/** What `upto` allowed, beside what was taken of it. */
+/** The ceiling of an `upto` payment, beside the part of it that was paid. */
 function ceilingFact(payment: PaymentRecord): Fact | undefined {
   const { ceiling, ceilingDecimal, amount } = payment
   if (ceiling === undefined || ceilingDecimal === undefined) return undefined

@@ -106,7 +106,7 @@ const summary = (payment: PaymentRecord, now: number): readonly (VNode | string)
   ]
 }
 
-/** What was paid of what `upto` allowed; undefined with `exact`. */
+/** The paid part of the ceiling; undefined with `exact`. */
 function usedOf(payment: PaymentRecord): string | undefined {
   const { amountDecimal, ceilingDecimal } = payment
   if (ceilingDecimal === undefined) return undefined

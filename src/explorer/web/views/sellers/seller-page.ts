@@ -81,7 +81,7 @@ export async function sellerPage(
   }
 }
 
-/** What a catalog says of it. The resource is text, not a link: anyone can register any. */
+/** The seller's entry in a catalog. The resource is text, not a link: anyone can register any. */
 function about({ description, resource }: Seller): VNode | false {
   if (description === undefined && resource === undefined) return false
   return h(

@@ -64,7 +64,7 @@ export class WorkQueue {
     this.#serve()
   }
 
-  /** Of several delays of one key the earliest counts. */
+  /** Adds the key after a delay. With several delays of one key, the earliest counts. */
   addAfter(key: Key, afterMs: number, priority: Priority = 'normal'): void {
     if (this.#closed) return
     if (afterMs <= 0) {

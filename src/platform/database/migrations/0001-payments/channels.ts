@@ -61,7 +61,7 @@ export const channels = [
     seen_at timestamptz not null,
     primary key (network, sponsor, replica)
   ) with (fillfactor = 50)`,
-  // Who this store is: the operator writes the id to the ledger, on the account of each sponsor whose channels the store has, so
+  // The id of this store: the operator writes it to the ledger, on the account of each sponsor whose channels the store has, so
   // that no operator of another store touches them. A copy of the database has the same id: it is the same store.
   sql`create table store_identity (
     is_only boolean primary key default true check (is_only),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 
 /**
- * What one client and one payer may do, for all replicas together.
+ * Limits of one client and of one payer, for all replicas together.
  *
  * `rate_windows`: how many requests each client has made in the current minute. `allowed` is how many requests all replicas together
  * may admit without a query: never more than the slack. With each query a replica ends its allowance, reports how much of it it used,

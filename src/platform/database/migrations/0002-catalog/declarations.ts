@@ -51,7 +51,7 @@ export const declarations = [
   sql`create trigger declarations_reach_the_outbox after update on settlements
     referencing old table as before new table as after
     for each statement execute function hand_over_declarations()`,
-  // Of settlements, for repeats of their requests and for sellers who ask why they are not listed.
+  // Catalog outcomes of settlements, for repeats of their requests and for sellers who ask why they are not listed.
   sql`create table catalog_outcomes (
     settlement_id bigint primary key,
     network text not null,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 
 /**
- * What the catalog has learned from elsewhere, and what its searches built.
+ * Facts that the catalog read from the ledger and from hosts, and the search indexes that its processes built.
  */
 export const facts = [
   // Read from the ledger, and read again when due. A lease lets one catalog process read at a time.
@@ -37,7 +37,7 @@ export const facts = [
     lease_until timestamptz,
     primary key (host, network, owner)
   )`,
-  // What each process that searches has built last: facilitator pods report the newest.
+  // The last index that each searching process has built: facilitator pods report the newest.
   sql`create table search_builds (
     replica text primary key,
     revision bigint,

@@ -83,7 +83,7 @@ export const listings = [
     end $$`,
   sql`create trigger versions_are_append_only before update on listing_versions for each row
     execute function refuse_to_rewrite_history()`,
-  // What later settlements declared and the origin has not confirmed: its owner's news, and other payees' claims.
+  // Declarations of later settlements that the origin has not confirmed: changes by the owner, and claims of other payees.
   sql`create table listing_claims (
     listing_id uuid not null references listings (id) on delete cascade,
     pay_to text not null,

@@ -31,14 +31,14 @@ export const figures = [
     (window) => sql`create index ${sql.raw(`explorer_sellers_by_rank${window}`)} on explorer_sellers
       (network, ${sql.raw(`payments${window}`)} desc, registered desc, address)`,
   ),
-  // Those in a catalog are few among all that were paid.
+  // Sellers in a catalog are few among all that were paid.
   ...['', '_24h', '_7d', '_30d'].map(
     (
       window,
     ) => sql`create index ${sql.raw(`explorer_sellers_registered${window}`)} on explorer_sellers
       (network, ${sql.raw(`payments${window}`)} desc, registered desc, address) where registered`,
   ),
-  // What the search for a name reads: those that have one.
+  // For the search by name: holds only sellers that have one.
   sql`create index explorer_sellers_by_name on explorer_sellers (payments desc, service_name)
     where service_name is not null`,
   sql`create table explorer_seller_kinds (
@@ -87,7 +87,7 @@ export const figures = [
     amount numeric not null,
     primary key (day, kind)
   ) with (fillfactor = 70)`,
-  // Of the hours within the longest window only: what leaves a window is taken off from here.
+  // Only hours within the longest window: when an hour leaves a window, its numbers here are subtracted from the totals.
   sql`create table explorer_seller_hours (
     hour integer not null,
     seller integer not null,
@@ -112,7 +112,7 @@ export const figures = [
     addresses integer not null,
     primary key (network, measure, hour)
   ) with (fillfactor = 70)`,
-  // Of those hours, all together and those of each window.
+  // Totals of the hours above: of all, and of each window.
   sql`create table explorer_address_counts (
     network text not null,
     measure text not null check (measure in ('buyers_first', 'buyers_last', 'sellers_first', 'sellers_last')),

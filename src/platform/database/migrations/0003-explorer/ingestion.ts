@@ -39,7 +39,7 @@ export const ingestion = [
     found_at timestamptz not null default now(),
     primary key (network, epoch, from_ledger)
   )`,
-  // What catalogs say of the addresses that sellers name in them.
+  // Names, resources and descriptions from catalogs, of the addresses that sellers name in them.
   sql`create table explorer_registrations (
     source text not null,
     network text not null,
