@@ -1,4 +1,4 @@
-import { type Constraints, NO_CONSTRAINTS } from './constraints.ts'
+import { type Constraints, NO_CONSTRAINTS } from '../../filters/constraints.ts'
 
 /** What a question asks for: constraints that its words name, and the words that are left. */
 export type Question = Readonly<{

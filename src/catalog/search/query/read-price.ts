@@ -1,5 +1,5 @@
-import type { Price } from './constraints.ts'
-import { decimalPrice } from './filters.ts'
+import { decimalPrice } from '../../filters/catalog-filters.ts'
+import type { Price } from '../../filters/constraints.ts'
 import { anyOf, END, type Groups } from './question.ts'
 
 /** Numbers in words, English first. */

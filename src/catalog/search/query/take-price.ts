@@ -1,4 +1,4 @@
-import { decimalPrice } from './filters.ts'
+import { decimalPrice } from '../../filters/catalog-filters.ts'
 import { anyOf, END, type Question, START, takeAll, withConstraint } from './question.ts'
 import { DIGITS, decimalOf, isTooLong, MONEY, readPrice } from './read-price.ts'
 

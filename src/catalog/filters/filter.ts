@@ -1,0 +1,133 @@
+import { usdcContracts } from '../../platform/core/caip2.ts'
+import type { Constraints, Price } from './constraints.ts'
+
+/** One way to pay for a resource. */
+export interface FilterableOption {
+  readonly scheme: string
+  readonly payTo: string
+  /** The `G...` account of a muxed `payTo`; otherwise the same. */
+  readonly account: string
+  /** Contract of the asset. */
+  readonly asset: string
+  /** Base units of the asset. */
+  readonly amount: bigint
+  /** Null until it was read from the ledger. */
+  readonly symbol: string | null
+  readonly decimals: number | null
+}
+
+/** A resource on one network. */
+export interface FilterableListing {
+  readonly kind: string
+  readonly network: string
+  readonly extensions: readonly string[]
+  /** All on its network. */
+  readonly options: readonly FilterableOption[]
+}
+
+export interface Filter {
+  /** Whether a listing meets the constraints, and one of its options all those on options. */
+  meets(listing: FilterableListing): boolean
+  /** The places in `options` of those that meet them; none when the listing itself does not. */
+  placesIn(listing: FilterableListing): readonly number[]
+  /** Whether a resource meets them with one of its listings, and with one on each of `everyNetwork`. */
+  matches(listings: readonly FilterableListing[]): boolean
+}
+
+type Test<T> = (value: T) => boolean
+
+/** The one filter of the catalog: of its list, its search, and the options that an answer shows. */
+export function filterOf(constraints: Constraints): Filter {
+  const ofListing = listingTests(constraints)
+  const ofOption = optionTests(constraints)
+  const { everyNetwork } = constraints
+  const passes = (listing: FilterableListing) => ofListing.every((test) => test(listing))
+  const fits = (option: FilterableOption) => ofOption.every((test) => test(option))
+  const meets = (listing: FilterableListing) => passes(listing) && listing.options.some(fits)
+  return {
+    meets,
+    placesIn: (listing) =>
+      passes(listing)
+        ? listing.options.flatMap((option, place) => (fits(option) ? [place] : []))
+        : [],
+    matches: (listings) =>
+      listings.some(meets) &&
+      everyNetwork.every((id) => listings.some((each) => each.network === id && meets(each))),
+  }
+}
+
+const listingTests = (constraints: Constraints): readonly Test<FilterableListing>[] => [
+  ...constraints.networks.map(
+    (id) =>
+      ({ network }: FilterableListing) =>
+        network === id,
+  ),
+  ...constraints.exceptNetworks.map(
+    (id) =>
+      ({ network }: FilterableListing) =>
+        network !== id,
+  ),
+  ...constraints.types.map(
+    (type) =>
+      ({ kind }: FilterableListing) =>
+        kind === type,
+  ),
+  ...constraints.exceptTypes.map(
+    (type) =>
+      ({ kind }: FilterableListing) =>
+        kind !== type,
+  ),
+  ...constraints.extensions.map(
+    (key) =>
+      ({ extensions }: FilterableListing) =>
+        extensions.includes(key),
+  ),
+]
+
+const optionTests = (constraints: Constraints): readonly Test<FilterableOption>[] => [
+  ...constraints.schemes.map(
+    (name) =>
+      ({ scheme }: FilterableOption) =>
+        scheme === name,
+  ),
+  ...constraints.exceptSchemes.map(
+    (name) =>
+      ({ scheme }: FilterableOption) =>
+        scheme !== name,
+  ),
+  ...constraints.payTos.map(
+    (address) =>
+      ({ payTo, account }: FilterableOption) =>
+        payTo === address || account === address,
+  ),
+  ...constraints.assets.map(isAsset),
+  ...constraints.exceptAssets.map(isAsset).map(
+    (test): Test<FilterableOption> =>
+      (option) =>
+        !test(option),
+  ),
+  ...constraints.maxPrices.map(isWithin),
+]
+
+function isAsset(asset: string): Test<FilterableOption> {
+  const upperCase = asset.toUpperCase()
+  return (option) => option.asset === asset || option.symbol?.toUpperCase() === upperCase
+}
+
+// A dollar is a unit of these contracts. A symbol proves nothing: anyone can issue an asset called USDC.
+const DOLLARS: ReadonlySet<string> = new Set(Object.values(usdcContracts))
+
+/** An asset whose decimals are unknown has no comparable price, except in base units. */
+function isWithin({ value, scale, unit }: Price): Test<FilterableOption> {
+  if (unit === 'base units') return ({ amount }) => atMost(amount, 0, value, scale)
+  const isComparable: Test<FilterableOption> =
+    unit === 'USD' ? ({ asset }) => DOLLARS.has(asset) : isAsset(unit.asset)
+  return (option) =>
+    option.decimals !== null &&
+    isComparable(option) &&
+    atMost(option.amount, option.decimals, value, scale)
+}
+
+/** Whether `left` is at most `right`, both divided by ten to the power of their scales. */
+const atMost = (left: bigint, leftScale: number, right: bigint, rightScale: number): boolean =>
+  left * 10n ** BigInt(rightScale) <= right * 10n ** BigInt(leftScale)
