@@ -38,11 +38,9 @@ type Test<T> = (value: T) => boolean
 
 /** The one filter of the catalog: of its list, its search, and the options that an answer shows. */
 export function filterOf(constraints: Constraints): Filter {
-  const ofListing = listingTests(constraints)
-  const ofOption = optionTests(constraints)
+  const passes = allOf(listingTests(constraints))
+  const fits = allOf(optionTests(constraints))
   const { everyNetwork } = constraints
-  const passes = (listing: FilterableListing) => ofListing.every((test) => test(listing))
-  const fits = (option: FilterableOption) => ofOption.every((test) => test(option))
   const meets = (listing: FilterableListing) => passes(listing) && listing.options.some(fits)
   return {
     meets,
@@ -56,60 +54,71 @@ export function filterOf(constraints: Constraints): Filter {
   }
 }
 
-const listingTests = (constraints: Constraints): readonly Test<FilterableListing>[] => [
-  ...constraints.networks.map(
-    (id) =>
-      ({ network }: FilterableListing) =>
+/** A list has one filter or none most of the time, and 20,000 listings to try it on. */
+function allOf<T>(tests: readonly Test<T>[]): Test<T> {
+  const [first, ...others] = tests
+  if (!first) return () => true
+  return others.length === 0 ? first : (value) => tests.every((test) => test(value))
+}
+
+type ListingTest = Test<FilterableListing>
+type OptionTest = Test<FilterableOption>
+
+const listingTests = (all: Constraints): readonly ListingTest[] => [
+  ...all.networks.map(
+    (id): ListingTest =>
+      ({ network }) =>
         network === id,
   ),
-  ...constraints.exceptNetworks.map(
-    (id) =>
-      ({ network }: FilterableListing) =>
+  ...all.exceptNetworks.map(
+    (id): ListingTest =>
+      ({ network }) =>
         network !== id,
   ),
-  ...constraints.types.map(
-    (type) =>
-      ({ kind }: FilterableListing) =>
+  ...all.types.map(
+    (type): ListingTest =>
+      ({ kind }) =>
         kind === type,
   ),
-  ...constraints.exceptTypes.map(
-    (type) =>
-      ({ kind }: FilterableListing) =>
+  ...all.exceptTypes.map(
+    (type): ListingTest =>
+      ({ kind }) =>
         kind !== type,
   ),
-  ...constraints.extensions.map(
-    (key) =>
-      ({ extensions }: FilterableListing) =>
+  ...all.extensions.map(
+    (key): ListingTest =>
+      ({ extensions }) =>
         extensions.includes(key),
   ),
 ]
 
-const optionTests = (constraints: Constraints): readonly Test<FilterableOption>[] => [
-  ...constraints.schemes.map(
-    (name) =>
-      ({ scheme }: FilterableOption) =>
+const optionTests = (all: Constraints): readonly OptionTest[] => [
+  ...all.schemes.map(
+    (name): OptionTest =>
+      ({ scheme }) =>
         scheme === name,
   ),
-  ...constraints.exceptSchemes.map(
-    (name) =>
-      ({ scheme }: FilterableOption) =>
+  ...all.exceptSchemes.map(
+    (name): OptionTest =>
+      ({ scheme }) =>
         scheme !== name,
   ),
-  ...constraints.payTos.map(
-    (address) =>
-      ({ payTo, account }: FilterableOption) =>
-        payTo === address || account === address,
-  ),
-  ...constraints.assets.map(isAsset),
-  ...constraints.exceptAssets.map(isAsset).map(
-    (test): Test<FilterableOption> =>
+  ...all.payTos.map(isPaidTo),
+  ...all.assets.map(isAsset),
+  ...all.exceptAssets.map(isAsset).map(
+    (test): OptionTest =>
       (option) =>
         !test(option),
   ),
-  ...constraints.maxPrices.map(isWithin),
+  ...all.maxPrices.map(isWithin),
 ]
 
-function isAsset(asset: string): Test<FilterableOption> {
+const isPaidTo =
+  (address: string): OptionTest =>
+  ({ payTo, account }) =>
+    payTo === address || account === address
+
+function isAsset(asset: string): OptionTest {
   const upperCase = asset.toUpperCase()
   return (option) => option.asset === asset || option.symbol?.toUpperCase() === upperCase
 }
@@ -118,9 +127,9 @@ function isAsset(asset: string): Test<FilterableOption> {
 const DOLLARS: ReadonlySet<string> = new Set(Object.values(usdcContracts))
 
 /** An asset whose decimals are unknown has no comparable price, except in base units. */
-function isWithin({ value, scale, unit }: Price): Test<FilterableOption> {
+function isWithin({ value, scale, unit }: Price): OptionTest {
   if (unit === 'base units') return ({ amount }) => atMost(amount, 0, value, scale)
-  const isComparable: Test<FilterableOption> =
+  const isComparable: OptionTest =
     unit === 'USD' ? ({ asset }) => DOLLARS.has(asset) : isAsset(unit.asset)
   return (option) =>
     option.decimals !== null &&
