@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { ListedItem, ListedText } from '../../items/listed-item.ts'
-import { type DocumentVectors, type SearchIndex, searchIndexOf } from '../index/search-index.ts'
+import { type SearchIndex, searchIndexOf } from '../index/search-index.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 
 /** Copying this many documents to the worker takes a few milliseconds. */
@@ -14,7 +14,7 @@ export type IndexBuilder = Readonly<{
    * before is not read again, so a caller that keeps unchanged texts makes the next build cheap. Rejects when the
    * worker fails or was closed.
    */
-  build(documents: readonly ListedItem[], dense?: DocumentVectors): Promise<SearchIndex>
+  build(documents: readonly ListedItem[]): Promise<SearchIndex>
   close(): Promise<void>
 }>
 
@@ -24,14 +24,11 @@ export function startIndexBuilder(): IndexBuilder {
   let closed = false
   let queue: Promise<unknown> = Promise.resolve()
 
-  async function build(
-    documents: readonly ListedItem[],
-    dense: DocumentVectors | null,
-  ): Promise<SearchIndex> {
+  async function build(documents: readonly ListedItem[]): Promise<SearchIndex> {
     if (closed) throw new Error('The index builder is closed.')
     thread ??= startThread()
     try {
-      return await buildIn(thread, documents, dense)
+      return await buildIn(thread, documents)
     } catch (error) {
       // What a failed thread knows of the documents is uncertain.
       await thread.worker.terminate()
@@ -41,8 +38,8 @@ export function startIndexBuilder(): IndexBuilder {
   }
 
   return {
-    build(documents, dense) {
-      const built = queue.then(() => build(documents, dense ?? null))
+    build(documents) {
+      const built = queue.then(() => build(documents))
       queue = built.catch(() => undefined)
       return built
     },
@@ -70,7 +67,6 @@ function startThread(): IndexThread {
 async function buildIn(
   thread: IndexThread,
   documents: readonly ListedItem[],
-  dense: DocumentVectors | null,
 ): Promise<SearchIndex> {
   const answered = answerOf(thread.worker)
   // Nobody waits for the answer yet; its failure must not end the process.
@@ -94,7 +90,7 @@ async function buildIn(
   const answer = await answered
   if (answer.kind === 'failed')
     throw new Error(`The search index could not be built: ${answer.message}`)
-  return searchIndexOf(documents, answer.parts, dense)
+  return searchIndexOf(documents, answer.parts, null)
 }
 
 async function answerOf(worker: Worker): Promise<FromWorker> {
