@@ -21,7 +21,7 @@ export interface FilterableListing {
   readonly kind: string
   readonly network: string
   readonly extensions: readonly string[]
-  /** All on its network. */
+  /** All on its network; at least one. */
   readonly options: readonly FilterableOption[]
 }
 
@@ -39,9 +39,11 @@ type Test<T> = (value: T) => boolean
 /** The one filter of the catalog: of its list, its search, and the options that an answer shows. */
 export function filterOf(constraints: Constraints): Filter {
   const passes = allOf(listingTests(constraints))
-  const fits = allOf(optionTests(constraints))
+  const ofOption = optionTests(constraints)
+  const fits = allOf(ofOption)
   const { everyNetwork } = constraints
-  const meets = (listing: FilterableListing) => passes(listing) && listing.options.some(fits)
+  const meets: ListingTest =
+    ofOption.length === 0 ? passes : (listing) => passes(listing) && listing.options.some(fits)
   return {
     meets,
     placesIn: (listing) =>
