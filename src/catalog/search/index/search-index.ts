@@ -57,8 +57,9 @@ function symbolsOf(documents: readonly ListedItem[]): readonly string[] {
   const symbols = new Set<string>()
   for (const { listings } of documents)
     for (const { options } of listings)
-      for (const { symbol } of options) if (symbol !== null) symbols.add(symbol.toUpperCase())
-  return [...symbols].filter((symbol) => /^[A-Z0-9]{1,12}$/.test(symbol)).sort()
+      for (const { symbol } of options) if (symbol !== null) symbols.add(symbol)
+  const upperCase = new Set([...symbols].map((symbol) => symbol.toUpperCase()))
+  return [...upperCase].filter((symbol) => /^[A-Z0-9]{1,12}$/.test(symbol)).sort()
 }
 
 /** The parts of the index that the text of the documents makes. */
