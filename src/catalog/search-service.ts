@@ -1,27 +1,19 @@
-/** Filters of a search that its caller names; each must hold for one and the same payment option where it can. */
-export interface SearchFilters {
-  readonly type?: string
-  readonly payTo?: string
-  readonly scheme?: string
-  /** CAIP-2. */
-  readonly network?: string
-  /** Keys of extensions that the resource declares. */
-  readonly extensions?: readonly string[]
-  /** Contract, or symbol. */
-  readonly asset?: string
-  /** Decimal: units of `asset` where that is given, otherwise US dollars. */
-  readonly maxPrice?: string
-}
+import type { CatalogFilters } from './filters/catalog-filters.ts'
 
 export interface SearchRequest {
+  /** What is wanted, in words. */
   readonly query: string
-  readonly filters: SearchFilters
+  /** Each must hold for one and the same payment option where it can. */
+  readonly filters: CatalogFilters
 }
+
+/** How an answer was found: `hybrid` compares words and meaning, `lexical` words alone, `filter` only the constraints. */
+export type SearchMethod = 'hybrid' | 'lexical' | 'filter'
 
 export interface SearchAnswer {
   /** Items, best first, by `item_key`; empty when nothing in the catalog answers the question. */
   readonly itemKeys: readonly string[]
-  readonly method: 'hybrid' | 'lexical' | 'filter'
+  readonly method: SearchMethod
   /** What was read from the question's words: `network=stellar:testnet`, `maxPrice=0.02 USD`. */
   readonly recognised: readonly string[]
   /** Whether the best items may not be what was asked for. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { itemKeyOf } from '../../src/catalog/item-key.ts'
+import { CatalogItems } from '../../src/catalog/items/catalog-items.ts'
 import type { ListingContent, PaymentOption } from '../../src/catalog/listing.ts'
 import type { ListingState, Trust } from '../../src/catalog/store/tables.ts'
 import { usdcContracts } from '../../src/platform/core/caip2.ts'
@@ -151,3 +152,12 @@ async function nextRevision(db: Db): Promise<bigint> {
   }>`select next_catalog_revision() as revision`.execute(db)
   return rows[0]?.revision ?? 0n
 }
+
+/** The published listings in memory; one that cannot be read fails the read. */
+export const catalogItems = (db: Db): CatalogItems =>
+  new CatalogItems({
+    db,
+    onSkipped: (id, error) => {
+      throw new Error(`listing ${id} cannot be read`, { cause: error })
+    },
+  })

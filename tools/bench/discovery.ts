@@ -3,6 +3,7 @@
  * totals included, while settlements count. Part of `make bench`. Prints Markdown; docs/performance.md explains it.
  */
 import { discoveryRoutes } from '../../src/catalog/discovery/routes.ts'
+import { CatalogItems } from '../../src/catalog/items/catalog-items.ts'
 import { startEmbeddedPostgres } from '../../src/demo/postgres/embedded-postgres.ts'
 import { systemClock } from '../../src/platform/core/time/clock.ts'
 import { openStore } from '../../src/platform/database/open.ts'
@@ -46,6 +47,12 @@ await fillCatalog(store.db, LISTINGS)
 await using server = createHttpServer({ logger: createLogger({ level: 'error' }) })
 discoveryRoutes(server.app, {
   db: store.db,
+  items: new CatalogItems({
+    db: store.db,
+    onSkipped: (_id, error) => {
+      throw error
+    },
+  }),
   search: { search: async () => undefined },
   cursorSecret: Buffer.alloc(32),
   clock: systemClock,

@@ -1,7 +1,7 @@
 // Shows below which thresholds the search may answer nothing, on the tuning half alone: docs/search.md. Run: node tools/eval/calibrate.ts
+import type { CatalogFilters } from '../../src/catalog/filters/catalog-filters.ts'
+import { filterOf } from '../../src/catalog/filters/filter.ts'
 import { buildSearchIndex, type SearchIndex } from '../../src/catalog/search/index/search-index.ts'
-import type { SearchFilters } from '../../src/catalog/search/query/filters.ts'
-import { matchingOptions } from '../../src/catalog/search/query/matches.ts'
 import { RANKING, type RankingSettings } from '../../src/catalog/search/rank/settings.ts'
 import { searchCatalog } from '../../src/catalog/search/search.ts'
 import { loadWordVectors } from '../../src/catalog/search/vectors/load.ts'
@@ -9,7 +9,7 @@ import { documentOf, type Query, readListings, readQueries } from './judged-set.
 import { resampled } from './summarise.ts'
 
 /** Put on every query in turn: where a judged listing is left, an empty answer is wrong, and otherwise it is right. */
-const FILTERS: readonly SearchFilters[] = [
+const FILTERS: readonly CatalogFilters[] = [
   { network: 'stellar:testnet' },
   { network: 'stellar:pubnet' },
   { type: 'mcp' },
@@ -31,7 +31,7 @@ const queries = readQueries().filter(({ split }) => split === 'tune')
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 /** A catalog and the constraints put on a query of it. */
-type Case = Readonly<{ index: SearchIndex; filters: SearchFilters }>
+type Case = Readonly<{ index: SearchIndex; filters: CatalogFilters }>
 
 /** Counts for one query over all cases: searches and empty answers, where something relevant is left and where nothing is. */
 type Counts = Readonly<{ answerable: number; wrong: number; unanswerable: number; right: number }>
@@ -50,8 +50,9 @@ function ask(
   const counts = { answerable: 0, wrong: 0, unanswerable: 0, right: 0 }
   for (const { index, filters } of cases) {
     const { ranked, constraints } = searchCatalog(index, words, { query, filters }, settings)
+    const { matches } = filterOf(constraints)
     const isAnswerable = index.documents.some(
-      (document) => document.id in relevant && matchingOptions(document, constraints).length > 0,
+      ({ key, listings }) => key in relevant && matches(listings),
     )
     counts[isAnswerable ? 'answerable' : 'unanswerable'] += 1
     if (ranked.length === 0) counts[isAnswerable ? 'wrong' : 'right'] += 1

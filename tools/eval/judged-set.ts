@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SearchDocument } from '../../src/catalog/search/search-document.ts'
-import { isNetworkId, usdcContracts } from '../../src/platform/core/caip2.ts'
+import type { ListedItem } from '../../src/catalog/items/listed-item.ts'
+import { type NetworkId, usdcContracts } from '../../src/platform/core/caip2.ts'
+import { itemOfFlat } from './flat-item.ts'
 
 /** A listing of the evaluation set, a line of `listings/*.jsonl`. */
 export interface Listing {
   id: string
-  type: string
+  type: 'http' | 'mcp'
   name: string
   host: string
   path: string
@@ -14,7 +15,7 @@ export interface Listing {
   description: string
   schema: string
   options: {
-    network: string
+    network: NetworkId
     scheme: string
     symbol: string
     decimals: number
@@ -52,16 +53,16 @@ const readLines = <T>(file: string): T[] =>
     .map((line) => JSON.parse(line) as T)
 
 /** A listing as the search sees it. USDC gets its real contract, since prices in dollars compare that one only. */
-export const documentOf = ({ options, ...listing }: Listing): SearchDocument => ({
-  ...listing,
-  extensions: ['bazaar'],
-  options: options.map(({ network, scheme, symbol, decimals, amount }) => ({
-    network,
-    scheme,
-    symbol,
-    decimals,
-    payTo: `${listing.host} is paid here`,
-    asset: symbol === 'USDC' && isNetworkId(network) ? usdcContracts[network] : symbol,
-    amount: BigInt(amount),
-  })),
-})
+export const documentOf = ({ options, ...listing }: Listing): ListedItem =>
+  itemOfFlat({
+    ...listing,
+    options: options.map(({ network, scheme, symbol, decimals, amount }) => ({
+      network,
+      scheme,
+      symbol,
+      decimals,
+      payTo: `${listing.host} is paid here`,
+      asset: symbol === 'USDC' ? usdcContracts[network] : symbol,
+      amount: BigInt(amount),
+    })),
+  })

@@ -1,7 +1,7 @@
+import type { ListedItem } from '../../src/catalog/items/listed-item.ts'
 import { buildSearchIndex, type SearchIndex } from '../../src/catalog/search/index/search-index.ts'
 import type { RankingSettings } from '../../src/catalog/search/rank/settings.ts'
 import { searchCatalog } from '../../src/catalog/search/search.ts'
-import type { SearchDocument } from '../../src/catalog/search/search-document.ts'
 import type { WordVectors } from '../../src/catalog/search/vectors/format.ts'
 import type { Query } from './judged-set.ts'
 
@@ -17,7 +17,7 @@ export type Measured = Readonly<{
 
 /** Searches for every query, under given settings. `words` null compares words only. */
 export function measure(
-  documents: readonly SearchDocument[],
+  documents: readonly ListedItem[],
   queries: readonly Query[],
   words: WordVectors | null,
   settings: RankingSettings,
@@ -34,7 +34,7 @@ function measureQuery(
 ): Measured {
   const request = { query: query.query, filters: {} }
   const { ranked, lowConfidence } = searchCatalog(index, words, request, settings)
-  const ids = ranked.map(({ id }) => id)
+  const ids = ranked.map(({ key }) => key)
   const isAnswerable = query.class !== 'unanswerable'
   return {
     query,

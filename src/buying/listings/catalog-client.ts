@@ -1,10 +1,13 @@
-/** Questions to the catalog of a facilitator, and its answers as far as a buyer needs them. */
-import { z } from 'zod'
+/** Questions to the catalog of a facilitator. */
+import type { z } from 'zod'
+import type { SingleAnswer } from '../../catalog/discovery/answer-schemas.ts'
+import type { CatalogItem } from '../../catalog/discovery/item-schema.ts'
 import { connectionProblem } from '../../platform/core/errors/connection-problem.ts'
 import { discoveryPaths } from '../../platform/core/http-paths.ts'
 import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
 import { type SellerHttp, SellerTooSlow } from '../seller/seller-http.ts'
 import { textOf } from '../seller/shown-answer.ts'
+import { listingAnswer, searchAnswer } from './catalog-answers.ts'
 
 /** Why the catalog did not answer. The message is a sentence without a full stop. */
 export class CatalogFailure extends Error {
@@ -17,44 +20,11 @@ export class CatalogFailure extends Error {
   }
 }
 
-const option = z.object({
-  scheme: z.string(),
-  network: z.string(),
-  asset: z.string(),
-  payTo: z.string(),
-  amount: z.string(),
-})
-
-const item = z.object({
-  resource: z.string(),
-  type: z.string(),
-  accepts: z.array(option),
-  description: z.string().optional(),
-  mimeType: z.string().optional(),
-  serviceName: z.string().optional(),
-  tags: z.array(z.string()).optional(),
-  extensions: z.record(z.string(), z.unknown()).optional(),
-  /** State of the listing; only in the answer for a single one. */
-  state: z.string().optional(),
-  svc: z.object({
-    trust: z.string(),
-    settlements: z.number(),
-    listings: z.array(z.object({ id: z.string(), network: z.string(), owner: z.string() })),
-    options: z.array(z.object({ symbol: z.string().optional(), decimals: z.number().optional() })),
-    method: z.string().optional(),
-    toolName: z.string().optional(),
-  }),
-})
-export type CatalogItem = z.output<typeof item>
-
-const page = z.object({
-  resources: z.array(item),
-  pagination: z.object({ cursor: z.string().nullable() }),
-  svc: z.object({ lowConfidence: z.boolean().optional() }),
-})
+/** `state` is of a single listing. */
+export type FoundItem = CatalogItem & Partial<Pick<SingleAnswer, 'state'>>
 
 interface Found {
-  readonly items: readonly CatalogItem[]
+  readonly items: readonly FoundItem[]
   /** Whether there are more than were asked for. */
   readonly hasMore: boolean
   /** Whether the best ones may not be what was asked for. */
@@ -70,7 +40,7 @@ export interface CatalogClient {
   /** Throws CatalogFailure. */
   search(query: SearchQuery): Promise<Found>
   /** A listing in any state, by its id. Throws CatalogFailure. */
-  listing(id: string): Promise<CatalogItem>
+  listing(id: string): Promise<FoundItem>
 }
 
 const LIMITS = { timeLimitMs: 20_000, maxBytes: 4_194_304 }
@@ -93,7 +63,7 @@ export function catalogClient(http: SellerHttp, baseUrl: string): CatalogClient 
     async search(query) {
       const { resources, pagination, svc } = await ask(
         `${discoveryPaths.search}?${new URLSearchParams(query)}`,
-        page,
+        searchAnswer,
       )
       return {
         items: resources,
@@ -101,7 +71,8 @@ export function catalogClient(http: SellerHttp, baseUrl: string): CatalogClient 
         isUnsure: svc.lowConfidence ?? false,
       }
     },
-    listing: (id) => ask(discoveryPaths.listing.replace(':id', encodeURIComponent(id)), item),
+    listing: (id) =>
+      ask(discoveryPaths.listing.replace(':id', encodeURIComponent(id)), listingAnswer),
   }
 }
 

@@ -1,7 +1,7 @@
 import { decimalAmount } from '../../platform/core/amounts/decimal.ts'
 import { isNetworkId, usdcContracts } from '../../platform/core/caip2.ts'
 import { cleanBlock, cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
-import type { CatalogItem } from './catalog-client.ts'
+import type { FoundItem } from './catalog-client.ts'
 
 /** One way to pay for a resource. */
 interface ListedPrice {
@@ -41,7 +41,7 @@ export interface ListingFacts {
   readonly call: string | null
 }
 
-export function listingFacts(item: CatalogItem): ListingFacts {
+export function listingFacts(item: FoundItem): ListingFacts {
   const { resource, type, svc, serviceName, description, tags = [], state } = item
   return {
     listings: svc.listings.map(({ id }) => line(id)),
@@ -61,7 +61,7 @@ export function listingFacts(item: CatalogItem): ListingFacts {
 }
 
 function priceOf(
-  { scheme, network, asset, amount, payTo }: CatalogItem['accepts'][number],
+  { scheme, network, asset, amount, payTo }: FoundItem['accepts'][number],
   decimals: number | undefined,
 ): ListedPrice {
   const isUsdc = isNetworkId(network) && usdcContracts[network] === asset
@@ -80,8 +80,8 @@ function priceOf(
 }
 
 /** `info.input` of the extension bazaar. */
-function callOf({ extensions }: CatalogItem): string | null {
-  const { input } = Object(Object(Object(extensions)['bazaar'])['info'])
+function callOf({ extensions }: FoundItem): string | null {
+  const { input } = extensions.bazaar.info
   return input === undefined ? null : cutTo(2_000, cleanBlock(JSON.stringify(input, null, 2)))
 }
 

@@ -33,7 +33,7 @@ const outcomeSchema = z.strictObject({
   at: time,
 })
 
-const singleSchema = z
+export const singleSchema = z
   .strictObject({
     ...itemMembers,
     state: state.describe('The list and search have published listings only.'),
@@ -85,7 +85,7 @@ const versionsSchema = z.strictObject({
 })
 export type VersionsAnswer = z.output<typeof versionsSchema>
 
-const searchSchema = z.strictObject({
+export const searchSchema = z.strictObject({
   x402Version: version,
   resources: z
     .array(catalogItem.schema)

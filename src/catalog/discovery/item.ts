@@ -1,7 +1,7 @@
 import { isoTime } from '../../platform/core/text/iso-time.ts'
+import { describing } from '../items/listed-item.ts'
 import type { ListingContent } from '../listing.ts'
 import type { ListingDetail, OptionFacts } from '../store/discovery/discovery-listings.ts'
-import { type Trust, trustLevels } from '../store/tables.ts'
 import type { CatalogItem } from './item-schema.ts'
 
 /** A listing, and the places in its `accepts` of the options to show. */
@@ -16,16 +16,14 @@ type Option = CatalogItem['svc']['options'][number]
 export const contentOf = ({ content }: ListingDetail): ListingContent => content as ListingContent
 
 /**
- * The item of a resource. Where its listings differ, the one with the highest trust describes it, of these the first:
- * a later payee on another network, whom neither origin nor host confirms, cannot rename a resource.
+ * The item of a resource, as the listing says that describes it.
  *
  * @param listings first published first; at least one
  */
 export function itemOf(listings: readonly [ShownListing, ...ShownListing[]]): CatalogItem {
   const details = listings.map(({ detail }) => detail)
-  const trust = highestTrust(details)
-  const speaker = details.find((detail) => detail.trust === trust) ?? listings[0].detail
-  const content = contentOf(speaker)
+  const described = describing(details)
+  const content = contentOf(described)
   const { method, toolName } = content
   const shown = listings.flatMap(optionsOf)
   return {
@@ -36,7 +34,7 @@ export function itemOf(listings: readonly [ShownListing, ...ShownListing[]]): Ca
     lastUpdated: isoTime(Math.max(...details.map(({ updatedAt }) => updatedAt.getTime()))),
     extensions: extensionsOf(content),
     svc: {
-      trust,
+      trust: described.trust,
       settlements: details.reduce((sum, { settlements }) => sum + settlements, 0),
       listings: details.map(entryOf),
       options: shown.map(({ option }) => option),
@@ -46,9 +44,6 @@ export function itemOf(listings: readonly [ShownListing, ...ShownListing[]]): Ca
     ...metadataOf(content),
   }
 }
-
-const highestTrust = (details: readonly ListingDetail[]): Trust =>
-  trustLevels.findLast((level) => details.some(({ trust }) => trust === level)) ?? 'settled'
 
 function metadataOf({ description, mimeType, serviceName, tags, iconUrl }: ListingContent) {
   return {

@@ -4,11 +4,14 @@ import { discoveryPaths } from '../../platform/core/http-paths.ts'
 import type { Db } from '../../platform/database/schema.ts'
 import { readQuery } from '../../platform/http/server/query.ts'
 import { type Route, serveRoute } from '../../platform/http/server/route.ts'
+import { constraintsOf } from '../filters/catalog-filters.ts'
+import { filterOf } from '../filters/filter.ts'
+import type { CatalogItems } from '../items/catalog-items.ts'
+import { readListings } from '../store/discovery/discovery-listings.ts'
 import { catalogList, type ListAnswer } from './answer-schemas.ts'
 import { asOfText, microsecondsOf } from './as-of.ts'
-import { loadItems } from './load-items.ts'
+import { matchedItems } from './matched-items.ts'
 import { listParameters } from './parameters.ts'
-import type { PublishedItems } from './published-items.ts'
 
 export const listRoute: Route = {
   id: 'listResources',
@@ -27,18 +30,21 @@ const DEFAULT_LIMIT = 20
 /** `GET /discovery/resources`. */
 export function exposeList(
   app: FastifyInstance,
-  { db, published }: { readonly db: Db; readonly published: PublishedItems },
+  { db, items: catalog }: { readonly db: Db; readonly items: CatalogItems },
 ): void {
   serveRoute(app, listRoute, async (request): Promise<ListAnswer> => {
     const read = readQuery(listParameters, request.query)
     if (!read.ok) throw new Fault('discovery_invalid_parameter', { reason: read.reason })
     const { limit = DEFAULT_LIMIT, offset = 0, asOf, ...filters } = read.values
-    const nowUs = await published.refresh()
+    const filter = filterOf(constraintsOf(filters))
+    const nowUs = await catalog.refresh()
     const asOfUs = asOf === undefined ? nowUs : Math.min(microsecondsOf(asOf), nowUs)
-    const { items, total } = published.page(filters, { asOfUs, offset, limit })
+    const { items, total } = catalog.page(filter, { asOfUs, offset, limit })
+    const keys = items.map(({ key }) => key)
+    const ids = items.flatMap(({ listings }) => listings.map(({ id }) => id))
     return {
       x402Version: 2,
-      items: await loadItems(db, items),
+      items: matchedItems(keys, await readListings(db, { ids }), filter),
       pagination: { limit, offset, total, asOf: asOfText(asOfUs) },
     }
   })

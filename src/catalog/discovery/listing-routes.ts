@@ -65,7 +65,7 @@ function idOf({ params, query }: { readonly params: unknown; readonly query: unk
 
 /** One listing in any state. Throws the fault `discovery_listing_not_found`. */
 export async function answerListing(db: Db, listingId: string): Promise<SingleAnswer> {
-  const [detail] = await readListings(db, [listingId])
+  const [detail] = await readListings(db, { ids: [listingId] })
   if (!detail) throw new Fault('discovery_listing_not_found')
   const { state, nextCheckAt, lastOutcome } = detail
   const places = [...contentOf(detail).accepts.keys()]

@@ -1,14 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import type { SteadyClock } from '../../platform/core/time/clock.ts'
 import type { Db } from '../../platform/database/schema.ts'
+import type { CatalogItems } from '../items/catalog-items.ts'
 import type { SearchService } from '../search-service.ts'
 import { exposeList } from './list-route.ts'
 import { exposeListings } from './listing-routes.ts'
-import { PublishedItems } from './published-items.ts'
 import { type AnswerSearch, answerSearch, exposeSearch } from './search-route.ts'
 
 export interface Discovery {
   readonly db: Db
+  readonly items: CatalogItems
   readonly search: SearchService
   /** Signs search cursors: at least 32 bytes, the same in every replica; see `keptCursorSecret`. */
   readonly cursorSecret: Uint8Array
@@ -21,10 +22,9 @@ export interface Discovery {
  * @returns the search, for other interfaces of the same process
  */
 export function discoveryRoutes(app: FastifyInstance, discovery: Discovery): AnswerSearch {
-  const published = new PublishedItems(discovery.db)
-  exposeList(app, { db: discovery.db, published })
+  exposeList(app, discovery)
   exposeListings(app, discovery)
-  const search = answerSearch({ ...discovery, published })
+  const search = answerSearch(discovery)
   exposeSearch(app, search)
   return search
 }

@@ -5,14 +5,15 @@ import type { SteadyClock } from '../../platform/core/time/clock.ts'
 import type { Db } from '../../platform/database/schema.ts'
 import { readQuery } from '../../platform/http/server/query.ts'
 import { type Route, serveRoute } from '../../platform/http/server/route.ts'
-import type { SearchFilters, SearchRequest, SearchService } from '../search-service.ts'
+import { constraintsOf } from '../filters/catalog-filters.ts'
+import { filterOf } from '../filters/filter.ts'
+import type { SearchRequest, SearchService } from '../search-service.ts'
+import { readListings } from '../store/discovery/discovery-listings.ts'
 import { catalogSearch, type SearchPage } from './answer-schemas.ts'
 import { Cursors, digestOf } from './cursor.ts'
-import { loadItems } from './load-items.ts'
+import { matchedItems } from './matched-items.ts'
 import { searchParameters } from './parameters.ts'
-import type { PublishedItems } from './published-items.ts'
 import { Rankings } from './rankings.ts'
-import { showAffordable } from './show-affordable.ts'
 
 export const searchRoute: Route = {
   id: 'searchResources',
@@ -34,7 +35,6 @@ export const searchRoute: Route = {
 
 export interface SearchDeps {
   readonly db: Db
-  readonly published: PublishedItems
   readonly search: SearchService
   /** Signs cursors: at least 32 bytes, the same in every replica. */
   readonly cursorSecret: Uint8Array
@@ -52,7 +52,6 @@ export const exposeSearch = (app: FastifyInstance, answer: AnswerSearch): void =
   serveRoute(app, searchRoute, (raw) => answer(raw.query))
 
 export function answerSearch(deps: SearchDeps): AnswerSearch {
-  const { db, published } = deps
   const cursors = new Cursors(deps.cursorSecret)
   const rankings = new Rankings(deps.search, deps.clock)
   return async (query) => {
@@ -61,16 +60,15 @@ export function answerSearch(deps: SearchDeps): AnswerSearch {
     const { answer, digest } = await (from
       ? rankings.later(request, from)
       : rankings.first(request))
-    await published.refresh()
     const position = from?.position ?? 0
     const end = Math.min(position + limit, answer.itemKeys.length)
-    const matched = answer.itemKeys
-      .slice(position, end)
-      .flatMap((key) => published.item(key, request.filters) ?? [])
+    const itemKeys = answer.itemKeys.slice(position, end)
+    const listings = await readListings(deps.db, { itemKeys })
+    const filter = filterOf(constraintsOf(request.filters))
     const next = { request: digestOf(request), ranking: digest, revision: answer.revision }
     return {
       x402Version: 2,
-      resources: await loadItems(db, matched, showAffordable(request.filters)),
+      resources: matchedItems(itemKeys, listings, filter),
       partialResults: answer.partialResults,
       pagination: {
         limit,
@@ -93,7 +91,7 @@ function readSearch(query: unknown) {
   const trimmed = words.trim()
   if (trimmed === '') throw new Fault('search_query_required')
   if (trimmed.length > MAX_QUERY) throw new Fault('search_query_too_long')
-  return { request: { query: trimmed, filters: filters as SearchFilters }, limit, cursor }
+  return { request: { query: trimmed, filters }, limit, cursor }
 }
 
 /** Throws the fault `search_invalid_cursor` for a cursor of another search, or forged. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../../platform/database/schema.ts'
+import type { ListedItem, ListedText } from '../items/listed-item.ts'
 import type { DocumentVectors } from '../search/index/search-index.ts'
-import type { SearchDocument } from '../search/search-document.ts'
 import { deleteUnusedEmbeddings, findEmbeddings, storeEmbeddings } from '../store/embeddings.ts'
 
 /** What the embeddings endpoint does; `embeddingsClient` is one. */
@@ -24,7 +24,7 @@ const PIECE = 250
 export class DocumentEmbeddings {
   readonly #db: Db
   readonly #embedder: Embedder
-  readonly #hashes = new WeakMap<SearchDocument, string>()
+  readonly #hashes = new WeakMap<ListedText, string>()
   readonly #vectors = new Map<string, Float32Array>()
 
   constructor(db: Db, embedder: Embedder) {
@@ -36,14 +36,14 @@ export class DocumentEmbeddings {
    * A row for each document; zeros for one whose vector is not known yet, so that its words alone find it. Undefined
    * when none is known.
    */
-  async rows(documents: readonly SearchDocument[]): Promise<DocumentVectors | undefined> {
+  async rows(documents: readonly ListedItem[]): Promise<DocumentVectors | undefined> {
     const [some] = this.#vectors.values()
     if (!some) return undefined
     const dimensions = some.length
     const rows = new Float32Array(documents.length * dimensions)
-    for (const [at, document] of documents.entries()) {
+    for (const [at, { text }] of documents.entries()) {
       if (at % PIECE === PIECE - 1) await setImmediate()
-      const hash = this.#hashOf(document)
+      const hash = this.#hashOf(text)
       const vector = this.#vectors.get(hash)
       if (vector?.length !== dimensions) continue
       rows.set(vector, at * dimensions)
@@ -54,14 +54,14 @@ export class DocumentEmbeddings {
   }
 
   /** Gets the vectors that are missing. Rejects when the endpoint or the store fails; then some may still be missing. */
-  async complete(documents: readonly SearchDocument[], signal: AbortSignal): Promise<void> {
+  async complete(documents: readonly ListedItem[], signal: AbortSignal): Promise<void> {
     const missing = new Map<string, string>()
     const unused = new Set(this.#vectors.keys())
-    for (const [at, document] of documents.entries()) {
+    for (const [at, { text }] of documents.entries()) {
       if (at % PIECE === PIECE - 1) await setImmediate()
-      const hash = this.#hashOf(document)
+      const hash = this.#hashOf(text)
       if (!unused.delete(hash) && !this.#vectors.has(hash)) {
-        missing.set(hash, describingText(document))
+        missing.set(hash, describingText(text))
       }
     }
     for (const hash of unused) this.#vectors.delete(hash)
@@ -89,15 +89,15 @@ export class DocumentEmbeddings {
     await storeEmbeddings(this.#db, model, embedded)
   }
 
-  #hashOf(document: SearchDocument): string {
-    const known = this.#hashes.get(document)
+  #hashOf(text: ListedText): string {
+    const known = this.#hashes.get(text)
     if (known !== undefined) return known
-    const hash = createHash('sha256').update(describingText(document)).digest('hex')
-    this.#hashes.set(document, hash)
+    const hash = createHash('sha256').update(describingText(text)).digest('hex')
+    this.#hashes.set(text, hash)
     return hash
   }
 }
 
 /** What a document's vector stands for: what it is, and not where it is. */
-const describingText = ({ name, path, tags, description }: SearchDocument): string =>
+const describingText = ({ name, path, tags, description }: ListedText): string =>
   `${name} ${tags.join(' ')} ${description} ${path}`

@@ -36,7 +36,7 @@ export const indexSearch = (options: IndexSearchOptions): SearchService => ({
     const found = searchCatalog(index, words, asked, { ...RANKING, similarityFloor })
     onSearched(found.method, clock.monotonic() - startedAt)
     return {
-      itemKeys: found.ranked.map(({ id }) => id),
+      itemKeys: found.ranked.map(({ key }) => key),
       method: found.method,
       recognised: found.recognised,
       lowConfidence: found.lowConfidence,

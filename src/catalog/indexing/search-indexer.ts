@@ -1,16 +1,9 @@
 import type { Clock } from '../../platform/core/time/clock.ts'
+import { untilAborted } from '../../platform/core/time/until-aborted.ts'
 import { startWakeableLoop, type WakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
-import type { Db } from '../../platform/database/schema.ts'
+import type { CatalogItems } from '../items/catalog-items.ts'
 import type { SearchIndex } from '../search/index/search-index.ts'
 import type { IndexBuilder } from '../search/worker/index-builder.ts'
-import {
-  type ChangesFrom,
-  firstChange,
-  listAssetFacts,
-  readCatalogState,
-} from '../store/discovery/index-source.ts'
-import { IndexedItems } from './indexed-items.ts'
-import { loadChanges } from './load-changes.ts'
 
 /** The index that serves. */
 export interface CurrentIndex {
@@ -28,7 +21,7 @@ export interface LastBuild {
 }
 
 export interface SearchIndexerOptions {
-  readonly db: Db
+  readonly items: CatalogItems
   readonly clock: Clock
   readonly builder: Pick<IndexBuilder, 'build'>
   /** Called before a new index serves, which it does when this resolves. */
@@ -48,21 +41,12 @@ const PAUSE_SHARE = 0.25
 /** Keeps an index of the published listings in memory, and replaces it by a newer one when they change. */
 export class SearchIndexer {
   readonly #options: SearchIndexerOptions
-  readonly #items: IndexedItems
   #loop: WakeableLoop | undefined
-  #from: ChangesFrom = firstChange
-  /** When the facts in `items` were read from the ledger; undefined before the first time. */
-  #factsAt: number | null | undefined
-  /** Whether `items` has changes that no index holds. */
-  #isDirty = true
   #current: CurrentIndex | undefined
   #lastBuild: LastBuild | undefined
 
   constructor(options: SearchIndexerOptions) {
     this.#options = options
-    this.#items = new IndexedItems((id, error) =>
-      options.onError(new Error(`listing ${id} cannot be indexed`, { cause: error })),
-    )
   }
 
   /** Undefined until the first build is done. */
@@ -109,27 +93,17 @@ export class SearchIndexer {
   }
 
   async #readAndBuild(signal: AbortSignal): Promise<boolean> {
-    const { db, builder, prepare } = this.#options
-    const { revision, factsAt } = await readCatalogState(db)
-    const isCurrent = revision <= (this.#current?.revision ?? -1) && factsAt === this.#factsAt
-    if (isCurrent && !this.#isDirty && this.#lastBuild?.isOk) return false
-    const { end, hasChanged } = await loadChanges(db, this.#items, this.#from, signal)
-    this.#from = end
-    this.#isDirty ||= hasChanged
-    if (factsAt !== this.#factsAt) {
-      const isNews = this.#items.useFacts(await listAssetFacts(db))
-      this.#isDirty ||= isNews
-      this.#factsAt = factsAt
-    }
-    const reached = Math.max(revision, end.revision)
-    if (!this.#isDirty && this.#current && this.#lastBuild?.isOk) {
-      this.#current = { ...this.#current, revision: reached }
+    const { items, builder, prepare } = this.#options
+    await untilAborted(signal, items.refreshAssets())
+    await untilAborted(signal, items.refresh())
+    const { all, revision } = items
+    if (this.#current?.index.documents === all && this.#lastBuild?.isOk) {
+      this.#current = { ...this.#current, revision }
       return false
     }
-    const index = await builder.build(this.#items.documents())
+    const index = await builder.build(all)
     await prepare?.(index)
-    this.#isDirty = false
-    this.#current = { index, revision: reached }
+    this.#current = { index, revision }
     return true
   }
 

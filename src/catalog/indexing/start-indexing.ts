@@ -1,5 +1,6 @@
 import type { SteadyClock } from '../../platform/core/time/clock.ts'
 import type { Db } from '../../platform/database/schema.ts'
+import type { CatalogItems } from '../items/catalog-items.ts'
 import { RANKING } from '../search/rank/settings.ts'
 import { loadWordVectors } from '../search/vectors/load.ts'
 import { startIndexBuilder } from '../search/worker/index-builder.ts'
@@ -18,6 +19,7 @@ type IndexingTask = 'search_index' | 'embeddings' | 'search_build'
 
 export interface IndexingOptions {
   readonly db: Db
+  readonly items: CatalogItems
   readonly clock: SteadyClock
   /** Names this process in the store. */
   readonly replica: string
@@ -42,7 +44,7 @@ export interface Indexing extends AsyncDisposable {
 
 /** Builds the search index in the background, and goes on doing so when listings change. */
 export async function startIndexing(options: IndexingOptions): Promise<Indexing> {
-  const { db, clock, replica, embedder, onError, onBuilt, onSearched } = options
+  const { db, items, clock, replica, embedder, onError, onBuilt, onSearched } = options
   const words = await loadWordVectors()
   const builder = startIndexBuilder()
   const times = new SearchTimes(clock)
@@ -61,7 +63,7 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
     questions: new QuestionEmbeddings({ embedder, clock, onError: onEmbeddingFailure }),
   }
   const indexer = new SearchIndexer({
-    db,
+    items,
     clock,
     builder,
     prepare: (index) => embeddings?.dense.adopt(index) ?? Promise.resolve(),

@@ -1,33 +1,26 @@
+import { constraintsOf } from '../filters/catalog-filters.ts'
+import { bothOf, type Constraints, describeConstraints, isEmpty } from '../filters/constraints.ts'
+import { filterOf } from '../filters/filter.ts'
+import type { ListedItem } from '../items/listed-item.ts'
+import type { SearchMethod, SearchRequest } from '../search-service.ts'
 import type { SearchIndex } from './index/search-index.ts'
-import { bothOf, type Constraints, describeConstraints, isEmpty } from './query/constraints.ts'
-import { constraintsOfFilters, type SearchFilters } from './query/filters.ts'
-import { matchingOptions } from './query/matches.ts'
 import { parseQuestion } from './query/parse-question.ts'
 import { queryTerms } from './query/query-terms.ts'
 import { MAX_RANKED, rankCandidates } from './rank/rank-candidates.ts'
 import { RANKING, type RankingSettings } from './rank/settings.ts'
-import type { SearchDocument } from './search-document.ts'
 import { encodeStems } from './vectors/encode.ts'
 import type { WordVectors } from './vectors/format.ts'
 
-/** How an answer was found: `hybrid` compares words and meaning, `lexical` words alone, `filter` only the constraints. */
-type SearchMethod = 'hybrid' | 'lexical' | 'filter'
-
-export type SearchRequest = Readonly<{
-  /** What the caller wants, in words. */
-  query: string
-  filters: SearchFilters
-  /** The query's unit vector from the embeddings endpoint, for an index with `dense` vectors; without it word vectors serve. */
-  vector?: Float32Array
-}>
+/** `vector` is the query's unit vector from the embeddings endpoint, for an index with `dense` vectors; without it word vectors serve. */
+type VectorRequest = SearchRequest & Readonly<{ vector?: Float32Array }>
 
 export type SearchResult = Readonly<{
   /** Best first, at most 200; empty when nothing in the catalog answers the query. */
-  ranked: readonly SearchDocument[]
+  ranked: readonly ListedItem[]
   method: SearchMethod
   /** Constraints that were read from the words of the query, such as `network=stellar:testnet`. */
   recognised: readonly string[]
-  /** Constraints of words and filters together; `matchingOptions` tells which options of a document meet them. */
+  /** Constraints of words and filters together. */
   constraints: Constraints
   /** The documents are the nearest there are, and may still not be what is wanted. */
   lowConfidence: boolean
@@ -37,11 +30,11 @@ export type SearchResult = Readonly<{
 export function searchCatalog(
   index: SearchIndex,
   words: WordVectors | null,
-  request: SearchRequest,
+  request: VectorRequest,
   settings: RankingSettings = RANKING,
 ): SearchResult {
   const { constraints: fromWords, rest, asksForTool } = parseQuestion(request.query, index.symbols)
-  const constraints = bothOf(fromWords, constraintsOfFilters(request.filters))
+  const constraints = bothOf(fromWords, constraintsOf(request.filters))
   const recognised = describeConstraints(fromWords)
   const isCandidate = candidates(index, constraints)
   const terms = queryTerms(rest, index, words, settings.rescueTypos)
@@ -73,9 +66,8 @@ export function searchCatalog(
 
 function candidates({ documents }: SearchIndex, constraints: Constraints): Uint8Array {
   if (isEmpty(constraints)) return new Uint8Array(documents.length).fill(1)
-  return Uint8Array.from(documents, (document) =>
-    matchingOptions(document, constraints).length > 0 ? 1 : 0,
-  )
+  const { matches } = filterOf(constraints)
+  return Uint8Array.from(documents, ({ listings }) => (matches(listings) ? 1 : 0))
 }
 
 const inCatalogOrder = (isCandidate: Uint8Array): number[] => {
@@ -85,5 +77,5 @@ const inCatalogOrder = (isCandidate: Uint8Array): number[] => {
   return found
 }
 
-const documentsAt = ({ documents }: SearchIndex, places: readonly number[]): SearchDocument[] =>
-  places.map((at) => documents[at] as SearchDocument)
+const documentsAt = ({ documents }: SearchIndex, places: readonly number[]): ListedItem[] =>
+  places.map((at) => documents[at] as ListedItem)

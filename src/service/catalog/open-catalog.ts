@@ -7,6 +7,7 @@ import { embeddingsClient } from '../../catalog/embeddings/embeddings-client.ts'
 import { startFacts } from '../../catalog/facts/start-facts.ts'
 import { startIndexing } from '../../catalog/indexing/start-indexing.ts'
 import { startIntake } from '../../catalog/intake/start-intake.ts'
+import { CatalogItems } from '../../catalog/items/catalog-items.ts'
 import { startOriginChecks } from '../../catalog/origin/start-origin-checks.ts'
 import { exposeValidate } from '../../catalog/origin/validate-route.ts'
 import { keptCursorSecret } from '../../catalog/store/discovery/discovery-cursor-secret.ts'
@@ -62,18 +63,28 @@ export async function openCatalog(parts: CatalogParts): Promise<Catalog> {
     config.search
 
   const firstBuild = Promise.withResolvers<void>()
+  const onIndexingError = (error: unknown, task: string) => {
+    metrics.backgroundErrors.inc({ task })
+    log.warn({ err: error, task }, 'Could not update the search index')
+  }
+  const items = new CatalogItems({
+    db: store.db,
+    onSkipped: (id, error) =>
+      onIndexingError(
+        new Error(`listing ${id} cannot be indexed`, { cause: error }),
+        'search_index',
+      ),
+  })
   const indexing = opened.use(
     await startIndexing({
       db: store.db,
+      items,
       clock,
       replica,
       embedder:
         config.search.embeddings && embeddingsClient({ ...config.search.embeddings, clock }),
       similarityFloor: config.search.similarityFloor,
-      onError: (error, task) => {
-        metrics.backgroundErrors.inc({ task })
-        log.warn({ err: error, task }, 'Could not update the search index')
-      },
+      onError: onIndexingError,
       onBuilt: (build, tookMs) => {
         firstBuild.resolve()
         metrics.searchIndexBuild.observe({ result: build.result }, tookMs / 1_000)
@@ -126,6 +137,7 @@ export async function openCatalog(parts: CatalogParts): Promise<Catalog> {
     routes: (app) => {
       const search = discoveryRoutes(app, {
         db: store.db,
+        items,
         search: indexing.search,
         cursorSecret: Buffer.from(cursorSecret, 'hex'),
         clock,

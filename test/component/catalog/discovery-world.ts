@@ -8,6 +8,7 @@ import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import type { Store } from '../../../src/platform/database/open.ts'
 import { createHttpServer } from '../../../src/platform/http/server/server.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
+import { catalogItems } from '../../support/catalog-listing.ts'
 import { expectDescribed } from '../../support/openapi.ts'
 import type { Answer } from '../../support/stack.ts'
 import { openEmptyStore } from '../platform/database/open-stores.ts'
@@ -48,6 +49,7 @@ export async function openDiscovery(options: WorldOptions = {}): Promise<Discove
   const search = new GivenSearch()
   discoveryRoutes(server.app, {
     db: store.db,
+    items: catalogItems(store.db),
     search: options.search ?? search,
     cursorSecret: Buffer.alloc(32, 1),
     clock: { ...systemClock, ...(options.monotonic && { monotonic: options.monotonic }) },

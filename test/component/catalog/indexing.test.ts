@@ -5,6 +5,7 @@ import { type Indexing, startIndexing } from '../../../src/catalog/indexing/star
 import { listSearchBuilds } from '../../../src/catalog/store/discovery/search-builds.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import type { Store } from '../../../src/platform/database/open.ts'
+import { catalogItems } from '../../support/catalog-listing.ts'
 import { openEmptyStore } from '../platform/database/open-stores.ts'
 import { change, contentOf, insert } from './published-listings.ts'
 
@@ -29,9 +30,14 @@ describe('the search index over the store', () => {
     await sql`update catalog_revisions set revision = 0`.execute(store.db)
   })
 
-  const start = async (replica = 'one', embedder?: Embedder): Promise<Indexing> => {
+  const start = async (
+    replica = 'one',
+    embedder?: Embedder,
+    items = catalogItems(store.db),
+  ): Promise<Indexing> => {
     const indexing = await startIndexing({
       db: store.db,
+      items,
       clock: systemClock,
       replica,
       embedder,
@@ -78,6 +84,19 @@ describe('the search index over the store', () => {
       expect(await found(indexing, 'tides')).not.toContain(await keyOf(weather)),
     )
     expect(errors).toEqual([])
+  })
+
+  test('holds what the list read before it', async () => {
+    const items = catalogItems(store.db)
+    const indexing = await start('one', undefined, items)
+    await eventually(() => expect(indexing.build()).toMatchObject({ listings: 0 }))
+
+    const id = await insert(store, contentOf('weather'))
+    await items.refresh()
+
+    await eventually(async () =>
+      expect(await found(indexing, 'weather')).toEqual([await keyOf(id)]),
+    )
   })
 
   test('finds a resource by the words of its most trusted listing', async () => {

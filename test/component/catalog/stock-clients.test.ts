@@ -5,7 +5,13 @@ import { withBazaar as withNextBazaar } from '@x402/extensions-next/bazaar'
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest'
 import { startIndexing } from '../../../src/catalog/indexing/start-indexing.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
-import { accounts, content, option, putListing } from '../../support/catalog-listing.ts'
+import {
+  accounts,
+  catalogItems,
+  content,
+  option,
+  putListing,
+} from '../../support/catalog-listing.ts'
 import { openEmptyStore } from '../platform/database/open-stores.ts'
 import { type DiscoveryWorld, openDiscovery } from './discovery-world.ts'
 
@@ -36,7 +42,7 @@ beforeAll(async () => {
   await putListing(store.db, { content: translation, trust: 'settled' })
   const indexing = opened.use(
     await startIndexing({
-      ...{ db: store.db, clock: systemClock, replica: 'stock' },
+      ...{ db: store.db, items: catalogItems(store.db), clock: systemClock, replica: 'stock' },
       onError: (error) => errors.push(error),
       onBuilt: () => undefined,
       onSearched: () => undefined,

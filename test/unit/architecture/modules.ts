@@ -111,8 +111,16 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'buying/client': [],
   'buying/upto': ['platform/core', 'stellar', 'payments/schemes/upto/terms.ts'],
-  buying: ['platform/core', 'platform/http', 'stellar', 'buying/upto'],
-  'buying/mcp': ['platform/core', 'platform/http', 'buying'],
+  // A buyer reads the catalog's answers with the schemas that it answers with.
+  buying: [
+    'platform/core',
+    'platform/http',
+    'stellar',
+    'catalog/discovery/answer-schemas.ts',
+    'catalog/discovery/item-schema.ts',
+    'buying/upto',
+  ],
+  'buying/mcp': ['platform/core', 'platform/http', 'catalog/discovery/item-schema.ts', 'buying'],
   selling: [
     'platform/core',
     'payments/schemes/upto/terms.ts',

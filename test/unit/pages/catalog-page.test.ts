@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { describeConstraints } from '../../../src/catalog/search/query/constraints.ts'
+import { describeConstraints } from '../../../src/catalog/filters/constraints.ts'
 import { parseQuestion } from '../../../src/catalog/search/query/parse-question.ts'
 import { catalogSettings } from '../../../src/settings/tables/catalog-settings.ts'
 import { readPage } from './markdown.ts'

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import type { CatalogItem } from '../../../catalog/discovery/item-schema.ts'
 import { decimalAmount } from '../../../platform/core/amounts/decimal.ts'
 import { usdcContracts } from '../../../platform/core/caip2.ts'
 import { fenced, SELLER_TEXT_RULE, type TextLimits } from './seller-text.ts'
-import { methodSchema, optionFactsSchema, optionSchema, type WireResource } from './wire.ts'
+import { methodSchema, optionFactsSchema, optionSchema } from './wire.ts'
 
 /** How a resource can be paid, without anything that its seller could write freely. */
 const priceSchema = z.object({
@@ -47,7 +48,7 @@ const MAX_PRICES = 8
 
 /** Splits a resource into what the service vouches for, and the fenced text of its seller. */
 export function shownResource(
-  item: WireResource,
+  item: CatalogItem,
   { limits, fenceId }: { readonly limits: TextLimits; readonly fenceId: string },
   more: object = {},
 ): ShownResource {
@@ -59,11 +60,12 @@ export function shownResource(
       each?.symbol === undefined ? [] : [{ symbol: each.symbol, name: each.name }],
     )
   const { toolName } = svc
+  const method = methodSchema.safeParse(svc.method).data
   const said = { url, toolName, serviceName, description, mimeType, tags, assets, ...more }
   return {
     id: first?.id ?? '',
     type,
-    ...(svc.method && { method: svc.method }),
+    ...(method && { method }),
     trust: svc.trust,
     settlements: svc.settlements,
     prices: pricesOf(item),
@@ -71,7 +73,7 @@ export function shownResource(
   }
 }
 
-function pricesOf({ accepts, svc }: WireResource): Price[] {
+function pricesOf({ accepts, svc }: CatalogItem): Price[] {
   const prices = accepts.flatMap((each, place) => {
     const option = optionSchema.safeParse(each).data
     return option ? [priceOf(option, optionFactsSchema.safeParse(svc.options[place]).data)] : []

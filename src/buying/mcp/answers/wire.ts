@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { networkIds } from '../../../platform/core/caip2.ts'
+import { listingAnswer, searchAnswer } from '../../listings/catalog-answers.ts'
 
 /*
  * What the tools read of the facts. Everything that is shown outside of the fences has a closed pattern, so that it cannot
- * hold a sentence, whoever wrote it; members of type `unknown` are sellers' text.
+ * hold a sentence, whoever wrote it; members of type `unknown` are sellers' text. Where the schema of the catalog's item
+ * is open, the pattern is here.
  */
 
 export const networkSchema = z.enum(networkIds)
@@ -23,7 +25,6 @@ export const decimalArgument = (text: z.ZodString) =>
 export const hashSchema = z.string().regex(/^[0-9a-f]{64}$/)
 export const codeSchema = z.string().regex(/^[a-z0-9_]{1,64}$/)
 export const methodSchema = z.enum(['GET', 'HEAD', 'DELETE', 'POST', 'PUT', 'PATCH'])
-const trust = z.enum(['settled', 'origin_verified', 'domain_verified'])
 const strangers = z.unknown().optional()
 
 /** An entry of `accepts`; one of another network or scheme cannot be paid through this service. */
@@ -42,50 +43,15 @@ export const optionFactsSchema = z.object({
   receivable: z.boolean().optional(),
 })
 
-const resourceSchema = z.object({
-  resource: z.string().max(4_096),
-  type: z.enum(['http', 'mcp']),
-  accepts: z.array(z.unknown()),
-  extensions: z.object({ bazaar: strangers }),
-  svc: z.object({
-    trust,
-    settlements: count,
-    listings: z.array(z.object({ id: z.uuid() })).min(1),
-    options: z.array(z.unknown()),
-    method: methodSchema.optional().catch(undefined),
-    toolName: strangers,
-  }),
-  description: strangers,
-  mimeType: strangers,
-  serviceName: strangers,
-  tags: strangers,
-})
-export type WireResource = z.output<typeof resourceSchema>
+export const searchSchema = searchAnswer.refine(
+  ({ pagination: { cursor } }) => cursor === null || /^[\w.~-]{0,512}$/.test(cursor),
+  { path: ['pagination', 'cursor'] },
+)
 
-export const searchSchema = z.object({
-  resources: z.array(resourceSchema),
-  partialResults: z.boolean(),
-  pagination: z.object({
-    cursor: z
-      .string()
-      .max(512)
-      .regex(/^[\w.~-]*$/)
-      .nullable(),
-  }),
-  svc: z.object({ lowConfidence: z.boolean().default(false) }),
-})
-
-export const listingSchema = resourceSchema.extend({
-  state: z.enum(['pending', 'published', 'quarantined']),
-  lastOutcome: z.object({
-    phase: z.enum(['verify', 'settle', 'origin']),
-    status: z.enum(['success', 'processing', 'rejected']),
-    code: codeSchema,
-    reason: strangers,
-    at: time,
-  }),
-  nextCheckAt: time.nullable(),
-})
+export const listingSchema = listingAnswer.refine(
+  ({ lastOutcome: { code } }) => codeSchema.safeParse(code).success,
+  { path: ['lastOutcome', 'code'] },
+)
 
 export const validationSchema = z.object({
   outcome: z.enum(['listable', 'refused']),

@@ -55,7 +55,7 @@ export const searchResources = ({ facts, network }: SearchOptions): Tool =>
       const result = {
         resources,
         cursor: page.pagination.cursor,
-        lowConfidence: page.svc.lowConfidence,
+        lowConfidence: page.svc.lowConfidence ?? false,
         partialResults: page.partialResults,
       }
       const lines = resources.map((each) => `${resourceLine(each)}\n${each.sellerText}`)

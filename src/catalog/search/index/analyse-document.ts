@@ -1,4 +1,4 @@
-import type { SearchDocument } from '../search-document.ts'
+import type { ListedText } from '../../items/listed-item.ts'
 import { splitWords } from '../text/split-words.ts'
 import { stemOf } from '../text/stems.ts'
 import { QUESTION_WORDS, STOP_WORDS } from '../text/stop-words.ts'
@@ -14,18 +14,13 @@ export type AnalysedDocument = Readonly<{
   repetitions: number
   /** Unit vector; null without word vectors, zeros when no word of the document has one. */
   vector: Float32Array | null
-  /** Symbols of its assets, in upper case. */
-  symbols: readonly string[]
 }>
 
 /**
  * Reads a document. Its vector is the sum of its fields' unit vectors, so that a long description does not drown name
  * and tags.
  */
-export function analyseDocument(
-  document: SearchDocument,
-  words: WordVectors | null,
-): AnalysedDocument {
+export function analyseDocument(document: ListedText, words: WordVectors | null): AnalysedDocument {
   const vector = words && new Float32Array(words.dimensions)
   let repetitions = 0
   const stems = FIELDS.map(({ text, meaning }) => {
@@ -36,7 +31,7 @@ export function analyseDocument(
     repetitions += subjects.length - once.length
     return once
   })
-  return { stems, repetitions, vector: vector && normalise(vector), symbols: symbolsOf(document) }
+  return { stems, repetitions, vector: vector && normalise(vector) }
 }
 
 function addMeaning(
@@ -50,8 +45,3 @@ function addMeaning(
   for (let d = 0; d < sum.length; d += 1)
     sum[d] = (sum[d] as number) + meaning * (unit[d] as number)
 }
-
-const symbolsOf = ({ options }: SearchDocument): string[] =>
-  options
-    .map(({ symbol }) => symbol?.toUpperCase() ?? '')
-    .filter((symbol) => /^[A-Z0-9]{1,12}$/.test(symbol))

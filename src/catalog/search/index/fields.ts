@@ -1,9 +1,9 @@
-import type { SearchDocument } from '../search-document.ts'
+import type { ListedText } from '../../items/listed-item.ts'
 import { stemOf } from '../text/stems.ts'
 
 /** A searched field. */
 type Field = Readonly<{
-  text: (document: SearchDocument) => string
+  text: (text: ListedText) => string
   /** How much a word in it counts beside one in another field, when words are compared. */
   weight: number
   /** How much the field's meaning counts in the document's vector. */

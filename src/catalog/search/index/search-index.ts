@@ -1,4 +1,4 @@
-import type { SearchDocument } from '../search-document.ts'
+import type { ListedItem } from '../../items/listed-item.ts'
 import type { WordVectors } from '../vectors/format.ts'
 import { type AnalysedDocument, analyseDocument } from './analyse-document.ts'
 import { type TermTable, wordOf } from './term-table.ts'
@@ -21,14 +21,14 @@ export type IndexParts = Readonly<{
   vectors: DocumentVectors | null
   /** What each document's score loses because its fields repeat themselves. */
   penalties: Float32Array<ArrayBuffer>
-  /** Symbols of the assets, in upper case. */
-  symbols: readonly string[]
 }>
 
 /** Everything that a search needs of the catalog, in memory. */
 export type SearchIndex = IndexParts &
   Readonly<{
-    documents: readonly SearchDocument[]
+    documents: readonly ListedItem[]
+    /** Symbols of the assets, in upper case. */
+    symbols: readonly string[]
     /** Vectors from an embeddings endpoint, which replace `vectors` for a question whose vector it made. */
     dense: DocumentVectors | null
   }>
@@ -38,17 +38,29 @@ export type SearchIndex = IndexParts &
  * document, in their order, from an embeddings endpoint.
  */
 export const buildSearchIndex = (
-  documents: readonly SearchDocument[],
+  documents: readonly ListedItem[],
   words: WordVectors | null,
   dense: DocumentVectors | null = null,
-): SearchIndex => ({
-  documents,
-  dense,
-  ...buildIndexParts(
-    documents.map((document) => analyseDocument(document, words)),
-    words,
-  ),
-})
+): SearchIndex => {
+  const analysed = documents.map(({ text }) => analyseDocument(text, words))
+  return searchIndexOf(documents, buildIndexParts(analysed, words), dense)
+}
+
+/** The index of documents and of what a build made of their texts. */
+export const searchIndexOf = (
+  documents: readonly ListedItem[],
+  parts: IndexParts,
+  dense: DocumentVectors | null,
+): SearchIndex => ({ documents, symbols: symbolsOf(documents), dense, ...parts })
+
+function symbolsOf(documents: readonly ListedItem[]): readonly string[] {
+  const symbols = new Set<string>()
+  for (const { listings } of documents)
+    for (const { options } of listings)
+      for (const { symbol } of options) if (symbol !== null) symbols.add(symbol)
+  const upperCase = new Set([...symbols].map((symbol) => symbol.toUpperCase()))
+  return [...upperCase].filter((symbol) => /^[A-Z0-9]{1,12}$/.test(symbol)).sort()
+}
 
 /** The parts of the index that the text of the documents makes. */
 export function buildIndexParts(
@@ -62,7 +74,6 @@ export function buildIndexParts(
     termWords: words && termWords(text.terms, words),
     vectors: words && { dimensions: words.dimensions, rows: rowsOf(documents, words.dimensions) },
     penalties: Float32Array.from(documents, penaltyOf),
-    symbols: [...new Set(documents.flatMap(({ symbols }) => symbols))].sort(),
   }
 }
 

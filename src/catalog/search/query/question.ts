@@ -1,4 +1,4 @@
-import { type Constraints, NO_CONSTRAINTS } from './constraints.ts'
+import { type Constraints, NO_CONSTRAINTS } from '../../filters/constraints.ts'
 
 /** What a question asks for: constraints that its words name, and the words that are left. */
 export type Question = Readonly<{
@@ -68,19 +68,17 @@ export function takeAll(
 /** A pattern that matches any of some alternatives, which are themselves patterns. */
 export const anyOf = (...alternatives: readonly string[]): string => `(?:${alternatives.join('|')})`
 
+// "testnet", "MCP" and "USDC" are the same words in other languages: their negations there, unread, would mean the opposite.
 const NEGATIONS = anyOf(
   'not|no|never|without|except(?: for)?|excluding|other than|instead of|rather than|anything but|non',
-  'nicht|kein(?:e[nmrs]?)?|ohne|ausser|statt',
-  'pas|sans|sauf|hors',
-  'sin|excepto|salvo',
+  'nicht|kein(?:e[nmrs]?)?|ohne|ausser|statt|pas|sans|sauf|hors|sin|excepto|salvo',
 )
 const AFTER_NEGATION = anyOf(
   'on|in|an?|any|the|via|with|as|by|using',
-  'auf|im|uber|mit|als',
-  'sur|le|la|en|de|avec|par|el|con',
+  'auf|im|uber|mit|als|sur|le|la|en|de|avec|par|el|con',
 )
-/** "Not" in front of a name, in four languages; the group `not` tells whether it was there. */
-export const NOT = `(?<not>(?:(?:but|aber|mais|pero) )?${NEGATIONS}(?: ${AFTER_NEGATION})* )`
+/** "Not" in front of a name; the group `not` tells whether it was there. */
+export const NOT = `(?<not>(?:but )?${NEGATIONS}(?: ${AFTER_NEGATION})* )`
 export const MAYBE_NOT = `${NOT}?`
 
 /** No letter or digit before, and none behind. */

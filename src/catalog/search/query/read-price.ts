@@ -1,27 +1,28 @@
-import type { Price } from './constraints.ts'
-import { decimalPrice } from './filters.ts'
+import { decimalPrice } from '../../filters/catalog-filters.ts'
+import type { Price } from '../../filters/constraints.ts'
 import { anyOf, END, type Groups } from './question.ts'
 
-/** Numbers in words, English first. */
 const NUMBERS: Readonly<Record<string, string>> = {
-  ...numbered('a an one ein eine einen un une una um', 1),
-  ...numbered('two zwei deux dos dois', 2),
-  ...numbered('three drei trois tres', 3),
-  ...numbered('four vier quatre cuatro', 4),
-  ...numbered('five funf cinq cinco', 5),
-  ...numbered('six sechs seis', 6),
-  ...numbered('seven sieben sept siete', 7),
-  ...numbered('eight acht huit ocho', 8),
-  ...numbered('nine neun neuf nueve', 9),
-  ...numbered('ten zehn dix diez', 10),
-  ...numbered('twelve zwolf douze doce', 12),
-  ...numbered('fifteen funfzehn quinze quince', 15),
-  ...numbered('twenty zwanzig vingt veinte', 20),
-  ...numbered('twenty-five', 25),
-  ...numbered('thirty dreissig dreißig trente treinta', 30),
-  ...numbered('forty vierzig quarante cuarenta', 40),
-  ...numbered('fifty funfzig cinquante cincuenta', 50),
-  ...numbered('hundred hundert cent cien', 100),
+  a: '1',
+  an: '1',
+  one: '1',
+  two: '2',
+  three: '3',
+  four: '4',
+  five: '5',
+  six: '6',
+  seven: '7',
+  eight: '8',
+  nine: '9',
+  ten: '10',
+  twelve: '12',
+  fifteen: '15',
+  twenty: '20',
+  'twenty-five': '25',
+  thirty: '30',
+  forty: '40',
+  fifty: '50',
+  hundred: '100',
 }
 const COINS: Readonly<Record<string, string>> = {
   penny: '0.01',
@@ -40,8 +41,8 @@ const PARTS: Readonly<Record<string, string>> = {
 
 export const DIGITS = String.raw`\d+(?:[.,]\d+)*|\.\d+`
 const NUMBER = `(?<number>${DIGITS}|${Object.keys(NUMBERS).join('|')})`
-const CENT = String.raw`(?:u\.?s\.? )?(?:cents?|cts?|¢|c|pennies|centimes?|centavos?|centimos?)`
-const DOLLAR = String.raw`(?:u\.?s\.? )?(?:dollars?|dolar(?:es)?|usd|bucks?|\$)`
+const CENT = String.raw`(?:u\.?s\.? )?(?:cents?|cts?|¢|c|pennies)`
+const DOLLAR = String.raw`(?:u\.?s\.? )?(?:dollars?|usd|bucks?|\$)`
 const EURO = 'euros?|eur|€'
 
 /** Where money is written, and which price it is; the first that fits counts. */
@@ -131,8 +132,4 @@ export function decimalOf(number: string): string {
   if (/^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/.test(number)) return number.replaceAll(',', '')
   const [whole = '', ...rest] = number.replaceAll(',', '.').split('.')
   return `${whole || '0'}.${rest.join('')}`
-}
-
-function numbered(words: string, value: number): Readonly<Record<string, string>> {
-  return Object.fromEntries(words.split(' ').map((word) => [word, String(value)]))
 }

@@ -26,10 +26,9 @@ const COINS = new Set(['usdc', 'eurc', 'xlm', 'lumens', 'lumen'])
 
 const PAY = anyOf(
   `(?:(?:to be|that(?: is)?|which(?: is)?|can be|must be|we|i) )?(?:paid|pay(?:able|ing|ments?|s)?|priced|settl(?:ed|es?|ing)|charg(?:ed|es?|ing)|billed|accept(?:s|ing|ed)?|takes?|taking)`,
-  `(?:zu )?(?:zahlbar|bezahlbar|bezahlt|zahlen|bezahlen)|pay(?:ables?|ees?|er|e)|accept(?:e|ant)|pag(?:ar|adero|able|ado|a|avel)|acept(?:a|ando)`,
 )
-const BY = anyOf('in|with|by|using|via|for|mit|per|en|avec|con|com|em')
-const ONLY = anyOf('only|just|nur|seulement|uniquement|solo')
+const BY = anyOf('in|with|by|using|via|for')
+const ONLY = anyOf('only|just')
 const HOLD = anyOf('hold|have|own|got|carry')
 
 /** In upper case: a listing may name its asset FOR. */
@@ -41,7 +40,7 @@ const PATTERNS = [
   `${START}${anyCase(MAYBE_NOT)}${anyCase(PAY)}(?: ${anyCase(ONLY)})?(?: ${anyCase(BY)})?(?: ${anyCase(ONLY)})? (?<name>${ANY})${END}(?: ${anyCase(ONLY)}${END})?`,
   `${START}(?:${anyCase('we|i|it|they')} )?(?:${anyCase(ONLY)} ${anyCase(HOLD)}|${anyCase(HOLD)} ${anyCase(ONLY)}) (?<name>${ANY})${END}`,
   `${START}${anyCase(ONLY)} (?:${anyCase(BY)} )?(?<name>${COIN})${END}`,
-  `${START}(?<name>${COIN}) (?:${anyCase('is |are ')})?${anyCase(anyOf('accepted|only|payments?|akzeptiert|nur|accepte|aceptado'))}${END}`,
+  `${START}(?<name>${COIN}) (?:${anyCase('is |are ')})?${anyCase(anyOf('accepted|only|payments?'))}${END}`,
   // Beside a network, or as a clause of its own, a coin is how to pay.
   `(?<=${NETWORK} )(?:${anyCase(BY)} )?(?<name>${COIN})${END}`,
   `${START}(?:${anyCase(BY)} )?(?<name>${COIN})(?= (?:${anyCase('on')} )?${NETWORK})`,

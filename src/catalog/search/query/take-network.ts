@@ -1,13 +1,9 @@
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import { anyOf, END, MAYBE_NOT, type Question, START, takeAll, withConstraint } from './question.ts'
 
-const TESTNET = anyOf(
-  'stellar:testnet|testnet|test network',
-  'testnetz(?:werk)?|reseau de test|red de pruebas?|rede de testes?',
-)
+const TESTNET = anyOf('stellar:testnet|testnet|test network')
 const PUBNET = anyOf(
   'stellar:pubnet|pubnet|mainnet|public network|main network|live network|production network',
-  'hauptnetz(?:werk)?|reseau (?:principal|public)|red (?:principal|publica)|rede principal',
 )
 const NETWORK = `(?<name>${TESTNET}|${PUBNET})`
 
@@ -16,15 +12,13 @@ const LEAD = anyOf(
   'available|payable|paid|must|should|have to|has to|needs? to|can|we|it|that|which|only|purely|entirely|just|so|please|both|also',
   'work(?:s|ing)?|runs?|running|live|lives|sold|offered|be|is|are|use|usable',
   'on|in|for|via|over|at|the|stellar|stellars',
-  'nur|im|auf|dem|den|das|sur|le|en|la|el|solo|seulement|na|no',
 )
 const LEADS = String.raw`(?:(?<=^|[\s,.;:(])(?:${LEAD} )*)`
-const AND = anyOf(`,? ?(?:and|as well as|and also|plus|und|sowie|et|y|e)|,? ?[&+/]`)
+const AND = anyOf(`,? ?(?:and|as well as|and also|plus)|,? ?[&+/]`)
 const BOTH = new RegExp(
   `${LEADS}${START}${anyOf(
     'both (?:the )?(?:stellar )?(?:networks|nets)',
     'each (?:stellar )?network|every (?:stellar )?network|the two (?:stellar )?networks',
-    'beiden? netze[n]?|beiden? netzwerke[n]?|les deux reseaux|(?:las dos|ambas) redes|ambas as redes',
     `(?:both )?(?:the )?${TESTNET} ?${AND} (?:the )?${PUBNET}`,
     `(?:both )?(?:the )?${PUBNET} ?${AND} (?:the )?${TESTNET}`,
   )}${END}(?: alike)?`,
@@ -39,7 +33,7 @@ const EITHER = new RegExp(
   'giu',
 )
 const ONE = new RegExp(
-  `${MAYBE_NOT}${LEADS}${START}${NETWORK}${END}(?: (?:only|please|nur)${END})?`,
+  `${MAYBE_NOT}${LEADS}${START}${NETWORK}${END}(?: (?:only|please)${END})?`,
   'giu',
 )
 

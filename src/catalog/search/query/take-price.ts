@@ -1,4 +1,4 @@
-import { decimalPrice } from './filters.ts'
+import { decimalPrice } from '../../filters/catalog-filters.ts'
 import { anyOf, END, type Question, START, takeAll, withConstraint } from './question.ts'
 import { DIGITS, decimalOf, isTooLong, MONEY, readPrice } from './read-price.ts'
 
@@ -7,23 +7,16 @@ const BEFORE = anyOf(
   `under|below|less than|cheaper than|lower than|(?:for )?at most|(?:no|not|never) more than|not? (?:over|above)|not exceeding`,
   `no higher than|up ?to|within|max(?:imum)?(?: of| price(?: is| of)?)?|budget(?: of| is)?|for only|for less than`,
   String.raw`(?:should|must|may|can|do|does|would)(?: ?n[o']t|not) (?:\p{L}+ ){0,2}(?:more than|over|above|exceed)|(?:can't|cannot) (?:\p{L}+ ){0,2}more than`,
-  'unter|hochstens|maximal|bis zu|weniger als|nicht mehr als|nicht uber',
-  `moins de|(?:pour )?(?:au plus|au maximum)|maximum|jusqu'a|pas plus de`,
-  `(?:por )?menos de|como maximo|a lo sumo|hasta|no mas de|no maximo|ate`,
 )
 /** What leads to it and says nothing more. */
 const LEAD = anyOf(
-  `(?:it |that |which |and |but )*(?:should |must |may |can |to )*(?:costs?|costing|priced?|pay(?:ing)?|charg(?:es?|ing)|is|be|for|at|fur|pour|por|kostet|kosten)`,
+  `(?:it |that |which |and |but )*(?:should |must |may |can |to )*(?:costs?|costing|priced?|pay(?:ing)?|charg(?:es?|ing)|is|be|for|at)`,
 )
 const CEILING = new RegExp(`${START}(?:${LEAD} )*(?:${BEFORE}[: ] ?|<=? ?|≤ ?)`, 'giu')
 /** What stands behind it: the same, for prices without a word before them. */
-const BEHIND = anyOf(
-  `or (?:less|under|below|cheaper)|at (?:the )?most|max(?:imum)?|tops`,
-  'oder weniger|hochstens|maximal|au (?:plus|maximum)|ou moins|como maximo|o menos|no maximo',
-)
+const BEHIND = anyOf(`or (?:less|under|below|cheaper)|at (?:the )?most|max(?:imum)?|tops`)
 const EACH = anyOf(
   `(?:each|every)(?: time| call| request)?|(?:per|a|for each|for every) (?:call|request|query|use|time|page|image)`,
-  'pro (?:aufruf|anfrage|abruf)|je aufruf|par (?:appel|requete)|por (?:llamada|consulta|chamada)',
 )
 const CEILED = new RegExp(
   `${START}(?:${LEAD} )*(?<money>${MONEY})(?: ${EACH})?,? ${BEHIND}${END}`,
@@ -38,8 +31,7 @@ const UNITLESS = new RegExp(
   'giu',
 )
 /** A price for a night or a month is the subject's, and not that of a call. */
-const NOT_A_CALL =
-  /^ (?:a|an|per|each|pro|par|por) (?:night|day|week|month|year|hour|person|head|nacht|monat|nuit|mois|noche|mes)\b/iu
+const NOT_A_CALL = /^ (?:a|an|per|each) (?:night|day|week|month|year|hour|person|head)\b/iu
 
 /** Reads the most that a call may cost. `symbols` are the assets that a price can be in, in upper case. */
 export function takePrice(question: Question, symbols: ReadonlySet<string>): Question {

@@ -1,11 +1,9 @@
 import { anyOf, END, MAYBE_NOT, type Question, START, takeAll, withConstraint } from './question.ts'
 
-const LEAD = anyOf(
-  'on|in|for|via|over|by|at|with|using|the|a|an|metered|billed|charged|paid|sold|und|mit|dem|avec|le|con|el',
-)
+const LEAD = anyOf('on|in|for|via|over|by|at|with|using|the|a|an|metered|billed|charged|paid|sold')
 const SCHEME = new RegExp(
   `${MAYBE_NOT}(?:${START}(?:${LEAD} )+)?${START}${anyOf(
-    '(?<name>exact|upto|up-to) (?:payment )?(?:scheme|payments?|schema|esquema)',
+    '(?<name>exact|upto|up-to) (?:payment )?(?:scheme|payments?)',
     '(?:payment )?scheme:? (?<other>exact|upto|up-to)',
     // One word, and no price behind it, which was taken before: it is the name of the scheme.
     '(?<bare>upto)',

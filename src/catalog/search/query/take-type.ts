@@ -1,8 +1,8 @@
 import { anyOf, END, MAYBE_NOT, type Question, START, takeAll, withConstraint } from './question.ts'
 
-const TOOL = anyOf('tools?|servers?|werkzeuge?|outils?|serveurs?|herramientas?|ferramentas?')
+const TOOL = anyOf('tools?|servers?')
 const SERVICE = anyOf('apis?|endpoints?|resources?|services?')
-const LEAD = anyOf('only|as|via|over|through|using|with|an?|the|als|un|une|una|als ein')
+const LEAD = anyOf('only|as|via|over|through|using|with|an?|the')
 const LEADS = `(?:${START}(?:${LEAD} )+)?`
 
 const MCP = new RegExp(
@@ -22,7 +22,7 @@ const HTTP = new RegExp(
   'giu',
 )
 const ANY_TOOL = new RegExp(
-  `${START}(?:(?:an?|un|une|una|ein) )?${TOOL}(?: ${anyOf('that|to|for|with|die|das|qui|que|para|pour')})?${END}`,
+  `${START}(?:an? )?${TOOL}(?: ${anyOf('that|to|for|with')})?${END}`,
   'giu',
 )
 

@@ -91,7 +91,7 @@ function rerank(
   const scored = first
     .map((at, i) => {
       const coverage = coverages[i] as number
-      const isTool = index.documents[at]?.type === 'mcp'
+      const isTool = index.documents[at]?.kind === 'mcp'
       const score =
         (total[at] as number) +
         settings.coverageWeight * coverage +

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import type { DocumentVectors, SearchIndex } from '../index/search-index.ts'
-import type { SearchDocument } from '../search-document.ts'
+import type { ListedItem, ListedText } from '../../items/listed-item.ts'
+import { type SearchIndex, searchIndexOf } from '../index/search-index.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 
 /** Copying this many documents to the worker takes a few milliseconds. */
@@ -10,11 +10,11 @@ const PIECE = 500
 
 export type IndexBuilder = Readonly<{
   /**
-   * Builds an index in the worker; builds run one after the other. A document that is the same object as in the build
-   * before is not read again, so a caller that keeps unchanged documents makes the next build cheap. Rejects when the
+   * Builds an index in the worker; builds run one after the other. A text that is the same object as in the build
+   * before is not read again, so a caller that keeps unchanged texts makes the next build cheap. Rejects when the
    * worker fails or was closed.
    */
-  build(documents: readonly SearchDocument[], dense?: DocumentVectors): Promise<SearchIndex>
+  build(documents: readonly ListedItem[]): Promise<SearchIndex>
   close(): Promise<void>
 }>
 
@@ -24,14 +24,11 @@ export function startIndexBuilder(): IndexBuilder {
   let closed = false
   let queue: Promise<unknown> = Promise.resolve()
 
-  async function build(
-    documents: readonly SearchDocument[],
-    dense: DocumentVectors | null,
-  ): Promise<SearchIndex> {
+  async function build(documents: readonly ListedItem[]): Promise<SearchIndex> {
     if (closed) throw new Error('The index builder is closed.')
     thread ??= startThread()
     try {
-      return await buildIn(thread, documents, dense)
+      return await buildIn(thread, documents)
     } catch (error) {
       // What a failed thread knows of the documents is uncertain.
       await thread.worker.terminate()
@@ -41,8 +38,8 @@ export function startIndexBuilder(): IndexBuilder {
   }
 
   return {
-    build(documents, dense) {
-      const built = queue.then(() => build(documents, dense ?? null))
+    build(documents) {
+      const built = queue.then(() => build(documents))
       queue = built.catch(() => undefined)
       return built
     },
@@ -53,10 +50,10 @@ export function startIndexBuilder(): IndexBuilder {
   }
 }
 
-/** A worker, and the numbers of the documents of its last build. */
+/** A worker, and the numbers of the texts of its last build. */
 type IndexThread = {
   readonly worker: Worker
-  numbers: ReadonlyMap<SearchDocument, number>
+  numbers: ReadonlyMap<ListedText, number>
   nextNumber: number
 }
 
@@ -69,22 +66,21 @@ function startThread(): IndexThread {
 
 async function buildIn(
   thread: IndexThread,
-  documents: readonly SearchDocument[],
-  dense: DocumentVectors | null,
+  documents: readonly ListedItem[],
 ): Promise<SearchIndex> {
   const answered = answerOf(thread.worker)
   // Nobody waits for the answer yet; its failure must not end the process.
   answered.catch(() => undefined)
   const send = (message: ToWorker): void => thread.worker.postMessage(message)
-  const numbers = new Map<SearchDocument, number>()
+  const numbers = new Map<ListedText, number>()
   for (let at = 0; at < documents.length; at += PIECE) {
     send({
       kind: 'documents',
-      documents: documents.slice(at, at + PIECE).map((document) => {
-        const known = thread.numbers.get(document)
+      documents: documents.slice(at, at + PIECE).map(({ text }) => {
+        const known = thread.numbers.get(text)
         const number = known ?? thread.nextNumber++
-        numbers.set(document, number)
-        return [number, known === undefined ? document : null]
+        numbers.set(text, number)
+        return [number, known === undefined ? text : null]
       }),
     })
     await setImmediate()
@@ -94,7 +90,7 @@ async function buildIn(
   const answer = await answered
   if (answer.kind === 'failed')
     throw new Error(`The search index could not be built: ${answer.message}`)
-  return { documents, dense, ...answer.parts }
+  return searchIndexOf(documents, answer.parts, null)
 }
 
 async function answerOf(worker: Worker): Promise<FromWorker> {

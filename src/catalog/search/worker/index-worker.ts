@@ -13,9 +13,7 @@ let next: [number: number, document: AnalysedDocument][] = []
 parentPort?.on('message', (message: ToWorker) => {
   try {
     if (message.kind === 'build') build()
-    else
-      for (const [number, document] of message.documents)
-        next.push([number, analysed(number, document)])
+    else for (const [number, text] of message.documents) next.push([number, analysed(number, text)])
   } catch (error) {
     answer({ kind: 'failed', message: error instanceof Error ? error.message : String(error) }, [])
   }
@@ -23,8 +21,8 @@ parentPort?.on('message', (message: ToWorker) => {
 
 type Sent = Extract<ToWorker, { kind: 'documents' }>['documents'][number][1]
 
-function analysed(number: number, document: Sent): AnalysedDocument {
-  const known = document === null ? last.get(number) : analyseDocument(document, words)
+function analysed(number: number, text: Sent): AnalysedDocument {
+  const known = text === null ? last.get(number) : analyseDocument(text, words)
   if (known === undefined) throw new Error(`The worker has no document ${number}.`)
   return known
 }

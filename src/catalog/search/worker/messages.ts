@@ -1,14 +1,14 @@
+import type { ListedText } from '../../items/listed-item.ts'
 import type { IndexParts } from '../index/search-index.ts'
-import type { SearchDocument } from '../search-document.ts'
 
 /**
- * What the worker is sent. Documents arrive in pieces, so that no piece occupies the sending thread for long; each has a
+ * What the worker is sent. The texts of documents arrive in pieces, so that no piece occupies the sending thread for long; each has a
  * number. One that is the same as in the last build is sent as its number alone.
  */
 export type ToWorker =
   | Readonly<{
       kind: 'documents'
-      documents: readonly (readonly [number: number, document: SearchDocument | null])[]
+      documents: readonly (readonly [number: number, text: ListedText | null])[]
     }>
   | Readonly<{ kind: 'build' }>
 

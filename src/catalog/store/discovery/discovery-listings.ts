@@ -70,15 +70,21 @@ type Row = Omit<
   readonly domain_claim: DomainFact | null
 }
 
+/** Listings by their ids, or all of some items. */
+type WantedListings = { readonly ids: readonly string[] } | { readonly itemKeys: readonly string[] }
+
 /**
- * Listings in any state, in no order; ids that do not exist are left out. One statement, so that the facts are of the
- * options that `content` has.
+ * Listings in any state, first published first; those that do not exist are left out. One statement, so that the facts
+ * are of the options that `content` has.
  */
 export async function readListings(
   db: Db,
-  ids: readonly string[],
+  wanted: WantedListings,
 ): Promise<readonly ListingDetail[]> {
-  if (ids.length === 0) return []
+  const isWanted =
+    'ids' in wanted
+      ? sql`id = any(${wanted.ids}::uuid[])`
+      : sql`item_key = any(${wanted.itemKeys}::text[])`
   const { rows } = await sql<Row>`
     select id, item_key, network, owner, state, trust, version, settlements, first_cataloged_at,
       first_published_at, last_settled_at, updated_at, content, last_outcome, check_due_at, host,
@@ -99,7 +105,7 @@ export async function readListings(
           and payee_facts.pay_to = option.pay_to
       where option.listing_id = listings.id
     ) facts
-    where id = any(${ids}::uuid[])`.execute(db)
+    where ${isWanted} order by first_published_at, id`.execute(db)
   return rows.map(
     ({
       item_key: itemKey,

@@ -1,8 +1,8 @@
 import {
   type CatalogClient,
   CatalogFailure,
-  type CatalogItem,
   catalogClient,
+  type FoundItem,
 } from '../../../buying/listings/catalog-client.ts'
 import { listingFacts } from '../../../buying/listings/listing-facts.ts'
 import { sellerHttp } from '../../../buying/seller/seller-http.ts'
@@ -58,7 +58,7 @@ export const inspect = command({
 })
 
 /** Throws CatalogFailure. */
-async function find(catalog: CatalogClient, subject: string): Promise<CatalogItem> {
+async function find(catalog: CatalogClient, subject: string): Promise<FoundItem> {
   if (LISTING.test(subject)) return catalog.listing(subject)
   // The catalog lists a resource without the query and the fragment of its URL.
   const [wanted = ''] = subject.split(/[?#]/)

@@ -15,6 +15,7 @@ import { StoreUnavailable } from '../../../../src/platform/database/postgres/una
 import { createHttpServer } from '../../../../src/platform/http/server/server.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import { acceptedKeys } from '../../../support/api-keys.ts'
+import { catalogItems } from '../../../support/catalog-listing.ts'
 import { openWallet, type PaymentBody, payment } from '../../../support/payments.ts'
 import { administer, databaseOf } from '../../../support/postgres-server.ts'
 import { type Stack, startStack } from '../../../support/stack.ts'
@@ -148,7 +149,13 @@ async function openReadServer({ db }: Store) {
     revision: 1,
   }
   const search = { search: async () => found }
-  discoveryRoutes(app, { db, search, cursorSecret: randomBytes(32), clock })
+  discoveryRoutes(app, {
+    db,
+    items: catalogItems(db),
+    search,
+    cursorSecret: randomBytes(32),
+    clock,
+  })
   exposeExplorerApi(app, { reads, clock, version: 'test', log })
   const trustedProxyHops = 1
   exposePages(app, { reads, networks, version: 'test', clock, live, trustedProxyHops })

@@ -9,6 +9,7 @@ import type { Store } from '../../../../src/platform/database/open.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import { createMetrics, type Metrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
 import { watchHealth } from '../../../../src/service/networks/watch-health.ts'
+import { catalogItems } from '../../../support/catalog-listing.ts'
 import { contentOf, insert } from '../../catalog/published-listings.ts'
 import { openEmptyStore } from '../../platform/database/open-stores.ts'
 import { HurriedClock, timings } from './health-world.ts'
@@ -51,6 +52,7 @@ describe('the catalog in /health', () => {
   const search = async (embedder?: Embedder) => {
     const indexing = await startIndexing({
       db: store.db,
+      items: catalogItems(store.db),
       clock: hasty,
       replica: 'searches',
       embedder,

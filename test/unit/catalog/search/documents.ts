@@ -1,11 +1,11 @@
-import type {
-  SearchDocument,
-  SearchOption,
-} from '../../../../src/catalog/search/search-document.ts'
+import type { ListedItem } from '../../../../src/catalog/items/listed-item.ts'
 import { usdcContracts } from '../../../../src/platform/core/caip2.ts'
+import { type FlatItem, itemOfFlat } from '../../../../tools/eval/flat-item.ts'
+
+type Option = FlatItem['options'][number]
 
 /** An option paid in USDC on testnet. */
-const option = (changes: Partial<SearchOption> = {}): SearchOption => ({
+const option = (changes: Partial<Option> = {}): Option => ({
   network: 'stellar:testnet',
   scheme: 'exact',
   payTo: 'GSELLER',
@@ -17,21 +17,21 @@ const option = (changes: Partial<SearchOption> = {}): SearchOption => ({
 })
 
 /** A listing that sells nothing in particular. */
-export const listing = (changes: Partial<SearchDocument> & { id: string }): SearchDocument => ({
-  type: 'http',
-  name: changes.id,
-  host: 'seller.example',
-  path: '/',
-  tags: [],
-  description: '',
-  schema: '',
-  extensions: ['bazaar'],
-  options: [option()],
-  ...changes,
-})
+export const listing = (changes: Partial<FlatItem> & { id: string }): ListedItem =>
+  itemOfFlat({
+    type: 'http',
+    name: changes.id,
+    host: 'seller.example',
+    path: '/',
+    tags: [],
+    description: '',
+    schema: '',
+    options: [option()],
+    ...changes,
+  })
 
 /** A small catalog of different subjects. */
-export const CATALOG: readonly SearchDocument[] = [
+export const CATALOG: readonly ListedItem[] = [
   listing({
     id: 'weather',
     name: 'WeatherNow',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { describeConstraints } from '../../../../src/catalog/filters/constraints.ts'
 import { buildSearchIndex } from '../../../../src/catalog/search/index/search-index.ts'
-import { describeConstraints } from '../../../../src/catalog/search/query/constraints.ts'
 import { parseQuestion } from '../../../../src/catalog/search/query/parse-question.ts'
 import { queryTerms } from '../../../../src/catalog/search/query/query-terms.ts'
 import { CATALOG } from './documents.ts'

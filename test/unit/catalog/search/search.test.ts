@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { CatalogFilters } from '../../../../src/catalog/filters/catalog-filters.ts'
 import { buildSearchIndex } from '../../../../src/catalog/search/index/search-index.ts'
-import type { SearchFilters } from '../../../../src/catalog/search/query/filters.ts'
 import { RANKING } from '../../../../src/catalog/search/rank/settings.ts'
 import { searchCatalog } from '../../../../src/catalog/search/search.ts'
 import { loadWordVectors } from '../../../../src/catalog/search/vectors/load.ts'
@@ -10,8 +10,8 @@ const words = await loadWordVectors()
 const hybrid = buildSearchIndex(CATALOG, words)
 const lexical = buildSearchIndex(CATALOG, null)
 
-const idsOf = (query: string, filters: SearchFilters = {}): string[] =>
-  searchCatalog(hybrid, words, { query, filters }).ranked.map(({ id }) => id)
+const idsOf = (query: string, filters: CatalogFilters = {}): string[] =>
+  searchCatalog(hybrid, words, { query, filters }).ranked.map(({ key }) => key)
 
 test('the listing that has the words of the query comes first', () => {
   expect(idsOf('weather forecast')[0]).toBe('weather')
@@ -21,14 +21,14 @@ test('the listing that has the words of the query comes first', () => {
 test('without word vectors the search compares words only, and says so', () => {
   const result = searchCatalog(lexical, null, { query: 'weather forecast', filters: {} })
   expect(result.method).toBe('lexical')
-  expect(result.ranked.map(({ id }) => id)).toEqual(['weather'])
+  expect(result.ranked.map(({ key }) => key)).toEqual(['weather'])
 })
 
 test('a query of constraints alone lists what meets them in catalog order', () => {
   const result = searchCatalog(hybrid, words, { query: 'on testnet', filters: {} })
   expect(result.method).toBe('filter')
   expect(result.recognised).toEqual(['network=stellar:testnet'])
-  expect(result.ranked.map(({ id }) => id)).toEqual([
+  expect(result.ranked.map(({ key }) => key)).toEqual([
     'weather',
     'translate',
     'geocode',
@@ -50,7 +50,7 @@ test('vectors of an embeddings endpoint rank when the request has one, else the 
   const dense = buildSearchIndex(CATALOG, words, { dimensions: 2, rows })
   const request = { query: 'what do I owe the supplier', filters: {} }
   const found = searchCatalog(dense, words, { ...request, vector: Float32Array.of(1, 0) })
-  expect([found.ranked[0]?.id, found.method]).toEqual(['invoice', 'hybrid'])
+  expect([found.ranked[0]?.key, found.method]).toEqual(['invoice', 'hybrid'])
   expect(searchCatalog(dense, words, request)).toEqual(searchCatalog(hybrid, words, request))
 })
 
@@ -65,7 +65,7 @@ test('below the similarity floor a listing is found by its words only', () => {
     const dense = buildSearchIndex(documents, words, { dimensions: 2, rows })
     const request = { query: 'ferry', filters: {}, vector: Float32Array.of(1, 0) }
     return searchCatalog(dense, words, request, { ...RANKING, similarityFloor })
-      .ranked.map(({ id }) => id)
+      .ranked.map(({ key }) => key)
       .sort()
   }
   const far = (count: number) => Array.from({ length: count + 1 }, () => [0.1, 0.99]).flat()
@@ -88,6 +88,6 @@ test('vectors in 8-bit integers rank as those in floats do', () => {
   const idsWith = (rows: Float32Array<ArrayBuffer> | Int8Array<ArrayBuffer>): string[] =>
     searchCatalog(buildSearchIndex(many, words, { dimensions: 2, rows }), words, request)
       .ranked.slice(0, 3)
-      .map(({ id }) => id)
+      .map(({ key }) => key)
   expect(idsWith(bytes)).toEqual(idsWith(floats))
 })

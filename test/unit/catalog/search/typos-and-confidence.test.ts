@@ -13,7 +13,7 @@ const search = (query: string, settings = RANKING) =>
 const firstOf = (query: string): string[] =>
   search(query)
     .ranked.slice(0, 5)
-    .map(({ id }) => id)
+    .map(({ key }) => key)
 
 const codes = (word: string): number[] => [...word].map((letter) => letter.charCodeAt(0))
 

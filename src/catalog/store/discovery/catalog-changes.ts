@@ -1,27 +1,21 @@
 import { sql } from 'kysely'
+import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Db } from '../../../platform/database/schema.ts'
-import type { ListingKind } from '../tables.ts'
+import type { ListingKind, Trust } from '../tables.ts'
 
-/** What filters and the catalog's order need of a listing that was published once. */
-export interface OrderedListing {
+/** A listing that was published once, as the catalog's order, its filters and its search need it. */
+export interface ChangedListing {
   readonly id: string
   readonly itemKey: string
-  readonly network: string
+  readonly network: NetworkId
   readonly kind: ListingKind
-  readonly isPublished: boolean
+  readonly host: string
+  readonly trust: Trust
   /** Microseconds since the Unix epoch, as precise as the database has it. */
   readonly firstPublishedUs: number
   readonly extensions: readonly string[]
-  readonly options: readonly OrderedOption[]
-}
-
-export interface OrderedOption {
-  /** In `content.accepts`. */
-  readonly place: number
-  readonly scheme: string
-  readonly payTo: string
-  /** The `G...` account of a muxed `payTo`; otherwise the same. */
-  readonly account: string
+  /** `ListingContent` of the catalog; null while it is not published. */
+  readonly content: unknown
 }
 
 /** Where a batch of changes ended. */
@@ -44,15 +38,14 @@ export interface CatalogChanges {
   readonly next: ChangePlace | undefined
   /** The database's time, in microseconds since the Unix epoch. */
   readonly nowUs: number
-  readonly listings: readonly OrderedListing[]
+  readonly listings: readonly ChangedListing[]
 }
 
 type Row = { readonly revision: bigint; readonly now_us: number } & (
   | { readonly id: null }
-  | (Omit<OrderedListing, 'itemKey' | 'isPublished' | 'firstPublishedUs'> & {
+  | (Omit<ChangedListing, 'itemKey' | 'firstPublishedUs'> & {
       readonly changed_at: bigint
       readonly item_key: string
-      readonly is_published: boolean
       readonly first_published_us: number
     })
 )
@@ -67,11 +60,9 @@ export async function readCatalogChanges(
     select catalog.revision, (extract(epoch from clock_timestamp()) * 1000000)::double precision as now_us,
       changed.*
     from catalog_revisions catalog left join lateral (
-      select id, listings.revision as changed_at, item_key, network, kind, state = 'published' as is_published, extensions,
+      select id, listings.revision as changed_at, item_key, network, kind, host, trust, extensions,
         (extract(epoch from first_published_at) * 1000000)::double precision as first_published_us,
-        coalesce((select json_agg(json_build_object('place', place, 'scheme', scheme, 'payTo', pay_to,
-            'account', pay_to_account) order by place)
-          from listing_options where listing_id = listings.id), '[]') as options
+        case when state = 'published' then content end as content
       from listings
       where listings.revision >= ${after.revision}
         and (listings.revision, id) > (${after.revision}::bigint, ${after.id}::uuid)
@@ -89,9 +80,9 @@ export async function readCatalogChanges(
   return { revision, nowUs, next, listings: rows.flatMap(listingOf) }
 }
 
-function listingOf(row: Row): OrderedListing[] {
+function listingOf(row: Row): ChangedListing[] {
   if (row.id === null) return []
-  const { id, item_key: itemKey, network, kind, is_published: isPublished } = row
-  const { first_published_us: firstPublishedUs, extensions, options } = row
-  return [{ id, itemKey, network, kind, isPublished, firstPublishedUs, extensions, options }]
+  const { id, item_key: itemKey, first_published_us: firstPublishedUs } = row
+  const { network, kind, host, trust, extensions, content } = row
+  return [{ id, itemKey, network, kind, host, trust, firstPublishedUs, extensions, content }]
 }

@@ -1,20 +1,25 @@
 import { type Constraints, NO_CONSTRAINTS, type Price } from './constraints.ts'
 
-/** The parameters of a search beside its query; the caller has checked their formats. */
-export type SearchFilters = Readonly<{
-  type?: string
+/**
+ * The filters that a request names: those of the list, and two more of search. The caller has checked their formats;
+ * an absent one lets everything through.
+ */
+export interface CatalogFilters {
+  readonly type?: string | undefined
   /** A `G...` address also matches muxed addresses on it. */
-  payTo?: string
-  scheme?: string
-  network?: string
-  extensions?: readonly string[]
+  readonly payTo?: string | undefined
+  readonly scheme?: string | undefined
+  /** CAIP-2. */
+  readonly network?: string | undefined
+  /** Keys of extensions that a listing declares, each of them. */
+  readonly extensions?: readonly string[] | undefined
   /** Contract, or symbol in any case. */
-  asset?: string
+  readonly asset?: string | undefined
   /** Decimal; in units of `asset` if that is given, else in US dollars. */
-  maxPrice?: string
-}>
+  readonly maxPrice?: string | undefined
+}
 
-export const constraintsOfFilters = (filters: SearchFilters): Constraints => ({
+export const constraintsOf = (filters: CatalogFilters): Constraints => ({
   ...NO_CONSTRAINTS,
   types: listOf(filters.type),
   payTos: listOf(filters.payTo),
