@@ -11,10 +11,10 @@ import { findSettlement } from '../../store/settlements/find.ts'
 import type { Settlement } from '../../store/settlements/settlement.ts'
 import {
   type FinishOutcome,
+  finishBatch,
   finishIfRecent,
   RecordLost,
 } from '../../store/settlements/transitions/finish.ts'
-import { finishBatch } from '../../store/settlements/transitions/finish-many.ts'
 import { refuseAttempt } from '../../store/settlements/transitions/refuse.ts'
 import { restoreSucceeded } from '../../store/settlements/transitions/restore.ts'
 import { notSettled, storedAnswer } from '../answers.ts'
