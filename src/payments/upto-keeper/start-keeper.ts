@@ -7,7 +7,7 @@ import { leaseSource, type SourceOptions } from '../channels/transaction-source.
 import { refusalAt } from '../engine/limits/limits.ts'
 import type { FacilitatorDeps } from '../engine/network/open-network.ts'
 import type { ServedNetwork } from '../engine/network/served-network.ts'
-import type { KeeperOptions } from '../engine/network/upto-options.ts'
+import type { KeeperOptions } from '../schemes/upto/options.ts'
 import {
   acquireKeeperLease,
   type KeeperLease,

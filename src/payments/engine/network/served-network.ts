@@ -7,6 +7,7 @@ import type { StellarRpc } from '../../../stellar/rpc/rpc.ts'
 import type { NetworkCounters } from '../../health/network/network-counters.ts'
 import type { WatchedContract } from '../../health/watched-contracts.ts'
 import type { PaymentPolicy } from '../../protocol/policy.ts'
+import type { UptoOptions } from '../../schemes/upto/options.ts'
 import type { claimBatch } from '../../store/settlements/claim/claim-with-channel.ts'
 import type { PauseRule } from '../../store/settlements/look-up.ts'
 import type { recordBatch } from '../../store/settlements/transitions/record.ts'
@@ -18,7 +19,6 @@ import type { PausedPayers } from '../limits/paused-payers.ts'
 import type { PayerBalances } from '../limits/payer-balances.ts'
 import type { NetworkMonitor } from './network-monitor.ts'
 import type { NetworkTime } from './network-time.ts'
-import type { UptoOptions } from './upto-options.ts'
 
 /** One endpoint, or a pool of several, which has statistics too. */
 export type NetworkRpc = StellarRpc & Partial<Pick<RpcPool, 'stats'>>
