@@ -1,3 +1,4 @@
+import type { SchemeName } from '../payments/protocol/schemes.ts'
 import type { NetworkId } from '../platform/core/caip2.ts'
 import type {
   AssetRecord,
@@ -11,14 +12,14 @@ import type {
   Stats,
   Timeseries,
 } from './records.ts'
-import type { Confidence, ExplorerScheme, Window } from './store/tables.ts'
+import type { Confidence, Window } from './store/tables.ts'
 
 /** Filters of a feed; they combine with AND. */
 export interface FeedFilters {
   readonly network?: NetworkId
   /** `C...` */
   readonly asset?: string
-  readonly scheme?: ExplorerScheme
+  readonly scheme?: SchemeName
   readonly seller?: string
   readonly buyer?: string
   /** An id of the registry. */

@@ -2,10 +2,12 @@
  * Schemas of the answers of the analytics interface: the routes answer with them, OpenAPI shows them, and the pages
  * render them. Names and meanings follow the interface; members marked as additions are ours.
  */
+
 import { z } from 'zod'
+import { ofEachScheme, schemeNames } from '../payments/protocol/schemes.ts'
 import { networkIds } from '../platform/core/caip2.ts'
 import type { NamedSchema } from '../platform/http/refusals/refusal.ts'
-import { confidences, explorerSchemes, windows } from './store/tables.ts'
+import { confidences, windows } from './store/tables.ts'
 
 const network = z.enum(networkIds)
 const amount = z.string().regex(/^\d+$/).describe('Base units of the asset')
@@ -26,7 +28,7 @@ export const paymentRecordSchema = z.strictObject({
   epoch: z.string().describe('Names the history of the network from one reset to the next'),
   ledger: z.int(),
   txHash: z.string().regex(/^[0-9a-f]{64}$/),
-  scheme: z.enum(explorerSchemes),
+  scheme: z.enum(schemeNames),
   buyer: z.string(),
   seller: z.string().describe('The payTo address'),
   amount: amount.describe('What was paid, in base units of the asset; with `upto` it may be 0'),
@@ -75,7 +77,7 @@ const aggregateSchema = z.strictObject({
   totalPayments: count,
   uniqueBuyers: count,
   uniqueSellers: count,
-  byScheme: z.strictObject({ exact: count, upto: count }),
+  byScheme: z.strictObject(ofEachScheme(() => count)),
   byConfidence: byConfidenceSchema,
   byAsset: z.array(assetTotalSchema).describe('Largest count first; at most 100'),
   firstPaymentAt: time.optional().describe('The earliest observed; no claim about the network'),

@@ -20,6 +20,8 @@ export interface SourceFacts {
   readonly computedImports: readonly Fact[]
   /** Members of globals by dotted name, such as `Date.now`; `new Date()` without arguments too. */
   readonly globals: readonly Fact[]
+  /** Every text: of string literals, also of types, and the fixed parts of templates. Specifiers of imports are among them. */
+  readonly texts: readonly Fact[]
   readonly lineCount: number
 }
 
@@ -47,6 +49,7 @@ export function readSource(path: string, code: string): SourceFacts {
   const imports: Import[] = []
   const computedImports: Fact[] = []
   const globals: Fact[] = []
+  const texts: Fact[] = []
   const lineOf = lineCounter(code)
 
   for (const node of nodesIn(program)) {
@@ -57,10 +60,19 @@ export function readSource(path: string, code: string): SourceFacts {
         imports.push({ what: specifier, line: lineOf(node), isTypeOnly })
       } else computedImports.push({ what: 'import()', line: lineOf(node) })
     }
+    const text = textOf(node)
+    if (text !== undefined) texts.push({ what: text, line: lineOf(node) })
     const used = globalUse(node)
     if (used !== undefined) globals.push({ what: used, line: lineOf(node) })
   }
-  return { imports, computedImports, globals, lineCount: code.trimEnd().split('\n').length }
+  return { imports, computedImports, globals, texts, lineCount: code.trimEnd().split('\n').length }
+}
+
+function textOf(node: SyntaxNode): string | undefined {
+  const { type, value } = node
+  if (type === 'Literal' && typeof value === 'string') return value
+  const raw = type === 'TemplateElement' && Object(value)['cooked']
+  return typeof raw === 'string' ? raw : undefined
 }
 
 /** Of nodes in the order of their starts, as `nodesIn` gives them. */

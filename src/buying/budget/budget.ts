@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { isMetered, schemeNames } from '../../payments/protocol/schemes.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import type { AuthorizationOutcome } from '../sign/signed-authorization.ts'
 import { openBudgetFile } from './budget-file.ts'
@@ -75,6 +76,11 @@ export const LARGEST_BUDGET = 2n ** 62n
  */
 const IS_OPEN = "state in ('signed', 'unexplained')"
 const COUNTS = `(at > ? or ${IS_OPEN})`
+/** `where` clause: the buyer signed the price, and no ceiling. */
+const IS_FIXED = `scheme in (${schemeNames
+  .filter((name) => !isMetered(name))
+  .map((name) => `'${name}'`)
+  .join()})`
 
 /**
  * What was spent, in a file that outlives the process. A payment is reserved on disk before it is signed, in a transaction
@@ -176,7 +182,7 @@ export class Budget implements Disposable {
   #end(id: bigint, state: 'paid' | 'unpaid', moved?: MovedTransfer): boolean {
     const most = state === 'unpaid' ? 0n : (moved?.amount ?? LARGEST_BUDGET)
     const changed = this.#run(
-      `update spending set state = ?, units = iif(scheme = 'exact' and ? = 'paid', units, min(units, ?)), at = max(at, ?), because = null,
+      `update spending set state = ?, units = iif(${IS_FIXED} and ? = 'paid', units, min(units, ?)), at = max(at, ?), because = null,
         transaction_hash = coalesce(?, transaction_hash) where id = ? and ${IS_OPEN}`,
       ...[state, state, most, moved?.closedAtMs ?? 0, moved?.transaction ?? null, id],
     )
@@ -190,7 +196,7 @@ export class Budget implements Disposable {
   #endLongAgo(id: bigint): void {
     this.#run(
       `update spending set state = 'paid', because = null, at = max(at, ?)
-        where id = ? and ${IS_OPEN} and scheme = 'exact' and outcome = 'settled'`,
+        where id = ? and ${IS_OPEN} and ${IS_FIXED} and outcome = 'settled'`,
       ...[this.#clock.now(), id],
     )
   }

@@ -1,9 +1,10 @@
 import type { SQLOutputValue } from 'node:sqlite'
+import type { SchemeName } from '../../payments/protocol/schemes.ts'
 import type { SignedAuthorization, UnexplainedBecause } from '../sign/signed-authorization.ts'
 
 /** What is known of a payment before its signature leaves the machine. */
 export interface SignedPayment extends SignedAuthorization {
-  readonly scheme: 'exact' | 'upto'
+  readonly scheme: SchemeName
   readonly payTo: string
 }
 

@@ -1,13 +1,13 @@
 import type { PaymentRequirements } from '@x402/core/types'
+import { isSchemeName, type SchemeName } from '../../payments/protocol/schemes.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import { canonicalJson } from '../../platform/core/text/canonical-json.ts'
 import { addressKind } from '../../stellar/accounts/strkey.ts'
-import { UPTO_SCHEME } from '../upto/client.ts'
 
 /** One way to pay, as the seller offers it. */
 export interface Offer {
-  /** `upto`: `amount` is a ceiling, and the seller says what was used. */
-  readonly scheme: 'exact' | 'upto'
+  /** Of a metered one `amount` is a ceiling, and the seller says what was used. */
+  readonly scheme: SchemeName
   readonly network: NetworkId
   /** Token contract, `C...`. */
   readonly asset: string
@@ -33,7 +33,7 @@ const LARGEST_AMOUNT = 2n ** 127n - 1n
 export function readOffer(entry: unknown, network: NetworkId): Offer | string {
   const terms = Object(entry) as PaymentRequirements
   const { scheme, amount, asset, payTo, maxTimeoutSeconds, extra } = terms
-  if ((scheme !== 'exact' && scheme !== UPTO_SCHEME) || terms.network !== network) {
+  if (!isSchemeName(scheme) || terms.network !== network) {
     return `${scheme} on ${terms.network}`
   }
   const units = /^[1-9]\d{0,38}$/.test(String(amount)) ? BigInt(amount) : 0n

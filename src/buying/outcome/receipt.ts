@@ -1,4 +1,5 @@
 import type { SettleResponse } from '@x402/core/types'
+import { isMetered, type SchemeName } from '../../payments/protocol/schemes.ts'
 import { decimalAmount } from '../../platform/core/amounts/decimal.ts'
 import { usdcContracts } from '../../platform/core/caip2.ts'
 import { isoTime } from '../../platform/core/text/iso-time.ts'
@@ -13,7 +14,7 @@ export interface Receipt extends PaymentTrace {
   readonly method: string
   /** HTTP status of the answer; null without one. */
   readonly status: number | null
-  readonly scheme: 'exact' | 'upto'
+  readonly scheme: SchemeName
   /** CAIP-2. */
   readonly network: string
   /** Token contract. */
@@ -65,7 +66,7 @@ export const receiptOfFailure = (paid: Paid, unpaid: Unpaid): Receipt => ({
 
 /** The amount paid. For a metered payment it is unknown when the answer does not name it. */
 function amountOf({ scheme, amount }: Offer, { amount: used }: SettleResponse) {
-  if (scheme === 'exact') return amount
+  if (!isMetered(scheme)) return amount
   const units = /^\d{1,39}$/.test(String(used ?? '')) ? BigInt(String(used)) : null
   // Nobody can take more than the ceiling, so a higher figure is no figure.
   return units !== null && units <= amount ? units : null

@@ -1,3 +1,4 @@
+import type { SchemeName } from '../../payments/protocol/schemes.ts'
 import { decimalAmount } from '../../platform/core/amounts/decimal.ts'
 import { usdcContracts } from '../../platform/core/caip2.ts'
 import { cleanBlock, cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
@@ -19,7 +20,7 @@ export interface QuoteFacts extends OfferFacts {
 }
 
 interface OfferFacts {
-  readonly scheme: 'exact' | 'upto'
+  readonly scheme: SchemeName
   readonly network: string
   readonly asset: string
   /** Base units: the price, or the ceiling of `upto`. */

@@ -1,3 +1,4 @@
+import { isMetered } from '../../payments/protocol/schemes.ts'
 import { usdcContracts } from '../../platform/core/caip2.ts'
 import type { Offer } from '../offer/offer.ts'
 import { formatPrice } from '../offer/usdc.ts'
@@ -23,7 +24,7 @@ export function refuseOffer(
   }
   if (amount <= maxAmount) return undefined
   const [price, limit] = [amount, maxAmount].map((units) => formatPrice(network, asset, units))
-  const is = scheme === 'upto' ? 'ceiling' : 'price'
+  const is = isMetered(scheme) ? 'ceiling' : 'price'
   return new PayFailure('too_expensive', `the ${is} is ${price}, and the most to pay is ${limit}`, {
     hint: `${hint} If you accept the ${is}, raise the most to pay.`,
   })

@@ -2,6 +2,7 @@ import { x402Client } from '@x402/core/client'
 import type { PaymentPayload } from '@x402/core/types'
 import { type ClientStellarSigner, createEd25519Signer } from '@x402/stellar'
 import { ExactStellarScheme } from '@x402/stellar/exact/client'
+import type { SchemeName } from '../../payments/protocol/schemes.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { withTimeLimit } from '../../platform/core/time/time-limit.ts'
@@ -106,8 +107,10 @@ const refusedTerms = (url: string, { scheme }: Offer, { says }: RefusedOffer): P
   new PayFailure(
     'not_payable',
     `${url} offers terms that this client refuses: ${says.slice(0, 1).toLowerCase()}${says.slice(1)}`,
-    { hint: scheme === 'upto' ? UPTO_HINT : 'Nothing was paid.' },
+    { hint: hints[scheme] },
   )
 
-const UPTO_HINT =
-  'Nothing was paid. Of the scheme upto this client pays the profile authority-v1 with a known settlement contract (docs/upto.md): ask the seller for that, or for a fixed price.'
+const hints: Readonly<Record<SchemeName, string>> = {
+  exact: 'Nothing was paid.',
+  upto: 'Nothing was paid. Of the scheme upto this client pays the profile authority-v1 with a known settlement contract (docs/upto.md): ask the seller for that, or for a fixed price.',
+}

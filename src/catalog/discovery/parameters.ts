@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { schemeNames } from '../../payments/protocol/schemes.ts'
 import { clampedInteger, type Parameters } from '../../platform/http/server/query.ts'
 import { addressKind } from '../../stellar/accounts/strkey.ts'
 
@@ -19,7 +20,7 @@ const filterParameters = {
     rule: 'the address that is paid, with a valid checksum; a G... address also matches muxed addresses on it',
   },
   scheme: {
-    schema: token.meta({ examples: ['exact'] }),
+    schema: token.meta({ examples: schemeNames.slice(0, 1) }),
     rule: 'a payment scheme: a small letter and at most 31 of a-z, 0-9, _ and -; only payment options in it are shown',
   },
   network: {

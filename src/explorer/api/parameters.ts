@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { schemeNames } from '../../payments/protocol/schemes.ts'
 import { networkIds } from '../../platform/core/caip2.ts'
 import type { Parameters } from '../../platform/http/server/query.ts'
 import { facilitatorIdSchema } from '../facilitator-id.ts'
-import { confidences, explorerSchemes, windows } from '../store/tables.ts'
+import { confidences, windows } from '../store/tables.ts'
 
 const either = (values: readonly string[]): string => values.join(' or ')
 
@@ -35,7 +36,7 @@ const limit = {
 export const feedParameters = {
   network,
   asset,
-  scheme: { schema: z.enum(explorerSchemes), rule: `a scheme, ${either(explorerSchemes)}` },
+  scheme: { schema: z.enum(schemeNames), rule: `a scheme, ${either(schemeNames)}` },
   seller,
   buyer: { schema: address, rule: 'a G... or C... address that pays' },
   facilitator,

@@ -2,6 +2,7 @@
  * Recognises x402 payments among the transactions of a network. The ledger has no mark for them: a payment is recognised
  * by who calls what on whose authorization, and by what the token reports.
  */
+import type { SchemeName } from '../../payments/protocol/schemes.ts'
 import { classicAssetOf } from '../../stellar/contracts/asset-contract.ts'
 import { mayCall } from '../../stellar/history/may-call.ts'
 import { type ScannedEnvelope, scanEnvelope } from '../../stellar/history/scan-envelope.ts'
@@ -13,28 +14,28 @@ import {
 } from '../../stellar/history/transaction-members.ts'
 import type { RawTransaction } from '../../stellar/rpc/pages/transaction-pages.ts'
 import type { ObservedPayment, SkipReason } from '../observed-payment.ts'
-import { checkSettledEvent } from './check-settled-event.ts'
 import { checkTransfer } from './check-transfer.ts'
-import { exactTerms } from './exact.ts'
+import { exact } from './exact.ts'
+import type { ObservedScheme, TrustedContracts } from './observed-scheme.ts'
 import type { TermsOrReason } from './payment-terms.ts'
-import { uptoTerms } from './upto.ts'
+import { upto } from './upto.ts'
 
-export interface ClassifyOptions {
+const schemes: Readonly<Record<SchemeName, ObservedScheme>> = { exact, upto }
+
+export interface ClassifyOptions extends TrustedContracts {
   /** The network passphrase. */
   readonly passphrase: string
-  /** `C...`; contracts whose `settle` is an `upto` payment, as configured. */
-  readonly uptoContracts: ReadonlySet<string>
   /** `C...`; payments of other assets are skipped. */
   readonly watchedAssets: 'all' | ReadonlySet<string>
 }
 
-/** `no_call`: the transaction is no call, or nothing in it is named `transfer` or `settle`; most are. */
+/** `no_call`: the transaction is no call, or nothing in it is named as a function that pays; most are. */
 export type Classification =
   | { readonly payment: ObservedPayment }
   | { readonly skipped: SkipReason }
   | 'no_call'
 
-const mayPay = mayCall(['transfer', 'settle'])
+const mayPay = mayCall(Object.values(schemes).map(({ functionName }) => functionName))
 
 /**
  * Says whether a transaction is an x402 payment. Never throws: what cannot be read is skipped as `unreadable`. That the
@@ -68,8 +69,7 @@ function classifyEnvelope(
   const events = contractEvents(transaction.raw)
   const transfer = checkTransfer(terms, events)
   if (typeof transfer === 'string') return { skipped: transfer }
-  const contradiction =
-    terms.scheme === 'upto' ? checkSettledEvent(terms, call.contract, events) : undefined
+  const contradiction = schemes[terms.scheme].contradictionIn?.(terms, call.contract, events)
   if (contradiction) return { skipped: contradiction }
   const { feeCharged, isSuccess } = scanResult(transaction.raw)
   if (!isSuccess) return { skipped: 'unreadable' }
@@ -99,32 +99,29 @@ function checkedTerms(
   operation: ScannedOperation & { readonly call: ScannedCall },
   envelope: ScannedEnvelope,
   { status }: RawTransaction,
-  { uptoContracts, watchedAssets }: ClassifyOptions,
+  { watchedAssets, ...trusted }: ClassifyOptions,
 ): TermsOrReason {
   const { call } = operation
-  const read = termsReader(call, uptoContracts)
-  if (!read) return 'other_function'
+  const scheme = schemeOf(call, trusted)
+  if (!scheme) return 'other_function'
   if (status !== 'SUCCESS') return 'failed'
-  const terms = read(call)
+  const terms = scheme.readTerms(call)
   if (typeof terms === 'string') return terms
   if (watchedAssets !== 'all' && !watchedAssets.has(terms.asset)) return 'unwatched_asset'
   const sources = [operation.source, envelope.source, envelope.feeSource]
   if (sources.includes(terms.buyer)) return 'sent_by_its_sender'
-  // The configured contract checks the authorization of an `upto` payment.
-  const isAuthorized = terms.scheme === 'upto' || signerOf(operation, terms.buyer) !== undefined
+  const isAuthorized = !scheme.isCallSigned || signerOf(operation, terms.buyer) !== undefined
   return isAuthorized ? terms : 'not_authorized_by_sender'
 }
 
 const signerOf = ({ signers }: ScannedOperation, buyer: string) =>
   signers.find(({ address }) => address === buyer)
 
-function termsReader(
-  { contract, functionName }: ScannedCall,
-  uptoContracts: ReadonlySet<string>,
-): ((call: ScannedCall) => TermsOrReason) | undefined {
-  if (functionName === 'transfer') return exactTerms
-  return functionName === 'settle' && uptoContracts.has(contract) ? uptoTerms : undefined
-}
+const schemeOf = ({ contract, functionName }: ScannedCall, trusted: TrustedContracts) =>
+  Object.values(schemes).find(
+    (scheme) =>
+      scheme.functionName === functionName && (scheme.isTrusted?.(contract, trusted) ?? true),
+  )
 
 /** Text of Postgres has no zero characters, but a memo may. */
 const withoutNulls = (memo: string): string => memo.replaceAll('\0', '\u{fffd}')

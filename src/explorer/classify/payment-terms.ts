@@ -1,10 +1,11 @@
+import type { SchemeName } from '../../payments/protocol/schemes.ts'
 import { baseAddress, muxedId } from '../../stellar/accounts/strkey.ts'
 import type { ScValue } from '../../stellar/values/sc-value.ts'
 import type { SkipReason } from '../observed-payment.ts'
 
 /** What the arguments of a call say about a payment. */
 export interface PaymentTerms {
-  readonly scheme: 'exact' | 'upto'
+  readonly scheme: SchemeName
   /** `C...` */
   readonly asset: string
   /** `G...` or `C...` */

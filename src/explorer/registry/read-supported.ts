@@ -1,3 +1,4 @@
+import { factsOfScheme, isSchemeName } from '../../payments/protocol/schemes.ts'
 import { isNetworkId, type NetworkId, networkIds } from '../../platform/core/caip2.ts'
 import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
 import { storableText } from '../../platform/database/storable-text.ts'
@@ -22,9 +23,6 @@ const MAX_NAME = 64
 
 const CAIP2 = /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9*]{1,32}$/
 const EVERY_STELLAR_NETWORK = 'stellar:*'
-
-/** The members of `extra` that Stellar facilitators put their `upto` contract into. */
-const CONTRACT_MEMBERS = ['uptoContract', 'settlementContract'] as const
 
 /** Reads an answer; undefined when it is none of x402. Entries that do not follow their rule are left out. */
 export function readSupported(body: Uint8Array): SupportedFacts | undefined {
@@ -69,10 +67,11 @@ function nameIn(answer: JsonObject): string {
 }
 
 const contractsOf = ({ scheme, network, extra }: Kind): string[] =>
-  scheme === 'upto' && network.startsWith('stellar:') && isObject(extra)
-    ? (CONTRACT_MEMBERS.map((member) => extra[member]).filter(
-        (value) => typeof value === 'string' && addressKind(value) === 'contract',
-      ) as string[])
+  isSchemeName(scheme) && network.startsWith('stellar:') && isObject(extra)
+    ? factsOfScheme(scheme)
+        .contractMembers.map((member) => extra[member])
+        .filter((value) => typeof value === 'string')
+        .filter((value) => addressKind(value) === 'contract')
     : []
 
 /** The networks that signers under `stellar:*` sign on: those that the facilitator serves. */

@@ -1,8 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { SchemeName } from '../../payments/protocol/schemes.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
-
-export const explorerSchemes = ['exact', 'upto'] as const
-export type ExplorerScheme = (typeof explorerSchemes)[number]
 
 /**
  * How the submitter of a payment is known. `svc`: this service; `verified-facilitator`: another one that names it among its
@@ -189,7 +187,7 @@ interface ExplorerKindsTable extends WindowCounters, WindowAmounts, FirstAndLast
   id: Generated<number>
   network: NetworkId
   epoch: number
-  scheme: ExplorerScheme
+  scheme: SchemeName
   confidence: Confidence
   /** Null: no known facilitator submitted them. */
   facilitator: string | null

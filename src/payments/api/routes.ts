@@ -11,6 +11,7 @@ import { isServiceRefusal } from '../causes/service-faults.ts'
 import { firstFinding } from '../checks/check.ts'
 import { protocolChecks } from '../checks/protocol.ts'
 import { notSettled, notVerified, subjectOf } from '../engine/answers.ts'
+import { codesWithRetryAfter } from '../engine/limits/limits.ts'
 import type { ServedNetwork } from '../engine/network/served-network.ts'
 import type { Settler } from '../engine/settle.ts'
 import { verify } from '../engine/verify.ts'
@@ -90,8 +91,7 @@ export const settleRoute: Route = {
   apiKey: 'optional',
   answers: {
     200: {
-      description:
-        'The outcome, success or failure. `Retry-After` comes with `settle_exact_stellar_channel_unavailable`',
+      description: `The outcome, success or failure. \`Retry-After\` comes with ${[...codesWithRetryAfter].map((code) => `\`${code}\``).join(', ')}`,
       mayNameRetryAfter: true,
       mayNameExtensions: true,
       body: { name: 'Settlement', schema: settleResponseSchema },
@@ -221,9 +221,7 @@ function admit(
 
 /** Seconds until a payment that got no channel may get one. */
 function retryAfterOf({ networks }: FacilitatorRoutes, answer: SettleResponse): number | undefined {
-  if (answer.success || answer.errorReason !== 'settle_exact_stellar_channel_unavailable') {
-    return undefined
-  }
+  if (answer.success || !codesWithRetryAfter.has(answer.errorReason)) return undefined
   return networks.get(answer.network)?.admission.retryAfterSeconds
 }
 

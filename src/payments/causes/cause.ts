@@ -1,6 +1,6 @@
 import type { HostErrorEvent, HostFailure } from '../../stellar/values/host-failure.ts'
 import type { Finding } from '../checks/check.ts'
-import type { AcceptedAsset, PaymentPolicy } from '../protocol/policy.ts'
+import type { AcceptedAsset, SchemePolicies } from '../protocol/policy.ts'
 import type { ReasonCode } from '../protocol/reasons.ts'
 
 /** What a diagnosis needs of a payment. */
@@ -14,7 +14,7 @@ export interface PaymentParties {
 export interface FailedCall {
   readonly payment: PaymentParties
   readonly failure: HostFailure
-  readonly policy: Pick<PaymentPolicy, 'upto'>
+  readonly policy: SchemePolicies
 }
 
 export interface Diagnosis extends Finding {

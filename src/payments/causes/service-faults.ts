@@ -1,4 +1,5 @@
 import type { ReasonCode } from '../protocol/reasons.ts'
+import { settleCodes } from '../protocol/settle-codes.ts'
 import type { LedgerFailureCode } from './ledger-failure.ts'
 
 /*
@@ -8,14 +9,14 @@ import type { LedgerFailureCode } from './ledger-failure.ts'
 
 /** Answers without a transaction: a settlement was refused before the network got it. */
 const refusals: readonly ReasonCode[] = [
-  'settle_exact_stellar_sponsor_unavailable',
-  'settle_exact_stellar_channel_unavailable',
-  'settle_exact_stellar_fee_bump_signing_failed',
+  settleCodes.sponsorUnavailable,
+  settleCodes.channelUnavailable,
+  settleCodes.signingFailed,
   'unexpected_settle_error',
 ]
 
 /** The network included the transaction in no ledger in time. */
-export const EXPIRED = 'settle_exact_stellar_transaction_expired' satisfies ReasonCode
+export const EXPIRED = settleCodes.expired
 
 /** Failures on the ledger: time, resources and fees are the service's estimate. */
 const onLedger: readonly LedgerFailureCode[] = [

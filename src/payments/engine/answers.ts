@@ -2,8 +2,10 @@ import { z } from 'zod'
 import type { PaymentRequest, SettleResponse, VerifyResponse } from '../protocol/protocol.ts'
 import { type ReasonCode, reasons } from '../protocol/reasons.ts'
 import type { Refusal } from '../protocol/refusal.ts'
+import type { Payment } from '../schemes/scheme.ts'
 import { settledMembers } from '../schemes/schemes.ts'
 import type { SettlementFacts, StoredResponse } from '../store/settlements/settlement.ts'
+import type { SettleResult } from '../usage/outcome.ts'
 
 export const verified = (payer: string): VerifyResponse => ({ isValid: true, payer })
 
@@ -56,6 +58,12 @@ export const notSettled = (
   network,
   ...(payer !== undefined && { payer }),
 })
+
+/** The result of a settle request that started no settlement. */
+export const refusedPayment = (
+  { request, payer }: Pick<Payment, 'request' | 'payer'>,
+  why: NotSettled,
+): SettleResult => ({ response: notSettled(subjectOf(request, payer), why) })
 
 const storedAnswerSchema = z.discriminatedUnion('success', [
   z.object({

@@ -4,6 +4,7 @@ import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import type { Quote } from '../checks/check-simulation.ts'
 import { resourceUrlOf } from '../protocol/declaration.ts'
+import { settleCodes } from '../protocol/settle-codes.ts'
 import type { Payment } from '../schemes/scheme.ts'
 import type { LeasedChannel } from '../store/settlements/claim/leased-channel.ts'
 import type { ClaimFence } from '../store/settlements/claim/release.ts'
@@ -58,4 +59,4 @@ export const refusedStep = (code: NotSettled['code'], message?: string) =>
   ({ ok: false, refusal: { code, ...(message !== undefined && { message }) } }) as const
 
 /** Another process has taken the claim over. */
-export const claimLost = refusedStep('settle_exact_stellar_settlement_in_progress')
+export const claimLost = refusedStep(settleCodes.inProgress)

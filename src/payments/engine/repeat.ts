@@ -2,8 +2,10 @@ import { canonicalHash } from '../../platform/core/text/canonical-json.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import type { Store } from '../../platform/database/open.ts'
 import type { PaymentRequest, SettleResponse } from '../protocol/protocol.ts'
+import { settleCodes } from '../protocol/settle-codes.ts'
 import { findSettlement } from '../store/settlements/find.ts'
 import type { Settlement } from '../store/settlements/settlement.ts'
+import type { SettleResult } from '../usage/outcome.ts'
 import { notSettled, type SettleSubject, storedAnswer } from './answers.ts'
 import type { SettlementFollower } from './follow/settlement-follower.ts'
 import type { ServedNetwork } from './network/served-network.ts'
@@ -28,14 +30,20 @@ export const fingerprintOf = (request: PaymentRequest): string => canonicalHash(
  * same request gets the response of that settlement; a different request over the same authorization
  * is refused.
  */
-export async function answerRepeat(
+export const answerRepeat = async (
+  ...repeat: Parameters<typeof answerOf>
+): Promise<SettleResult> => ({
+  response: await answerOf(...repeat),
+})
+
+async function answerOf(
   deps: RepeatDeps,
   network: ServedNetwork,
   existing: Settlement,
   fingerprint: string,
 ): Promise<SettleResponse> {
   const subject: SettleSubject = { network: network.id, payer: existing.key.payer }
-  const conflict = () => notSettled(subject, { code: 'settle_exact_stellar_idempotency_conflict' })
+  const conflict = () => notSettled(subject, { code: settleCodes.conflict })
   if (existing.fingerprint !== fingerprint) return conflict()
   if (existing.outcome) network.counters.count('repeat')
   const known = existing.state === 'claimed' ? await awaitRecord(deps, existing) : existing
@@ -43,7 +51,7 @@ export async function answerRepeat(
   if (known && known.fingerprint !== fingerprint) return conflict()
   if (known?.outcome) return storedAnswer(known.outcome.response)
   if (!known?.recorded) {
-    return notSettled(subject, { code: 'settle_exact_stellar_settlement_in_progress' })
+    return notSettled(subject, { code: settleCodes.inProgress })
   }
   const { duplicateWaitMs } = deps.timings
   const submitted = { ...known, recorded: known.recorded }

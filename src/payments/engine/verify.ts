@@ -1,13 +1,15 @@
 import type { Store } from '../../platform/database/open.ts'
 import { checkPayment } from '../checks/check-payment.ts'
 import type { PaymentRequest, VerifyResponse } from '../protocol/protocol.ts'
-import { isReasonCode } from '../protocol/reasons.ts'
+import { isReasonCode, reasons } from '../protocol/reasons.ts'
 import type { Refusal } from '../protocol/refusal.ts'
 import type { Payment } from '../schemes/scheme.ts'
 import { type FoundSettlement, lookUpSettlement } from '../store/settlements/look-up.ts'
 import { notVerified, storedAnswer, verified } from './answers.ts'
-import { refusalByFunds } from './limits/claim-within-funds.ts'
-import { pausedRefusal } from './limits/payer-pause.ts'
+import { findShortage } from './limits/claim-within-funds.ts'
+import type { Moments } from './limits/limit.ts'
+import { refusalAt } from './limits/limits.ts'
+import { answerOfLimit } from './limits/refuse.ts'
 import type { ServedNetwork } from './network/served-network.ts'
 import { quotePayment } from './quote-payment.ts'
 
@@ -33,14 +35,15 @@ export async function verify(
   finding.catch(() => undefined)
   const quoted = await quotePayment(network, payment, () => onSimulate(payment))
   const found = await finding
-  const refusal = refusalOfFound(payer, found)
-  if (refusal) return notVerified(refusal)
+  const refused = refusalOfFound(payment, found)
+  if (refused) return notVerified(refused)
   if (!quoted.ok) return notVerified(quoted.refusal)
   // A payment under way has its share of the funds already.
   if (isUnderWay(found)) return verified(payer)
   const { hasOthers } = found
   const simulatedOn = quoted.quote.latestLedger
-  const unfunded = await refusalByFunds({ db }, network, payment, { simulatedOn, hasOthers })
+  const refusal = await findShortage({ db }, network, payment, { simulatedOn, hasOthers })
+  const unfunded = limitOf(payment, { payer, refusal })
   return unfunded ? notVerified(unfunded) : verified(payer)
 }
 
@@ -52,14 +55,22 @@ const isUnderWay = ({ settlement }: FoundSettlement): boolean =>
  * repeats a request whose answer was lost must not be told to pay again.
  */
 function refusalOfFound(
-  payer: string,
+  payment: Payment,
   { settlement, pausedForMs }: FoundSettlement,
 ): Refusal | undefined {
+  const { payer } = payment
   const answer = settlement?.outcome && storedAnswer(settlement.outcome.response)
   // That of a payment which was made: its authorization is used, which the simulation finds.
   if (answer?.success) return undefined
   if (answer && isReasonCode(answer.errorReason)) {
     return { code: answer.errorReason, message: answer.errorMessage, payer }
   }
-  return pausedForMs > 0 ? { ...pausedRefusal(payer, pausedForMs), payer } : undefined
+  return limitOf(payment, { payer, pausedForMs })
+}
+
+function limitOf(payment: Payment, facts: Moments['verify']): Refusal | undefined {
+  const reached = refusalAt('verify', facts)
+  if (!reached) return undefined
+  const { code, message = reasons[code].message } = answerOfLimit(payment, reached)
+  return { code, message, payer: payment.payer }
 }

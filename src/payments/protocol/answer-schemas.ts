@@ -1,6 +1,7 @@
 /** What `/supported`, `/verify` and `/settle` answer, as it goes over the wire. */
 import { z } from 'zod'
 import { type ReasonCode, reasons } from './reasons.ts'
+import { settleCodes } from './settle-codes.ts'
 
 export const X402_VERSION = 2
 
@@ -41,16 +42,16 @@ const codeOf = (codes: readonly string[]) =>
 const allCodes = Object.keys(reasons)
 /** What an earlier settlement of the same authorization, or of the payer, can make of a verification. */
 const ofSettlements: readonly string[] = [
-  'settle_exact_stellar_payer_paused',
-  'settle_exact_stellar_transaction_submission_failed',
-  'settle_exact_stellar_transaction_failed',
-  'settle_exact_stellar_transaction_expired',
+  settleCodes.payerPaused,
+  settleCodes.submissionFailed,
+  settleCodes.failed,
+  settleCodes.expired,
 ] satisfies ReasonCode[]
 /** A verification itself settles nothing. */
-const verifyCodes = allCodes.filter(
+const codesOfVerify = allCodes.filter(
   (code) => ofSettlements.includes(code) || !/^(settle|unexpected)/.test(code),
 )
-const settleCodes = allCodes.filter((code) => code !== 'unexpected_verify_error')
+const codesOfSettle = allCodes.filter((code) => code !== 'unexpected_verify_error')
 
 const message = z.string().min(1).describe('For people; never empty.')
 
@@ -59,7 +60,7 @@ export const verifyResponseSchema = z.discriminatedUnion('isValid', [
   z
     .strictObject({
       isValid: z.literal(false),
-      invalidReason: codeOf(verifyCodes),
+      invalidReason: codeOf(codesOfVerify),
       invalidMessage: message,
       payer: payer.exactOptional(),
     })
@@ -86,7 +87,7 @@ export const settleResponseSchema = z.discriminatedUnion('success', [
   z
     .strictObject({
       success: z.literal(false),
-      errorReason: codeOf(settleCodes),
+      errorReason: codeOf(codesOfSettle),
       errorMessage: message,
       transaction: z
         .string()

@@ -23,8 +23,14 @@ export interface UptoPolicy {
   readonly authorities: readonly [string, ...string[]]
 }
 
+/** What schemes are configured with on one network. */
+export interface SchemePolicies {
+  /** Absent where the scheme `upto` is not served. */
+  readonly upto?: UptoPolicy | undefined
+}
+
 /** The configured limits for payments on one network. */
-export interface PaymentPolicy {
+export interface PaymentPolicy extends SchemePolicies {
   readonly network: NetworkId
   readonly passphrase: string
   /** By contract strkey. */
@@ -41,6 +47,4 @@ export interface PaymentPolicy {
   /** Bounds on `maxTimeoutSeconds`, both allowed. */
   readonly timeoutMinSeconds: number
   readonly timeoutMaxSeconds: number
-  /** Absent where the scheme `upto` is not served. */
-  readonly upto?: UptoPolicy | undefined
 }

@@ -10,6 +10,7 @@ import type { AcceptedAsset, PaymentPolicy } from '../protocol/policy.ts'
 import type { PaymentRequest } from '../protocol/protocol.ts'
 import type { ReasonCode } from '../protocol/reasons.ts'
 import type { Refusal } from '../protocol/refusal.ts'
+import type { SchemeName } from '../protocol/schemes.ts'
 
 /** What a request asks for. In a scheme with a variable amount the requirements mean the ceiling at `verify`, and the actual amount at `settle`. */
 export type Phase = 'verify' | 'settle'
@@ -90,7 +91,7 @@ export interface SimulationRules {
 /** One scheme, or one profile of a scheme. */
 export interface PaymentScheme {
   /** `scheme` of the requirements. */
-  readonly name: string
+  readonly name: SchemeName
   /** `extra.profile` of the requirements, where the scheme has several. */
   readonly profile?: string
   /** `extra` of `/supported`; undefined where the policy does not serve the scheme. */

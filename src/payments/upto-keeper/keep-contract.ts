@@ -6,7 +6,7 @@ import {
 } from '../../stellar/contracts/contract-entries.ts'
 import type { ContractWork } from '../../stellar/contracts/contract-work.ts'
 import { RpcError } from '../../stellar/rpc/rpc.ts'
-import type { KeeperOptions } from '../engine/network/upto-options.ts'
+import type { KeeperOptions } from '../schemes/upto/options.ts'
 import { type KeeperFindings, writeKeeperFindings } from '../store/upto/keeper-findings.ts'
 import type { KeeperLease } from '../store/upto/keeper-lease.ts'
 import { findKeeperTransaction } from '../store/upto/keeper-transactions.ts'

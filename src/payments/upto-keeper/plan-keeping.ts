@@ -1,6 +1,6 @@
 import { type NetworkId, variablePrefixes } from '../../platform/core/caip2.ts'
 import type { ContractEntries, ContractEntry } from '../../stellar/contracts/contract-entries.ts'
-import type { KeeperOptions } from '../engine/network/upto-options.ts'
+import type { KeeperOptions } from '../schemes/upto/options.ts'
 
 /** What the keeper does next; sentences are for administrators, in `/health` and in the log. */
 export type KeeperStep =

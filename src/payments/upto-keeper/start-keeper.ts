@@ -4,10 +4,10 @@ import { readContractEntries } from '../../stellar/contracts/contract-entries.ts
 import type { ContractWork } from '../../stellar/contracts/contract-work.ts'
 import { RpcError } from '../../stellar/rpc/rpc.ts'
 import { leaseSource, type SourceOptions } from '../channels/transaction-source.ts'
-import { canSponsorPay } from '../engine/limits/can-sponsor-pay.ts'
+import { refusalAt } from '../engine/limits/limits.ts'
 import type { FacilitatorDeps } from '../engine/network/open-network.ts'
 import type { ServedNetwork } from '../engine/network/served-network.ts'
-import type { KeeperOptions } from '../engine/network/upto-options.ts'
+import type { KeeperOptions } from '../schemes/upto/options.ts'
 import {
   acquireKeeperLease,
   type KeeperLease,
@@ -159,8 +159,8 @@ async function quoteForSponsor(
   const { rpc, monitor, sponsor, sponsorReserve } = network
   const { inclusionFee } = monitor
   const quote = await quoteWork({ rpc, inclusionFee, feeLimit: KEEPER_FEE_LIMIT, signal }, work)
-  if (canSponsorPay(network, { totalFee: quote.maxFee })) return quote
   const { spendable } = monitor
+  if (!refusalAt('claim', { spendable, reserve: sponsorReserve, fee: quote.maxFee })) return quote
   const has = spendable === undefined ? 'an unknown balance' : `${formatXlm(spendable)} to spend`
   throw new KeeperFailure(
     work.kind,

@@ -1,5 +1,6 @@
 import type { FeedFilters } from '../../../src/explorer/reads.ts'
-import { confidences, explorerSchemes } from '../../../src/explorer/store/tables.ts'
+import { confidences } from '../../../src/explorer/store/tables.ts'
+import { schemeNames } from '../../../src/payments/protocol/schemes.ts'
 import { networkIds } from '../../../src/platform/core/caip2.ts'
 import type { Population } from './population.ts'
 
@@ -13,7 +14,7 @@ export function feedPairs(population: Population): readonly NamedFilters[] {
   const single: NamedFilters[] = [
     ...networkIds.map((network) => ({ name: network, filters: { network } })),
     ...[0, 1].map((at) => ({ name: `asset ${at}`, filters: { asset: population.asset(at) } })),
-    ...explorerSchemes.map((scheme) => ({ name: scheme, filters: { scheme } })),
+    ...schemeNames.map((scheme) => ({ name: scheme, filters: { scheme } })),
     ...confidences.map((confidence) => ({ name: confidence, filters: { confidence } })),
     ...['own', 'third'].map((facilitator) => ({
       name: `facilitator ${facilitator}`,

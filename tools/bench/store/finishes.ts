@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import {
   type FinishRequest,
+  finishBatch,
   finishSettlement,
 } from '../../../src/payments/store/settlements/transitions/finish.ts'
-import { finishBatch } from '../../../src/payments/store/settlements/transitions/finish-many.ts'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import type { Store } from '../../../src/platform/database/open.ts'
 import { monotonicMs } from '../monotonic.ts'

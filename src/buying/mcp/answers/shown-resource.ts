@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { CatalogItem } from '../../../catalog/discovery/item-schema.ts'
+import { isMetered, schemeNames } from '../../../payments/protocol/schemes.ts'
 import { decimalAmount } from '../../../platform/core/amounts/decimal.ts'
 import { usdcContracts } from '../../../platform/core/caip2.ts'
 import { fenced, SELLER_TEXT_RULE, type TextLimits } from './seller-text.ts'
@@ -7,7 +8,7 @@ import { methodSchema, optionFactsSchema, optionSchema } from './wire.ts'
 
 /** How a resource can be paid, without anything that its seller could write freely. */
 const priceSchema = z.object({
-  scheme: z.enum(['exact', 'upto']),
+  scheme: z.enum(schemeNames),
   network: optionSchema.shape.network,
   asset: z.string().describe('Contract of the asset.'),
   assetCode: z.literal('USDC').optional().describe("Only for Circle's USDC, by its contract."),
@@ -102,7 +103,7 @@ export function resourceLine({ id, type, method, trust, prices }: ShownResource)
   const cost =
     price === undefined
       ? 'no price that this service can settle'
-      : `${price.scheme === 'upto' ? 'at most ' : ''}${amountText(price)} on ${price.network}`
+      : `${isMetered(price.scheme) ? 'at most ' : ''}${amountText(price)} on ${price.network}`
   return `${id}: ${method ?? type}, ${cost}, ${trust}`
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { schemeNames } from '../../../payments/protocol/schemes.ts'
 import { networkIds } from '../../../platform/core/caip2.ts'
 import { listingAnswer, searchAnswer } from '../../listings/catalog-answers.ts'
 
@@ -29,7 +30,7 @@ const strangers = z.unknown().optional()
 
 /** An entry of `accepts`; one of another network or scheme cannot be paid through this service. */
 export const optionSchema = z.object({
-  scheme: z.enum(['exact', 'upto']),
+  scheme: z.enum(schemeNames),
   network: networkSchema,
   asset: contract,
   payTo: payeeSchema,
@@ -65,7 +66,7 @@ export const paymentSchema = z.object({
   network: networkSchema,
   ledger: count,
   txHash: hashSchema,
-  scheme: z.enum(['exact', 'upto']),
+  scheme: z.enum(schemeNames),
   buyer: payeeSchema,
   seller: payeeSchema,
   amount,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isMetered } from '../../../payments/protocol/schemes.ts'
 import { decimalAmount, unitsOfDecimal } from '../../../platform/core/amounts/decimal.ts'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
@@ -104,7 +105,7 @@ async function payOnce({ url, max, ...request }: z.output<typeof input>, payment
     const { answer, receipt } = await payQuote(quoted, maxAmount, reserved, payment)
     reserved.answered(receipt)
     // The seller's word is not enough: it could have taken up to the ceiling.
-    if (scheme === 'upto') await open.resolve()
+    if (isMetered(scheme)) await open.resolve()
     const shown = shownReceipt(receipt)
     const result = {
       status: answer.status,

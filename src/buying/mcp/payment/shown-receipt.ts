@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { schemeNames } from '../../../payments/protocol/schemes.ts'
 import { decimalAmount } from '../../../platform/core/amounts/decimal.ts'
 import { USDC_DECIMALS } from '../../offer/usdc.ts'
 import type { Receipt } from '../../outcome/receipt.ts'
@@ -11,7 +12,7 @@ const decimal = z.string().regex(/^\d{1,39}(\.\d{1,18})?$/)
 export const shownReceiptSchema = z.object({
   outcome: z.enum(['settled', 'refused', 'unknown']).describe('As the seller says.'),
   transaction: hashSchema.nullable().describe('For payment_status.'),
-  scheme: z.enum(['exact', 'upto']),
+  scheme: z.enum(schemeNames),
   network: networkSchema,
   asset: z.string(),
   signed: amount.describe('The most that this payment can take, in base units.'),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { schemeNames } from '../../../payments/protocol/schemes.ts'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import { SHORT } from '../answers/seller-text.ts'
 import { resourceLine, shownResource, shownResourceSchema } from '../answers/shown-resource.ts'
@@ -14,7 +15,7 @@ const input = z.object({
   query: z.string().min(1).max(500).describe('What is wanted, in words.'),
   network: networkSchema.optional().describe('Only resources that can be paid on it.'),
   type: z.enum(['http', 'mcp']).optional(),
-  scheme: z.enum(['exact', 'upto']).optional(),
+  scheme: z.enum(schemeNames).optional(),
   asset: z.string().max(56).optional().describe('Contract (C...) or symbol, such as USDC.'),
   maxPrice: decimalArgument(z.string().regex(/^\d{1,15}(\.\d{1,18})?$/))
     .optional()

@@ -1,5 +1,7 @@
 /* Listings of a catalog for a person. What the sellers say is marked line by line. */
+
 import type { ListingFacts } from '../../../buying/listings/listing-facts.ts'
+import { isMetered } from '../../../payments/protocol/schemes.ts'
 import { personTable, type Row } from '../../command-line/person-table.ts'
 import { wrap } from '../../command-line/wrap.ts'
 
@@ -13,7 +15,7 @@ export function shownListing(facts: ListingFacts, number?: number): string {
     ...(state === null ? [] : [['state', state] as const]),
     ...prices.map(
       ({ scheme, price, network }): Row => [
-        scheme === 'upto' ? 'at most' : 'price',
+        isMetered(scheme) ? 'at most' : 'price',
         `${price}, ${scheme} on ${network}`,
       ],
     ),

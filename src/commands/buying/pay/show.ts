@@ -5,6 +5,7 @@ import { type PayFailure, payFailures } from '../../../buying/outcome/pay-failur
 import type { Metered, PaidCall } from '../../../buying/pay/timed-call.ts'
 import type { QuoteFacts } from '../../../buying/quote/quote-facts.ts'
 import type { ShownAnswer } from '../../../buying/seller/shown-answer.ts'
+import { isMetered } from '../../../payments/protocol/schemes.ts'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import { cleanBlock } from '../../../platform/core/text/hostile-text.ts'
 import { personTable } from '../../command-line/person-table.ts'
@@ -46,7 +47,7 @@ export function shownQuote(facts: QuoteFacts, json: boolean): string {
   const { method, url, scheme, network, asset, amount, payTo, maxTimeoutSeconds, seller } = facts
   const price = formatPrice(network as NetworkId, asset, BigInt(amount))
   const table = personTable(`${method} ${url}`, [
-    [scheme === 'upto' ? 'ceiling' : 'price', price],
+    [isMetered(scheme) ? 'ceiling' : 'price', price],
     ['scheme', scheme],
     ['pay to', payTo],
     ['network', network],

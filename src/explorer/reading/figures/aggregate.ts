@@ -1,3 +1,4 @@
+import { ofEachScheme } from '../../../payments/protocol/schemes.ts'
 import { isoTime } from '../../../platform/core/text/iso-time.ts'
 import type { AggregateBlock, AssetTotal } from '../../records.ts'
 import type { Span } from '../../store/figures/spans.ts'
@@ -31,11 +32,10 @@ export function splitCounts(
   { byScheme, byConfidence }: Pick<GroupedTotals, 'byScheme' | 'byConfidence'>,
   span: Span,
 ): Pick<AggregateBlock, 'byScheme' | 'byConfidence'> {
-  const scheme = (name: 'exact' | 'upto') => byScheme.get(name)?.payments[span] ?? 0
   const confidence = (name: 'svc' | 'verified-facilitator' | 'x402-shaped') =>
     byConfidence.get(name)?.payments[span] ?? 0
   return {
-    byScheme: { exact: scheme('exact'), upto: scheme('upto') },
+    byScheme: ofEachScheme((name) => byScheme.get(name)?.payments[span] ?? 0),
     byConfidence: {
       svc: confidence('svc'),
       'verified-facilitator': confidence('verified-facilitator'),

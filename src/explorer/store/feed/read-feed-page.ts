@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { SchemeName } from '../../../payments/protocol/schemes.ts'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Db } from '../../../platform/database/schema.ts'
 import { closedAtOf, MAX_POSITION } from '../ingest/position.ts'
 import type { AssetFacts, PaymentDetail } from '../payments/read-payment-details.ts'
-import type { Confidence, ExplorerScheme } from '../tables.ts'
+import type { Confidence } from '../tables.ts'
 import { idOf, kindConditions, type PaymentFilters, sourceOf } from './read-feed-ranges.ts'
 import { columns, type FeedKey, type Row, toPayment } from './read-feed-rows.ts'
 
@@ -18,7 +19,7 @@ export interface PageQuery {
 interface DetailRow extends Row, AssetFacts {
   readonly network: NetworkId
   readonly started_at: Date
-  readonly scheme: ExplorerScheme
+  readonly scheme: SchemeName
   readonly confidence: Confidence
   readonly facilitator: string | null
   readonly display_name: string | null

@@ -1,15 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { SchemeName } from '../../../payments/protocol/schemes.ts'
 import { type NetworkId, networkIds } from '../../../platform/core/caip2.ts'
 import type { Db } from '../../../platform/database/schema.ts'
 import { closedAtOf, lastPositionAt } from '../ingest/position.ts'
-import type { Confidence, ExplorerScheme } from '../tables.ts'
+import type { Confidence } from '../tables.ts'
 
 /** Which payments a reader wants; the members combine with AND. */
 export interface PaymentFilters {
   readonly network?: NetworkId | undefined
   /** `C...` */
   readonly asset?: string | undefined
-  readonly scheme?: ExplorerScheme | undefined
+  readonly scheme?: SchemeName | undefined
   readonly seller?: string | undefined
   readonly buyer?: string | undefined
   readonly facilitator?: string | undefined

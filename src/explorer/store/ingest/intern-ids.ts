@@ -2,10 +2,12 @@
  * Numbers that stand for addresses, assets and kinds in every other table. They are read from the database for each
  * batch: a cache would keep numbers that a rolled back transaction, or a standby that took over, never had.
  */
+
 import { sql } from 'kysely'
+import type { SchemeName } from '../../../payments/protocol/schemes.ts'
 import type { DbTransaction } from '../../../platform/database/in-transaction.ts'
 import { storableText } from '../../../platform/database/storable-text.ts'
-import type { Confidence, ExplorerScheme } from '../tables.ts'
+import type { Confidence } from '../tables.ts'
 import { recordset } from './recordset.ts'
 
 /** The number of each address; new ones are written, in one order, so that two processes never wait for each other. */
@@ -75,7 +77,7 @@ export async function internAssets(
 export interface Kind {
   readonly network: string
   readonly epoch: number
-  readonly scheme: ExplorerScheme
+  readonly scheme: SchemeName
   readonly confidence: Confidence
   readonly facilitator: string | null
   readonly asset: number

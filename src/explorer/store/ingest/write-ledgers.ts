@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { SchemeName } from '../../../payments/protocol/schemes.ts'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { DbTransaction } from '../../../platform/database/in-transaction.ts'
 import { storableText } from '../../../platform/database/storable-text.ts'
@@ -6,7 +7,7 @@ import { addToKindFigures } from '../figures/kind-figures.ts'
 import { lockFigures } from '../figures/lock-figures.ts'
 import { addToPeopleFigures } from '../figures/people-figures.ts'
 import { type Attribution, loadAttribution } from '../registry/attribution.ts'
-import type { Confidence, ExplorerScheme } from '../tables.ts'
+import type { Confidence } from '../tables.ts'
 import {
   type ClassicAsset,
   internAddresses,
@@ -21,7 +22,7 @@ import { recordset } from './recordset.ts'
 
 /** An x402 payment as the ledger shows it. Whom it is attributed to is decided when it is written. */
 export interface PaymentRow {
-  readonly scheme: ExplorerScheme
+  readonly scheme: SchemeName
   readonly ledger: number
   /** Unix seconds. */
   readonly closedAt: number
@@ -54,7 +55,7 @@ export interface PaymentRow {
 
 /** How many payments were new, of one scheme and confidence. */
 export interface WrittenPayments {
-  readonly scheme: ExplorerScheme
+  readonly scheme: SchemeName
   readonly confidence: Confidence
   readonly payments: number
 }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
+import type { SchemeName } from '../../../payments/protocol/schemes.ts'
 import { type NetworkId, networkIds } from '../../../platform/core/caip2.ts'
 import type { Db } from '../../../platform/database/schema.ts'
 import type { StoredPayment } from '../feed/read-feed-rows.ts'
-import type { Confidence, ExplorerScheme } from '../tables.ts'
+import type { Confidence } from '../tables.ts'
 
 /** Facts about an asset, from the ledger; null: unknown. */
 export interface AssetFacts {
@@ -19,7 +20,7 @@ export interface PaymentDetail
   extends Omit<StoredPayment, 'kind' | 'seller' | 'buyer' | 'txSource' | 'feeSource'> {
   readonly network: NetworkId
   readonly epochStartedAt: Date
-  readonly scheme: ExplorerScheme
+  readonly scheme: SchemeName
   readonly confidence: Confidence
   readonly facilitator: { readonly id: string; readonly displayName: string | null } | null
   readonly asset: AssetFacts
@@ -93,7 +94,7 @@ async function readKinds(db: Db, ids: readonly number[]): Promise<ReadonlyMap<nu
       readonly id: number
       readonly network: NetworkId
       readonly started_at: Date
-      readonly scheme: ExplorerScheme
+      readonly scheme: SchemeName
       readonly confidence: Confidence
       readonly facilitator: string | null
       readonly display_name: string | null

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { SchemeName } from '../../../payments/protocol/schemes.ts'
 import type { Db } from '../../../platform/database/schema.ts'
 import { kindConditions, type PaymentFilters } from '../feed/read-feed-ranges.ts'
 import { inEachSpan, ofEachSpan, type Span } from '../figures/spans.ts'
 import type { AssetFacts } from '../payments/read-payment-details.ts'
-import type { Confidence, ExplorerScheme } from '../tables.ts'
+import type { Confidence } from '../tables.ts'
 
 export interface Totals {
   readonly payments: Readonly<Record<Span, number>>
@@ -21,7 +22,7 @@ export interface AssetTotals extends Totals {
 /** Payments counted in every way the interface shows. */
 export interface GroupedTotals {
   readonly all: Totals
-  readonly byScheme: ReadonlyMap<ExplorerScheme, Totals>
+  readonly byScheme: ReadonlyMap<SchemeName, Totals>
   readonly byConfidence: ReadonlyMap<Confidence, Totals>
   /** Null: payments that no known facilitator submitted. */
   readonly byFacilitator: ReadonlyMap<string | null, Totals>
@@ -34,7 +35,7 @@ const levels = { asset: 7, scheme: 11, confidence: 13, facilitator: 14, all: 15 
 
 interface Row extends AssetFacts, Readonly<Record<`payments_in_${Span}`, string>> {
   readonly level: number
-  readonly scheme: ExplorerScheme
+  readonly scheme: SchemeName
   readonly confidence: Confidence
   readonly facilitator: string | null
   readonly first_at: bigint | null

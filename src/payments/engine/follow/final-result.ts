@@ -2,6 +2,7 @@ import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
 import { assertNever } from '../../../platform/core/assert-never.ts'
 import type { LedgerFailure, LedgerFailureCode } from '../../causes/ledger-failure.ts'
 import type { SettleResponse } from '../../protocol/protocol.ts'
+import { settleCodes } from '../../protocol/settle-codes.ts'
 import type {
   Metering,
   RecordedEnvelope,
@@ -74,7 +75,7 @@ export function finalResult(
     }
     case 'failed': {
       const { ledger, feeCharged, because } = outcome
-      const code = 'settle_exact_stellar_transaction_failed'
+      const code = settleCodes.failed
       const why = [because, failure?.message].filter(Boolean).join(': ')
       const message = `the transaction failed on ledger ${ledger}: ${why}`
       const response = notSettled(subject, { code, message, transaction })
@@ -82,7 +83,7 @@ export function finalResult(
       return { state: 'failed', response, sequence: 'keep', ledger, feeCharged, ...failureCode }
     }
     case 'expired': {
-      const code = 'settle_exact_stellar_transaction_expired'
+      const code = settleCodes.expired
       const response = notSettled(subject, { code, message: outcome.because, transaction })
       return { state: 'expired', response, sequence: 'unknown' }
     }
@@ -93,7 +94,7 @@ export function finalResult(
 
 /** For an envelope that the network refused and no other process has sent. */
 export function refusedResult(submitted: SubmittedSettlement, because: string): FinalResult {
-  const code = 'settle_exact_stellar_transaction_submission_failed'
+  const code = settleCodes.submissionFailed
   const message = `the network refused the transaction: ${because}`
   const transaction = submitted.recorded.txHash
   const response = notSettled(subjectOfSettlement(submitted), { code, message, transaction })

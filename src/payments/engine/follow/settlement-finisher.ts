@@ -6,14 +6,15 @@ import type { Metrics } from '../../../platform/telemetry/metrics/metrics.ts'
 import type { LedgerFailure } from '../../causes/ledger-failure.ts'
 import { EXPIRED, isServiceLedgerFault, UNKNOWN_CAUSE } from '../../causes/service-faults.ts'
 import type { SettleResponse } from '../../protocol/protocol.ts'
+import { settleCodes } from '../../protocol/settle-codes.ts'
 import { findSettlement } from '../../store/settlements/find.ts'
 import type { Settlement } from '../../store/settlements/settlement.ts'
 import {
   type FinishOutcome,
+  finishBatch,
   finishIfRecent,
   RecordLost,
 } from '../../store/settlements/transitions/finish.ts'
-import { finishBatch } from '../../store/settlements/transitions/finish-many.ts'
 import { refuseAttempt } from '../../store/settlements/transitions/refuse.ts'
 import { restoreSucceeded } from '../../store/settlements/transitions/restore.ts'
 import { notSettled, storedAnswer } from '../answers.ts'
@@ -227,7 +228,7 @@ export class SettlementFinisher {
 /** Another process has ended this attempt; the next request finds out how the settlement goes on. */
 export const superseded = (submitted: SubmittedSettlement): SettleResponse =>
   notSettled(subjectOfSettlement(submitted), {
-    code: 'settle_exact_stellar_settlement_in_progress',
+    code: settleCodes.inProgress,
   })
 
 /** The service's own fault in an outcome: undefined for a success, and when another party can have caused it. */

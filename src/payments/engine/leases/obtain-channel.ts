@@ -1,13 +1,17 @@
 import { stopwatch } from '../../../platform/telemetry/traces/stopwatch.ts'
 import type { LeaseOutcome } from '../../store/settlements/claim/lease-channels.ts'
 import type { LeasedChannel } from '../../store/settlements/claim/leased-channel.ts'
+import { readPause } from '../../store/settlements/look-up.ts'
+import type { NotSettled } from '../answers.ts'
 import {
   type ClaimedPayment,
   claimLost,
-  refusedStep,
   type StepResult,
   type SubmitDeps,
 } from '../claimed-payment.ts'
+import type { Moments } from '../limits/limit.ts'
+import { limitAt, refusalAt, requireRefusalAt } from '../limits/limits.ts'
+import { countLimit } from '../limits/refuse.ts'
 import type { ServedNetwork } from '../network/served-network.ts'
 
 /** A leased channel and the sequence number of its account. */
@@ -23,19 +27,49 @@ export async function obtainChannel(
 ): Promise<StepResult<ChannelInUse>> {
   const { network, payment, fence } = claimed
   const leased = await timeLease(deps, network, async () =>
-    claimed.channel
+    claimed.channel && !mustWait(claimed)
       ? { kind: 'leased', channel: claimed.channel }
       : network.channelQueue.wait({ ...fence, payTo: payment.payTo }),
   )
-  if (leased.kind === 'none_free') return refusedStep('settle_exact_stellar_channel_unavailable')
   if (leased.kind === 'claim_lost') return claimLost
+  if (leased.kind === 'none_free') return unobtained(deps, claimed, 'late')
   const { channel } = leased
   const sequence = channel.sequence ?? (await sequenceOnLedger(network, channel.account))
-  if (sequence === undefined) {
-    const message = `channel ${channel.account} does not exist on the ledger`
-    return refusedStep('settle_exact_stellar_channel_unavailable', message)
-  }
+  if (sequence === undefined) return unobtained(deps, claimed, { missing: channel.account })
   return { ok: true, channel, sequence }
+}
+
+const mustWait = ({ channel, payment: { payer } }: ClaimedPayment): boolean =>
+  limitAt('lease', { payer, channel: channel ? 'leased' : 'none free' }) !== undefined
+
+function unobtained(
+  { metrics }: SubmitDeps,
+  claimed: ClaimedPayment,
+  channel: Moments['lease']['channel'],
+) {
+  const refusal = requireRefusalAt('lease', { payer: claimed.payment.payer, channel })
+  return { ok: false, refusal: countLimit(metrics, claimed, refusal) } as const
+}
+
+/** Why a payment must not be sent although it was claimed, after it has waited for its channel; undefined when it may go on. */
+export async function refusalAfterWait(
+  { store, metrics }: Pick<SubmitDeps, 'store' | 'metrics'>,
+  claimed: ClaimedPayment,
+): Promise<NotSettled | undefined> {
+  const { network, payment, fence } = claimed
+  const { latestLedger = 0 } = network.time
+  const { expirationLedger } = payment.authorization
+  const waited = { latestLedger, expirationLedger }
+  const facts = { payer: payment.payer, channel: 'leased', waited } as const
+  const expired = refusalAt('lease', facts)
+  if (expired) return countLimit(metrics, claimed, expired)
+  const { pause, paused } = network.payers
+  if (!pause) return undefined
+  // Meanwhile others of the payer may have failed on the ledger.
+  const pausedForMs = await readPause(store.db, fence.key, pause)
+  paused.note(payment.payer, pausedForMs)
+  const refusal = refusalAt('lease', { ...facts, pausedForMs })
+  return refusal && countLimit(metrics, claimed, refusal)
 }
 
 async function timeLease(
@@ -53,7 +87,6 @@ async function timeLease(
     const waited = seconds()
     metrics.leaseWait.observe({ network, outcome }, waited)
     counters.leaseWaited(waited * 1_000)
-    if (outcome === 'none_free') counters.count('lease_timeout')
   }
 }
 

@@ -1,15 +1,14 @@
 import type { Store } from '../../../platform/database/open.ts'
-import type { TokenBalance } from '../../../stellar/contracts/token-balance.ts'
-import type { Refusal } from '../../protocol/refusal.ts'
 import type { Payment } from '../../schemes/scheme.ts'
 import type { ClaimOutcome, ClaimRequest } from '../../store/settlements/claim/claim-request.ts'
 import { readOthersAmount } from '../../store/settlements/look-up.ts'
 import type { ServedNetwork } from '../network/served-network.ts'
 import type { LandedSettlements } from './landed-settlements.ts'
+import type { Shortage } from './limit.ts'
 
 export type FundedClaim =
   | Exclude<ClaimOutcome, { readonly kind: 'funds_unknown' | 'over_funds' }>
-  | { readonly kind: 'insufficient_funds'; readonly message: string }
+  | Shortage
 
 export interface FundsQuestion {
   /** The ledger on which the simulation found enough funds for this payment alone. */
@@ -46,10 +45,7 @@ export async function claimWithinFunds(
   const again = await claim(balance.amount)
   if (again.kind !== 'over_funds') return assertLimited(again)
   const { amount } = request.facts
-  return {
-    kind: 'insufficient_funds',
-    message: fundsMessage({ payer: held.payer, amount, symbol }, balance),
-  }
+  return { kind: 'over_funds', payer: held.payer, amount, symbol, balance }
 }
 
 /** Whether other payments of the payer can leave less for this one than its simulation has found. */
@@ -59,30 +55,17 @@ const areFundsShared = (
   { simulatedOn, hasOthers }: Pick<FundsQuestion, 'simulatedOn' | 'hasOthers'>,
 ): boolean => hasOthers || payers.balances.paidOn(payer) > simulatedOn
 
-interface FundedPayment {
-  readonly payer: string
-  readonly amount: bigint
-  readonly symbol: string
-}
-
-const fundsMessage = (
-  { payer, amount, symbol }: FundedPayment,
-  { amount: holds, ledger }: TokenBalance,
-): string =>
-  `the payer ${payer} holds ${holds} base units of ${symbol} on ledger ${ledger}; ` +
-  `its unfinished payments leave less than the ${amount} of this one`
-
 /**
- * Why a claim of the payment would be refused now for want of funds; undefined when it would not. Reads only: it claims nothing and
+ * What a claim of the payment would be refused for now, for want of funds; undefined when it would not. Reads only: it claims nothing and
  * finishes nothing, so payments of earlier ledgers than that of the balance do not count, which a claim finishes first.
  * Reads nothing for a payer without others under way. Throws `RpcError` when the balance cannot be read.
  */
-export async function refusalByFunds(
+export async function findShortage(
   { db }: Pick<Store, 'db'>,
   network: ServedNetwork,
   { payer, nonce, asset, amount }: Payment,
   { simulatedOn, hasOthers }: Pick<FundsQuestion, 'simulatedOn' | 'hasOthers'>,
-): Promise<Refusal | undefined> {
+): Promise<Shortage | undefined> {
   const { limitToFunds, balances } = network.payers
   if (!limitToFunds || !areFundsShared(network, payer, { simulatedOn, hasOthers })) return undefined
   const { contract, symbol } = asset
@@ -91,11 +74,7 @@ export async function refusalByFunds(
   const key = { network: network.id, payer, nonce }
   const others = await readOthersAmount(db, { key, asset: contract, ledger: balance.ledger })
   if (others + amount <= balance.amount) return undefined
-  return {
-    code: 'insufficient_funds',
-    message: fundsMessage({ payer, amount, symbol }, balance),
-    payer,
-  }
+  return { kind: 'over_funds', payer, amount, symbol, balance }
 }
 
 function assertLimited(claim: ClaimOutcome): FundedClaim {

@@ -10,13 +10,14 @@ import type { Signer } from '../../../stellar/accounts/signer.ts'
 import { payersFaults } from '../../causes/ledger-failure.ts'
 import { NetworkCounters } from '../../health/network/network-counters.ts'
 import { type WatchedContract, watchedContracts } from '../../health/watched-contracts.ts'
-import type { AcceptedAsset, PaymentPolicy, UptoPolicy } from '../../protocol/policy.ts'
+import type { AcceptedAsset, PaymentPolicy } from '../../protocol/policy.ts'
+import { type UptoOptions, uptoPolicy } from '../../schemes/upto/options.ts'
 import { countChannelUse } from '../../store/channels/count.ts'
 import { claimBatch } from '../../store/settlements/claim/claim-with-channel.ts'
 import { leaseChannels } from '../../store/settlements/claim/lease-channels.ts'
 import type { PauseRule } from '../../store/settlements/look-up.ts'
 import { readPromisedFees } from '../../store/settlements/promised-fees.ts'
-import { recordBatch } from '../../store/settlements/transitions/record-many.ts'
+import { recordBatch } from '../../store/settlements/transitions/record.ts'
 import { Confirmations } from '../follow/confirmations.ts'
 import { ChannelDirectory } from '../leases/channel-directory.ts'
 import { ChannelPresence } from '../leases/channel-presence.ts'
@@ -30,7 +31,6 @@ import { showBalance, startSeries } from './network-metrics.ts'
 import { NetworkMonitor } from './network-monitor.ts'
 import { NetworkTime } from './network-time.ts'
 import type { NetworkRpc, PayerLimits, ServedNetwork } from './served-network.ts'
-import type { UptoOptions } from './upto-options.ts'
 
 export interface NetworkOptions {
   readonly id: NetworkId
@@ -203,13 +203,3 @@ const policyOf = (options: NetworkOptions, channels: ChannelDirectory): PaymentP
   timeoutMaxSeconds: options.timeoutMaxSeconds,
   upto: options.upto && uptoPolicy(options.upto),
 })
-
-function uptoPolicy(upto: UptoOptions): UptoPolicy {
-  const {
-    contract,
-    authorities: [own, ...earlier],
-    nextAuthority,
-  } = upto
-  const others = nextAuthority ? [...earlier, nextAuthority] : earlier
-  return { contract, authorities: [own.address, ...others.map(({ address }) => address)] }
-}

@@ -2,6 +2,7 @@ import {
   buildSettlement,
   type SettlementEnvelope,
 } from '../../../stellar/transactions/settlement-envelope.ts'
+import { settleCodes } from '../../protocol/settle-codes.ts'
 import type { Payment } from '../../schemes/scheme.ts'
 import {
   type ClaimedPayment,
@@ -50,7 +51,7 @@ export function signSettlement(
     return { ok: true, envelope }
   } catch (error) {
     log.error({ err: error, channel: channel.account }, 'Could not sign a settlement')
-    return refusedStep('settle_exact_stellar_fee_bump_signing_failed')
+    return refusedStep(settleCodes.signingFailed)
   }
 }
 

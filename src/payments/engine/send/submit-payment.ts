@@ -2,6 +2,7 @@ import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
 import type { SendOutcome } from '../../../stellar/rpc/rpc.ts'
 import { declarationOf } from '../../protocol/declaration.ts'
 import type { SettleResponse } from '../../protocol/protocol.ts'
+import { settleCodes } from '../../protocol/settle-codes.ts'
 import { releaseClaim } from '../../store/settlements/claim/release.ts'
 import { notSettled, subjectOf } from '../answers.ts'
 import {
@@ -12,8 +13,7 @@ import {
   type SubmitDeps,
 } from '../claimed-payment.ts'
 import { type SubmittedSettlement, subjectOfSettlement } from '../follow/final-result.ts'
-import { obtainChannel } from '../leases/obtain-channel.ts'
-import { refusalSinceClaim } from '../limits/refusal-since-claim.ts'
+import { obtainChannel, refusalAfterWait } from '../leases/obtain-channel.ts'
 import type { ServedNetwork } from '../network/served-network.ts'
 import { refusalOf } from './send-refusals.ts'
 import { signSettlement } from './sign-settlement.ts'
@@ -70,7 +70,7 @@ async function leaseAndSign(
   const obtained = await stages.run('lease', () => obtainChannel(deps, claimed))
   if (!obtained.ok) return obtained
   const hasWaited = claimed.channel === undefined
-  const refusal = hasWaited && (await refusalSinceClaim(deps, claimed))
+  const refusal = hasWaited && (await refusalAfterWait(deps, claimed))
   if (refusal) return { ok: false, refusal }
   const signed = stages.run('sign', () => signSettlement(deps, claimed, obtained))
   if (!signed.ok) return signed
@@ -142,7 +142,7 @@ async function handleRefusal(
     { ...submitted.key, hash, channel, because: resultCode },
     'The network refused a settlement because of the sponsor or the channel',
   )
-  const code = 'settle_exact_stellar_sponsor_unavailable'
+  const code = settleCodes.sponsorUnavailable
   const message = `the network refused the sponsor's transaction: ${resultCode}; the payment can be settled later`
   return {
     kind: 'refused',

@@ -8,12 +8,14 @@ import { deleteOldSettlements } from '../../../../src/payments/store/settlements
 import { flagUnresolvable } from '../../../../src/payments/store/settlements/due.ts'
 import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'
 import {
+  finishBatch,
   finishIfRecent,
   finishSettlement,
 } from '../../../../src/payments/store/settlements/transitions/finish.ts'
-import { finishBatch } from '../../../../src/payments/store/settlements/transitions/finish-many.ts'
-import { recordEnvelope } from '../../../../src/payments/store/settlements/transitions/record.ts'
-import { recordBatch } from '../../../../src/payments/store/settlements/transitions/record-many.ts'
+import {
+  recordBatch,
+  recordEnvelope,
+} from '../../../../src/payments/store/settlements/transitions/record.ts'
 import {
   finishRefusedAsSucceeded,
   refuseAttempt,

@@ -5,7 +5,8 @@ import {
   writeLedgers,
 } from '../../../../src/explorer/store/ingest/write-ledgers.ts'
 import { OWN_FACILITATOR } from '../../../../src/explorer/store/registry/facilitators.ts'
-import type { Confidence, ExplorerScheme } from '../../../../src/explorer/store/tables.ts'
+import type { Confidence } from '../../../../src/explorer/store/tables.ts'
+import type { SchemeName } from '../../../../src/payments/protocol/schemes.ts'
 import type { NetworkId } from '../../../../src/platform/core/caip2.ts'
 import { inTransaction } from '../../../../src/platform/database/in-transaction.ts'
 import type { Db } from '../../../../src/platform/database/schema.ts'
@@ -36,7 +37,7 @@ export const submitters = [
 
 export const networks = ['stellar:testnet', 'stellar:pubnet'] as const
 export const assets = ['first', 'second'].map((name) => addressOf('C', name))
-export const schemes = ['exact', 'upto'] as const satisfies readonly ExplorerScheme[]
+export const schemes = ['exact', 'upto'] as const satisfies readonly SchemeName[]
 
 /** A payment as it is written, and what the filters of a feed look at. */
 export interface MadePayment {

@@ -4,7 +4,7 @@ import { claimWithChannel } from '../../../../src/payments/store/settlements/cla
 import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
 import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'
 import type { Recording } from '../../../../src/payments/store/settlements/transitions/record.ts'
-import { recordBatch } from '../../../../src/payments/store/settlements/transitions/record-many.ts'
+import { recordBatch } from '../../../../src/payments/store/settlements/transitions/record.ts'
 import { openStore, type Store } from '../../../../src/platform/database/open.ts'
 import { freshDatabase } from '../../../support/postgres.ts'
 import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'

@@ -24,10 +24,14 @@ import { releaseClaim } from '../../../../src/payments/store/settlements/claim/r
 import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'
 import { listUnfinished } from '../../../../src/payments/store/settlements/list.ts'
 import { lookUpSettlement } from '../../../../src/payments/store/settlements/look-up.ts'
-import { finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
-import { finishBatch } from '../../../../src/payments/store/settlements/transitions/finish-many.ts'
-import { recordEnvelope } from '../../../../src/payments/store/settlements/transitions/record.ts'
-import { recordBatch } from '../../../../src/payments/store/settlements/transitions/record-many.ts'
+import {
+  finishBatch,
+  finishSettlement,
+} from '../../../../src/payments/store/settlements/transitions/finish.ts'
+import {
+  recordBatch,
+  recordEnvelope,
+} from '../../../../src/payments/store/settlements/transitions/record.ts'
 import { refuseAttempt } from '../../../../src/payments/store/settlements/transitions/refuse.ts'
 import { addUsage } from '../../../../src/payments/store/usage/add.ts'
 import { noteKeyUses, readKeyUses } from '../../../../src/payments/store/usage/key-uses.ts'

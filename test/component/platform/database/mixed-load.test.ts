@@ -16,14 +16,14 @@ import { listUnfinished } from '../../../../src/payments/store/settlements/list.
 import {
   type FinishOutcome,
   type FinishRequest,
+  finishBatch,
   finishSettlement,
 } from '../../../../src/payments/store/settlements/transitions/finish.ts'
-import { finishBatch } from '../../../../src/payments/store/settlements/transitions/finish-many.ts'
 import {
   type Recording,
+  recordBatch,
   recordEnvelope,
 } from '../../../../src/payments/store/settlements/transitions/record.ts'
-import { recordBatch } from '../../../../src/payments/store/settlements/transitions/record-many.ts'
 import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { openStore, type Store } from '../../../../src/platform/database/open.ts'
 import { databaseRoutes, missingFor, reachedBy } from '../../../support/database-routes.ts'

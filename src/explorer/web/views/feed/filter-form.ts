@@ -1,6 +1,7 @@
 import { h, type VNode } from 'preact'
+import { schemeNames } from '../../../../payments/protocol/schemes.ts'
 import type { FeedFilters } from '../../../reads.ts'
-import { confidences, explorerSchemes } from '../../../store/tables.ts'
+import { confidences } from '../../../store/tables.ts'
 import { confidenceWords } from '../../components/confidence.ts'
 import { shortened } from '../../format/short.ts'
 import { visibleText } from '../../format/visible-text.ts'
@@ -41,7 +42,7 @@ export function filterForm({ filters, facilitators }: FilterFormOptions): VNode 
         'scheme',
         'Scheme',
         filters.scheme,
-        explorerSchemes.map((id) => ({ id, name: id })),
+        schemeNames.map((id) => ({ id, name: id })),
       ),
       h(
         'div',

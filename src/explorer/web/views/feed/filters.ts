@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { schemeNames } from '../../../../payments/protocol/schemes.ts'
 import { networkIds } from '../../../../platform/core/caip2.ts'
 import { facilitatorIdSchema } from '../../../facilitator-id.ts'
 import type { FeedFilters } from '../../../reads.ts'
-import { confidences, explorerSchemes } from '../../../store/tables.ts'
+import { confidences } from '../../../store/tables.ts'
 import { PageRefusal, type PageRequest } from '../../page.ts'
 
 /** Parameters of the feed's page, with what each must be. */
@@ -12,7 +13,7 @@ const rules = {
     schema: z.string().regex(/^C[A-Z2-7]{55}$/),
     rule: 'the address of an asset’s contract: C and 55 more characters',
   },
-  scheme: { schema: z.enum(explorerSchemes), rule: 'exact or upto' },
+  scheme: { schema: z.enum(schemeNames), rule: schemeNames.join(' or ') },
   seller: {
     schema: z.string().regex(/^[GC][A-Z2-7]{55}$/),
     rule: 'an address: G or C and 55 more characters',

@@ -1,4 +1,5 @@
 import { h, type VNode } from 'preact'
+import { isMetered } from '../../../../payments/protocol/schemes.ts'
 import { decimalAmount } from '../../../../platform/core/amounts/decimal.ts'
 import type { PaymentRecord } from '../../../records.ts'
 import { address, copyButton } from '../../components/address.ts'
@@ -143,7 +144,7 @@ export const transactionFacts = (payment: PaymentRecord): VNode =>
   ])
 
 function schemeNote({ scheme, amount }: PaymentRecord): string {
-  if (scheme === 'exact') return 'The buyer signed this amount.'
+  if (!isMetered(scheme)) return 'The buyer signed this amount.'
   return amount === '0'
     ? 'The buyer signed a ceiling, and nothing was used: the settlement moved nothing, and ended the authorization.'
     : 'The buyer signed a ceiling, and the seller took what was used.'

@@ -11,7 +11,7 @@ export interface ClaimFence {
 }
 
 /** `where` clause: the claim still belongs to this owner, and nothing is recorded yet. */
-export const isOpenClaim = ({ key, owner, attempt }: ClaimFence) =>
+const isOpenClaim = ({ key, owner, attempt }: ClaimFence) =>
   sql<SqlBool>`${isSettlement(key)} and settlements.state = 'claimed'
     and settlements.owner = ${owner} and settlements.attempt = ${attempt}`
 

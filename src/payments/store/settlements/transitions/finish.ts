@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
 import type { Stroops } from '../../../../platform/core/amounts/stroops.ts'
 import { type Db, type FinalState, finalStates } from '../../../../platform/database/schema.ts'
-import { databaseNow, databaseTimeIn } from '../../../../platform/database/sql-time.ts'
-import { noLease } from '../claim/release.ts'
+import { StatementBatch } from '../../../../platform/database/statement-batch.ts'
 import { findSettlement } from '../find.ts'
 import {
-  isSettlement,
   type Settlement,
   type SettlementKey,
+  type SettlementRow,
   type StoredResponse,
   toSettlement,
 } from '../settlement.ts'
+import { type Row, requestRows } from './request-rows.ts'
 
 export interface FinishRequest {
   readonly key: SettlementKey
@@ -50,8 +50,8 @@ export class RecordLost extends Error {
  * Throws `RecordLost` when the settlement has no recorded envelope of this attempt, or another one.
  */
 export async function finishSettlement(db: Db, request: FinishRequest): Promise<FinishOutcome> {
-  const finished = await finishNow(db, request)
-  if (finished) return { settlement: finished, isNew: true }
+  const [finished] = await finishTogether(db, [request])
+  if (finished) return finished
   const settlement = await findSettlement(db, request.key)
   if (settlement && isFinal(settlement, request)) return { settlement, isNew: false }
   const { network, payer, nonce } = request.key
@@ -60,6 +60,20 @@ export async function finishSettlement(db: Db, request: FinishRequest): Promise<
       `it is ${settlement ? `${settlement.state}, attempt ${settlement.attempt}` : 'not stored'}`,
   )
 }
+
+/** Few enough that the first answers do not wait long for the last rows, and that one statement is planned once. */
+const MAX_ITEMS = 100
+/** One more than one, so that the database works while this process answers. */
+const MAX_STATEMENTS = 2
+
+/** Finishes settlements as `finishSettlement` does; those that end at the same time share a statement. */
+export const finishBatch = (db: Db): StatementBatch<FinishRequest, FinishOutcome> =>
+  new StatementBatch({
+    one: (request) => finishSettlement(db, request),
+    many: (requests) => finishTogether(db, requests),
+    maxItems: MAX_ITEMS,
+    maxStatements: MAX_STATEMENTS,
+  })
 
 /**
  * Like `finishSettlement`, but only while the record is younger than `recordedWithinMs` by the database's
@@ -71,8 +85,8 @@ export async function finishIfRecent(
   request: FinishRequest,
   recordedWithinMs: number,
 ): Promise<FinishOutcome | undefined> {
-  const finished = await finishNow(db, request, recordedWithinMs)
-  if (finished) return { settlement: finished, isNew: true }
+  const [finished] = await finishTogether(db, [{ ...request, recordedWithinMs }])
+  if (finished) return finished
   const settlement = await findSettlement(db, request.key)
   return settlement && isFinal(settlement, request) ? { settlement, isNew: false } : undefined
 }
@@ -82,8 +96,93 @@ const isFinal = ({ state, recorded }: Settlement, { txHash }: FinishRequest): bo
   finalStates.some((final) => final === state) &&
   (txHash === undefined || recorded?.txHash === txHash)
 
-async function finishNow(
+interface BoundedRequest extends FinishRequest {
+  /** @default however long ago */
+  readonly recordedWithinMs?: number
+}
+
+/**
+ * Finishes recorded settlements in one statement. Undefined for each that is not `submitted`, or of another
+ * attempt or envelope; nothing of it was written.
+ */
+async function finishTogether(
   db: Db,
+  requests: readonly BoundedRequest[],
+): Promise<readonly (FinishOutcome | undefined)[]> {
+  const { locks, settlement, channel } = requests.length === 1 ? alone : locked
+  const { rows } = await sql<SettlementRow & { place: number }>`
+    with request as (
+      ${requestRows(columns, requests.map(toRow))}
+    )${locks.settlements}, finished as (
+      update settlements set state = request.state, response = request.response::json,
+        ledger = request.ledger, fee_charged = request.fee_charged,
+        failure_code = request.failure_code, finished_at = clock_timestamp()
+      from ${settlement}
+      returning settlements.*, request.place, request.is_number_known
+    )${locks.channels}, freed as (
+      update channels set lease_owner = null, lease_settlement = null, lease_expires_at = null,
+        last_used_at = clock_timestamp(),
+        sequence = case when finished.is_number_known then channels.sequence end,
+        misses = case when finished.is_number_known then 0 else channels.misses + 1 end
+      from ${channel} where channels.lease_settlement = finished.id
+    )
+    select * from finished`.execute(db)
+  const outcomes = new Map(
+    rows.map(({ place, ...row }) => [place, { settlement: toSettlement(row), isNew: true }]),
+  )
+  return requests.map((_, place) => outcomes.get(place))
+}
+
+/** Whether a request is for this settlement, which is under way. */
+const isRequested = sql`settlements.network = request.network and settlements.payer = request.payer
+  and settlements.nonce = request.nonce and settlements.attempt = request.attempt
+  and settlements.state = 'submitted'
+  and (request.hash is null or settlements.tx_hash = request.hash)
+  and (request.recorded_within_ms is null or settlements.recorded_at
+    > clock_timestamp() - request.recorded_within_ms * interval '1 millisecond')`
+
+/** One request alone waits for whatever has locked its settlement: its updates take the locks. */
+const alone = {
+  locks: { settlements: sql``, channels: sql`` },
+  settlement: sql`request where ${isRequested}`,
+  channel: sql`finished`,
+}
+
+/** Several lock first, see `lockOf`. */
+const locked = {
+  locks: {
+    settlements: sql`, open as materialized (
+      select settlements.id, request.* from settlements join request on ${isRequested}
+      for update of settlements skip locked
+    )`,
+    channels: sql`, held as materialized (
+      select finished.id, finished.is_number_known
+      from channels join finished on channels.lease_settlement = finished.id
+      order by channels.account
+      for update of channels
+    )`,
+  },
+  settlement: sql`open request where settlements.id = request.id`,
+  channel: sql`held finished`,
+}
+
+const columns = {
+  place: 'integer',
+  network: 'text',
+  payer: 'text',
+  nonce: 'text',
+  attempt: 'integer',
+  hash: 'text',
+  state: 'text',
+  response: 'text',
+  ledger: 'bigint',
+  fee_charged: 'bigint',
+  failure_code: 'text',
+  is_number_known: 'boolean',
+  recorded_within_ms: 'double precision',
+} as const
+
+const toRow = (
   {
     key,
     attempt,
@@ -94,45 +193,20 @@ async function finishNow(
     feeCharged,
     failureCode,
     sequence,
-  }: FinishRequest,
-  recordedWithinMs?: number,
-): Promise<Settlement | undefined> {
-  const row = await db
-    .with('finished', (cte) =>
-      cte
-        .updateTable('settlements')
-        .set({
-          state,
-          response: JSON.stringify(response),
-          ledger: ledger === undefined ? null : BigInt(ledger),
-          fee_charged: feeCharged ?? null,
-          failure_code: failureCode ?? null,
-          finished_at: databaseNow,
-        })
-        .where(isSettlement(key))
-        .where('attempt', '=', attempt)
-        .where('state', '=', 'submitted')
-        .$if(txHash !== undefined, (query) => query.where('tx_hash', '=', txHash ?? ''))
-        .$if(recordedWithinMs !== undefined, (query) =>
-          query.where('recorded_at', '>', databaseTimeIn(-(recordedWithinMs ?? 0))),
-        )
-        .returningAll(),
-    )
-    .with('freed', (cte) =>
-      cte
-        .updateTable('channels')
-        .from('finished')
-        .set({
-          ...noLease,
-          last_used_at: databaseNow,
-          sequence: sequence === 'keep' ? sql.ref<bigint | null>('channels.sequence') : null,
-          misses: sequence === 'keep' ? 0 : sql<number>`channels.misses + 1`,
-        })
-        .whereRef('channels.lease_settlement', '=', 'finished.id')
-        .returning('channels.account'),
-    )
-    .selectFrom('finished')
-    .selectAll()
-    .executeTakeFirst()
-  return row && toSettlement(row)
-}
+    recordedWithinMs,
+  }: BoundedRequest,
+  place: number,
+): Row<typeof columns> => ({
+  ...key,
+  place,
+  attempt,
+  hash: txHash,
+  state,
+  // As text, so that the members keep their order and the characters their escapes.
+  response: JSON.stringify(response),
+  ledger,
+  fee_charged: feeCharged?.toString(),
+  failure_code: failureCode,
+  is_number_known: sequence === 'keep',
+  recorded_within_ms: recordedWithinMs,
+})

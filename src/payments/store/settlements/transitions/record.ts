@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../../platform/database/schema.ts'
-import { databaseNow, databaseTimeIn } from '../../../../platform/database/sql-time.ts'
-import { type ClaimFence, isOpenClaim } from '../claim/release.ts'
+import { StatementBatch } from '../../../../platform/database/statement-batch.ts'
+import type { ClaimFence } from '../claim/release.ts'
+import { lockOf, type Row, requestRows } from './request-rows.ts'
 
 export interface Recording extends ClaimFence {
   /** Account of the channel leased for this claim. */
@@ -33,84 +34,115 @@ export interface Recording extends ClaimFence {
  * of the database hands it over to the catalog.
  */
 export async function recordEnvelope(db: Db, recording: Recording): Promise<boolean> {
-  const recorded = await db
-    .with('claim', (cte) =>
-      cte.selectFrom('settlements').select('id').where(isOpenClaim(recording)).forUpdate(),
-    )
-    // The channel is locked before the settlement is written, so that no other claim can lease it in between.
-    .with('held', (cte) =>
-      cte
-        .selectFrom('channels')
-        .innerJoin('claim', 'claim.id', 'channels.lease_settlement')
-        .select(['channels.network', 'channels.account', 'claim.id as settlement'])
-        .where('channels.network', '=', recording.key.network)
-        .where('channels.account', '=', recording.channel)
-        .forUpdate('channels'),
-    )
-    .with('recorded', (cte) =>
-      cte
-        .updateTable('settlements')
-        .from('held')
-        .set({
-          state: 'submitted',
-          channel: recording.channel,
-          envelope_xdr: recording.envelopeXdr,
-          tx_hash: recording.txHash,
-          inner_hash: recording.innerHash,
-          max_time: BigInt(recording.maxTime),
-          recorded_at: databaseNow,
-          recorded_at_ledger: BigInt(recording.ledger),
-          due_at: databaseTimeIn(recording.dueInMs),
-        })
-        .whereRef('settlements.id', '=', 'held.settlement')
-        .returning('settlements.id'),
-    )
-    .with('advanced', (cte) =>
-      cte
-        .updateTable('channels')
-        .from('recorded')
-        .set({
-          sequence: recording.sequenceUsed,
-          lease_expires_at: sql<Date>`'infinity'`,
-        })
-        .where('channels.network', '=', recording.key.network)
-        .where('channels.account', '=', recording.channel)
-        .whereRef('channels.lease_settlement', '=', 'recorded.id')
-        .returning('channels.account'),
-    )
-    .with('declared', (cte) => {
-      const { declaration, attempt } = recording
-      if (declaration !== undefined) {
-        return cte
-          .insertInto('catalog_declarations')
-          .columns(['settlement_id', 'attempt', 'body'])
-          .expression((from) =>
-            from
-              .selectFrom('recorded')
-              .select([
-                'recorded.id',
-                sql<number>`${attempt}::integer`.as('attempt'),
-                sql<string>`${declaration}::text`.as('body'),
-              ]),
-          )
-          .onConflict((conflict) =>
-            conflict.column('settlement_id').doUpdateSet((write) => ({
-              attempt: write.ref('excluded.attempt'),
-              body: write.ref('excluded.body'),
-            })),
-          )
-          .returning('settlement_id')
-      }
-      return attempt === 1
-        ? cte.selectFrom('recorded').select('recorded.id as settlement_id')
-        : cte
-            .deleteFrom('catalog_declarations')
-            .using('recorded')
-            .whereRef('catalog_declarations.settlement_id', '=', 'recorded.id')
-            .returning('catalog_declarations.settlement_id')
-    })
-    .selectFrom('recorded')
-    .select('id')
-    .executeTakeFirst()
-  return recorded !== undefined
+  const [isRecorded] = await recordTogether(db, [recording])
+  return isRecorded ?? false
 }
+
+/** Few enough that the first envelopes do not wait long for the last rows. */
+const MAX_ITEMS = 50
+/** One more than one, so that the database works while this process signs and sends. */
+const MAX_STATEMENTS = 2
+
+/** Records envelopes as `recordEnvelope` does; those that are signed at the same time share a statement. */
+export const recordBatch = (db: Db): StatementBatch<Recording, boolean> =>
+  new StatementBatch({
+    one: (recording) => recordEnvelope(db, recording),
+    many: (recordings) => recordTogether(db, recordings),
+    maxItems: MAX_ITEMS,
+    maxStatements: MAX_STATEMENTS,
+  })
+
+/**
+ * Records envelopes in one statement, each under the conditions of `recordEnvelope`. Undefined for each
+ * that it did not record; nothing of it was written.
+ *
+ * Each channel is locked before its settlement is written, so that no other claim can lease it in between.
+ */
+async function recordTogether(
+  db: Db,
+  recordings: readonly Recording[],
+): Promise<readonly (true | undefined)[]> {
+  const { rows } = await sql<{ place: number }>`
+    with request as (
+      ${requestRows(columns, recordings.map(toRow))}
+    ), claim as materialized (
+      select settlements.id, request.*
+      from settlements join request using (network, payer, nonce, owner, attempt)
+      where settlements.state = 'claimed'
+      ${lockOf(recordings)}
+    ), held as materialized (
+      select channels.account, claim.*
+      from channels join claim on channels.lease_settlement = claim.id
+        and channels.network = claim.network and channels.account = claim.channel
+      order by channels.account
+      for update of channels
+    ), recorded as (
+      update settlements set state = 'submitted', channel = held.channel,
+        envelope_xdr = held.envelope_xdr, tx_hash = held.tx_hash, inner_hash = held.inner_hash,
+        max_time = held.max_time, recorded_at = clock_timestamp(), recorded_at_ledger = held.ledger,
+        due_at = clock_timestamp() + held.due_in_ms * interval '1 millisecond'
+      from held
+      where settlements.id = held.id
+      returning held.id, held.place, held.network, held.account, held.sequence_used, held.attempt,
+        held.declaration
+    ), advanced as (
+      update channels set sequence = recorded.sequence_used, lease_expires_at = 'infinity'
+      from recorded
+      where channels.network = recorded.network and channels.account = recorded.account
+        and channels.lease_settlement = recorded.id
+    )${declarationsOf(recordings)}
+    select place from recorded`.execute(db)
+  const recorded = new Set(rows.map(({ place }) => place))
+  return recordings.map((_, place) => recorded.has(place) || undefined)
+}
+
+const columns = {
+  place: 'integer',
+  network: 'text',
+  payer: 'text',
+  nonce: 'text',
+  owner: 'text',
+  attempt: 'integer',
+  channel: 'text',
+  envelope_xdr: 'text',
+  tx_hash: 'text',
+  inner_hash: 'text',
+  max_time: 'bigint',
+  sequence_used: 'bigint',
+  ledger: 'bigint',
+  due_in_ms: 'double precision',
+  declaration: 'text',
+} as const
+
+/** Parts of the statement that none needs whose payments declare nothing. */
+function declarationsOf(recordings: readonly Recording[]) {
+  const declared = sql`, declared as (
+      insert into catalog_declarations (settlement_id, attempt, body)
+      select id, attempt, declaration from recorded where declaration is not null
+      on conflict (settlement_id) do update set attempt = excluded.attempt, body = excluded.body
+    )`
+  const undeclared = sql`, undeclared as (
+      delete from catalog_declarations using recorded
+      where catalog_declarations.settlement_id = recorded.id and recorded.declaration is null
+    )`
+  const isDeclared = ({ declaration }: Recording) => declaration !== undefined
+  // Only an earlier attempt can have left a declaration.
+  const isRepeated = (each: Recording) => each.attempt > 1 && !isDeclared(each)
+  return sql`${recordings.some(isDeclared) ? declared : sql``}${recordings.some(isRepeated) ? undeclared : sql``}`
+}
+
+const toRow = (recording: Recording, place: number): Row<typeof columns> => ({
+  place,
+  ...recording.key,
+  owner: recording.owner,
+  attempt: recording.attempt,
+  channel: recording.channel,
+  envelope_xdr: recording.envelopeXdr,
+  tx_hash: recording.txHash,
+  inner_hash: recording.innerHash,
+  max_time: recording.maxTime,
+  sequence_used: recording.sequenceUsed.toString(),
+  ledger: recording.ledger,
+  due_in_ms: recording.dueInMs,
+  declaration: recording.declaration,
+})

@@ -6,8 +6,10 @@ import { drainPoolChannels } from '../../../../src/payments/store/pools/pool-cha
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
 import { renewFollowing } from '../../../../src/payments/store/settlements/due.ts'
 import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'
-import { finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
-import { finishBatch } from '../../../../src/payments/store/settlements/transitions/finish-many.ts'
+import {
+  finishBatch,
+  finishSettlement,
+} from '../../../../src/payments/store/settlements/transitions/finish.ts'
 import { recordEnvelope } from '../../../../src/payments/store/settlements/transitions/record.ts'
 import { countPendingUsage } from '../../../../src/payments/store/usage/count-pending.ts'
 import { readUsage } from '../../../../src/payments/store/usage/read.ts'

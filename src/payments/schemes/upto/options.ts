@@ -1,4 +1,5 @@
 import type { Signer } from '../../../stellar/accounts/signer.ts'
+import type { UptoPolicy } from '../../protocol/policy.ts'
 
 /** The scheme `upto` on one network. */
 export interface UptoOptions {
@@ -20,4 +21,14 @@ export interface KeeperOptions {
   readonly floorLedgers: number
   /** ... to this one. */
   readonly targetLedgers: number
+}
+
+export function uptoPolicy(upto: UptoOptions): UptoPolicy {
+  const {
+    contract,
+    authorities: [own, ...earlier],
+    nextAuthority,
+  } = upto
+  const others = nextAuthority ? [...earlier, nextAuthority] : earlier
+  return { contract, authorities: [own.address, ...others.map(({ address }) => address)] }
 }

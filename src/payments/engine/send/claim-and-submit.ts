@@ -1,0 +1,129 @@
+import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
+import type { UsdUnits } from '../../../platform/core/amounts/usd.ts'
+import type { Quote } from '../../checks/check-simulation.ts'
+import type { Payment } from '../../schemes/scheme.ts'
+import type { ClaimRequest } from '../../store/settlements/claim/claim-request.ts'
+import type { SettlementKey } from '../../store/settlements/settlement.ts'
+import type { SettleResult } from '../../usage/outcome.ts'
+import { factsOf, type SubmitDeps } from '../claimed-payment.ts'
+import type { Place } from '../limits/admission.ts'
+import { claimWithinFunds } from '../limits/claim-within-funds.ts'
+import type { LandedSettlements } from '../limits/landed-settlements.ts'
+import type { Moments } from '../limits/limit.ts'
+import { refusalAt, requireRefusalAt } from '../limits/limits.ts'
+import { refuseAtLimit } from '../limits/refuse.ts'
+import type { ServedNetwork } from '../network/served-network.ts'
+import { answerRepeat, type RepeatDeps } from '../repeat.ts'
+import { bidAgain } from './bid-again.ts'
+import { submitPayment } from './submit-payment.ts'
+
+export interface SettleDeps extends Omit<SubmitDeps, 'uncertain'>, RepeatDeps {
+  /** Names this process as the owner of its claims; no two processes share one. */
+  readonly owner: string
+  /** Accrued for the caller by a successful settlement. */
+  readonly serviceFee: UsdUnits
+}
+
+/** The parts of a `Settler`. */
+export interface SettlerDeps extends SettleDeps, SubmitDeps {
+  readonly landed: LandedSettlements
+}
+
+/** A settle request that passed all checks which need no ledger. */
+export interface CheckedRequest {
+  readonly network: ServedNetwork
+  readonly payment: Payment
+  readonly key: SettlementKey
+  readonly fingerprint: string
+  /** The caller whose usage counts the request. */
+  readonly caller: string
+}
+
+interface QuotedRequest {
+  readonly quote: Quote
+  /** Whether the payer has other unfinished settlements of the asset. */
+  readonly hasOthers: boolean
+  readonly place: Place
+}
+
+/** Claims the authorization within the limits, then submits the payment, again with a higher bid when the network asks for one. */
+export async function claimAndSubmit(
+  deps: SettlerDeps,
+  request: CheckedRequest,
+  quoted: QuotedRequest,
+): Promise<SettleResult> {
+  const { quote, hasOthers, place } = quoted
+  const { owner, timings, follower, landed } = deps
+  const { network, payment, key, fingerprint } = request
+  const { monitor, sponsorReserve: reserve } = network
+  const facts: Moments['claim'] = { spendable: monitor.spendable, reserve, fee: quote.totalFee }
+  const unpayable = refusalAt('claim', facts)
+  if (unpayable) return refuseAtLimit(deps.metrics, request, unpayable)
+  const claimRequest = claimOf(deps, request, quote)
+  const { symbol } = payment.asset
+  const funds = { simulatedOn: quote.latestLedger, hasOthers, symbol }
+  // Before the claim: until the next poll, no other request may spend the same balance.
+  const fee = monitor.claimedFees.promise(quote.totalFee)
+  const claim = await network.stages
+    .run('claim', () => claimWithinFunds(landed, network, claimRequest, funds))
+    .finally(fee.stored)
+  place.leave()
+  if (claim.kind !== 'claimed') fee.release()
+  if (claim.kind === 'existing') {
+    return answerRepeat(deps, network, claim.settlement, fingerprint)
+  }
+  if (claim.kind !== 'claimed') {
+    const refusal = requireRefusalAt('claim', { ...facts, refusal: claim })
+    return refuseAtLimit(deps.metrics, request, refusal)
+  }
+  const fence = { key, owner, attempt: claim.attempt }
+  const { channel } = claim
+  const { metering } = claimRequest
+  const claimed = { network, payment, quote, fence, fingerprint, metering, channel }
+  const sent = await submitPayment(deps, claimed)
+  if (sent.kind !== 'sent') fee.release()
+  if (sent.kind === 'outbid') return claimWithHigherBid(deps, request, quoted, sent.feeWanted)
+  const response =
+    sent.kind === 'refused'
+      ? sent.response
+      : await follower.answerWithin(network, sent.submitted, timings.confirmWindowMs)
+  return response.transaction === '' ? { response } : { response, started: key }
+}
+
+/**
+ * Bids again under the same authorization. Every endpoint refused the last attempt; if its transaction lands all
+ * the same, landed-after-all.ts finds it.
+ */
+async function claimWithHigherBid(
+  deps: SettlerDeps,
+  request: CheckedRequest,
+  quoted: QuotedRequest,
+  feeWanted: Stroops | undefined,
+): Promise<SettleResult> {
+  const { inclusionFeeCap: cap, policy, monitor } = request.network
+  const higherBid = bidAgain(quoted.quote, feeWanted, { cap, maxFee: policy.maxTxFeeStroops })
+  if (!higherBid) {
+    return refuseAtLimit(deps.metrics, request, requireRefusalAt('send', { higherBid }))
+  }
+  monitor.outbid(higherBid.inclusionFee)
+  return claimAndSubmit(deps, request, { ...quoted, quote: higherBid })
+}
+
+const claimOf = (
+  { owner, timings, serviceFee }: SettleDeps,
+  { network, payment, key, fingerprint, caller }: CheckedRequest,
+  quote: Quote,
+): Omit<ClaimRequest, 'limitToFunds' | 'funds'> => ({
+  key,
+  fingerprint,
+  facts: factsOf(payment),
+  expirationLedger: payment.authorization.expirationLedger,
+  sponsor: network.sponsor.address,
+  owner,
+  claimTtlMs: timings.claimTtlMs,
+  leaseTtlMs: timings.leaseTtlMs,
+  budget: { fee: quote.totalFee, hourly: network.hourlyBudget, keyShare: network.keyShare },
+  metering: { caller, serviceFee },
+  waitsInLine: network.channelQueue.length > 0,
+  channelsBelow: network.channels.indexAfter(network.monitor.maxInFlight),
+})
