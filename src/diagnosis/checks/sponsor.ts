@@ -1,6 +1,6 @@
 /** Whether the sponsor can pay for the payments to come. */
-import { unlockedBalance } from '../../payments/channels/minimum-balance.ts'
-import { asStroops, formatXlm } from '../../platform/core/amounts/stroops.ts'
+import { fundsOf, spendableOf } from '../../payments/channels/minimum-balance.ts'
+import { formatXlm } from '../../platform/core/amounts/stroops.ts'
 import type { AccountState } from '../../stellar/rpc/rpc.ts'
 import type { LedgerFacts, NetworkFacts } from '../facts/facts.ts'
 import type { CheckName } from './check-names.ts'
@@ -67,7 +67,7 @@ const sponsorBalance: NetworkCheck = {
   run: (facts) =>
     ofSponsor(facts, (account) => {
       const { network, promisedFees = 0n } = facts
-      const spendable = spendableOf(account, facts)
+      const spendable = spendableOf(fundsOf(account, promisedFees))
       const promised =
         promisedFees > 0n
           ? ` (${formatXlm(promisedFees)} are promised to settlements under way)`
@@ -112,10 +112,6 @@ const sponsorRunway: NetworkCheck = {
     ),
 }
 
-/** As `/health` and `/settle` count it: without locked reserves, and without the fees of settlements under way. */
-const spendableOf = (account: AccountState, { promisedFees = asStroops(0n) }: NetworkFacts) =>
-  unlockedBalance(account) - promisedFees
-
 const HOURS_OF_A_YEAR = 24 * 365
 
 const timeOf = (hours: number): string =>
@@ -123,7 +119,7 @@ const timeOf = (hours: number): string =>
 
 /** The fees that can be paid before settlements are refused. */
 function runwayOf(account: AccountState, facts: NetworkFacts): bigint {
-  const left = spendableOf(account, facts) - facts.network.sponsorReserve
+  const left = spendableOf(fundsOf(account, facts.promisedFees)) - facts.network.sponsorReserve
   return left > 0n ? left : 0n
 }
 

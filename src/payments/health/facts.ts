@@ -1,6 +1,7 @@
-import { asStroops, type Stroops } from '../../platform/core/amounts/stroops.ts'
+import type { Stroops } from '../../platform/core/amounts/stroops.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { ContractTtl } from '../../stellar/contracts/contract-ttl.ts'
+import type { Funds } from '../channels/minimum-balance.ts'
 import type { HourStats } from '../store/settlements/hour-stats.ts'
 import type { UptoFacts } from './upto/upto-facts.ts'
 
@@ -38,25 +39,10 @@ export interface NetworkFacts {
 }
 
 export type SponsorBalance =
-  | {
-      readonly kind: 'known'
-      /** The whole balance. */
-      readonly stroops: Stroops
-      /** Locked as reserves, mostly of its channels, and in open offers. */
-      readonly locked: Stroops
-      /** The maximum fees of settlements under way, and fees charged since the balance was read. */
-      readonly promised: Stroops
-    }
+  | ({ readonly kind: 'known' } & Funds)
   /** The account is not on the ledger. */
   | { readonly kind: 'missing' }
   | { readonly kind: 'unknown'; readonly forMs: number }
-
-/** What is left of a balance for further settlements; negative when more is locked or promised. */
-export const spendableOf = ({
-  stroops,
-  locked,
-  promised,
-}: Extract<SponsorBalance, { kind: 'known' }>): Stroops => asStroops(stroops - locked - promised)
 
 export interface ContractFacts {
   readonly alias: string

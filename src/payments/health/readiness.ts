@@ -1,8 +1,8 @@
 import { formatXlm } from '../../platform/core/amounts/stroops.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import type { ReadinessCheck } from '../../platform/http/readiness.ts'
+import { spendableOf } from '../channels/minimum-balance.ts'
 import type { ServedNetwork } from '../engine/network/served-network.ts'
-import { spendableOf } from './facts.ts'
 
 type SettlementSource = Pick<ServedNetwork, 'id'> & {
   readonly monitor: Pick<ServedNetwork['monitor'], 'tip' | 'balance'>

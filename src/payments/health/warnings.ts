@@ -1,6 +1,7 @@
 import { formatXlm } from '../../platform/core/amounts/stroops.ts'
 import type { ContractTtl } from '../../stellar/contracts/contract-ttl.ts'
-import { type ContractFacts, type NetworkFacts, spendableOf } from './facts.ts'
+import { spendableOf } from '../channels/minimum-balance.ts'
+import type { ContractFacts, NetworkFacts } from './facts.ts'
 import type { HealthWarning } from './schema.ts'
 import { uptoWarningRules } from './upto/upto-warnings.ts'
 import { type Finding, once, type WarningRule } from './warning-rule.ts'

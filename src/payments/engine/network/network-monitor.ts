@@ -6,8 +6,8 @@ import {
   type LedgerResources,
   readLedgerLimits,
 } from '../../../stellar/transactions/ledger-resources.ts'
-import { minimumBalance } from '../../channels/minimum-balance.ts'
-import { type SponsorBalance, spendableOf } from '../../health/facts.ts'
+import { fundsOf, spendableOf } from '../../channels/minimum-balance.ts'
+import type { SponsorBalance } from '../../health/facts.ts'
 import { PolledValue } from '../../health/network/polled-value.ts'
 import { ClaimedFees } from '../limits/claimed-fees.ts'
 import { QueueCapacity } from '../limits/queue-capacity.ts'
@@ -107,12 +107,7 @@ export class NetworkMonitor {
     const { account } = latest.value
     if (!account) return { kind: 'missing' }
     const stored = this.#promisedFees.latest?.value ?? 0n
-    return {
-      kind: 'known',
-      stroops: account.balance,
-      locked: asStroops(minimumBalance(account)),
-      promised: asStroops(stored + this.claimedFees.total),
-    }
+    return { kind: 'known', ...fundsOf(account, stored + this.claimedFees.total) }
   }
 
   /** The latest ledger, and how many polls failed since it was read. */

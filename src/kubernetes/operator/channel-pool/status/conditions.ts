@@ -1,4 +1,4 @@
-import { unlockedBalance } from '../../../../payments/channels/minimum-balance.ts'
+import { fundsOf, spendableOf } from '../../../../payments/channels/minimum-balance.ts'
 import { formatXlm, roundedXlm, tenthsUp } from '../../../../platform/core/amounts/stroops.ts'
 import type { ChannelPoolCondition } from '../../../crd/channel-pool/conditions.ts'
 import { leastRequired, mostRequired } from '../../references/pool-users.ts'
@@ -59,7 +59,7 @@ function ready(result: PoolResult): Value {
 
 /** What the sponsor can spend beyond its settlements under way; negative when they may cost more than it has. */
 export const spendable = ({ sponsor, promisedFees }: PoolResult): bigint =>
-  unlockedBalance(sponsor) - promisedFees
+  spendableOf(fundsOf(sponsor, promisedFees))
 
 /** Rounded: every settlement changes it, and each message that differs is a write to the API server. */
 const canSpend = (result: PoolResult): string =>
