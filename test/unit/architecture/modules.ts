@@ -10,6 +10,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   stellar: ['platform/core', 'platform/telemetry'],
   localnet: ['platform/core'],
   'payments/protocol': ['platform/core'],
+  settings: ['platform/core', 'stellar', 'payments/protocol'],
   'payments/checks': [
     'platform/core',
     'stellar',
@@ -33,6 +34,25 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'stellar',
     'payments/store',
   ],
+  // Facts of every surface and the problems in them: pure, and below what polls or reads the facts.
+  'diagnosis/facts': [
+    'platform/core',
+    'platform/database',
+    'stellar',
+    'payments/protocol',
+    'payments/store',
+    'payments/channels/minimum-balance.ts',
+    'settings',
+  ],
+  'diagnosis/problems': [
+    'platform/core',
+    'platform/database',
+    'stellar',
+    'payments/channels/minimum-balance.ts',
+    'payments/store',
+    'kubernetes/crd/channel-pool/conditions.ts',
+    'diagnosis/facts',
+  ],
   'payments/engine': [
     'platform/core',
     'platform/telemetry',
@@ -46,14 +66,16 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'payments/channels',
     'payments/health',
     'payments/usage',
+    'diagnosis/facts',
   ],
   'payments/health': [
     'platform',
     'stellar',
-    'payments/protocol',
     'payments/store',
     'payments/channels',
     'payments/engine',
+    'diagnosis/facts',
+    'diagnosis/problems',
   ],
   'payments/usage': ['platform', 'payments/protocol', 'payments/store', 'payments/engine'],
   'payments/upto-keeper': [
@@ -119,7 +141,6 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'catalog/declaration',
     'catalog/validation',
   ],
-  settings: ['platform/core', 'stellar', 'payments/protocol'],
   diagnosis: [
     'platform/core',
     'platform/database',
@@ -127,6 +148,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'payments/store',
     'payments/channels',
     'settings',
+    'diagnosis/facts',
+    'diagnosis/problems',
   ],
   demo: ['platform/core', 'localnet', 'buying', 'selling'],
   service: [

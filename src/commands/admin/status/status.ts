@@ -1,5 +1,5 @@
-import { someOf } from '../../../diagnosis/checks/diagnosis.ts'
-import { findEndpoint, readAccounts } from '../../../diagnosis/status-ledger.ts'
+import { someOf } from '../../../diagnosis/problems/words.ts'
+import { findEndpoint, readAccounts } from '../../../diagnosis/read/status-ledger.ts'
 import { listChannels } from '../../../payments/store/channels/channel.ts'
 import { countChannels } from '../../../payments/store/channels/count.ts'
 import { countUnfinished } from '../../../payments/store/settlements/count-unfinished.ts'
