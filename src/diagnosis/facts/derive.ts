@@ -1,3 +1,4 @@
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { NetworkConfig } from '../../settings/tables/network-settings.ts'
 import type { ContractEntries } from '../../stellar/contracts/contract-entries.ts'
 import type { ContractTtl } from '../../stellar/contracts/contract-ttl.ts'
@@ -22,7 +23,7 @@ export function networkFactsOf(
   const { ledger, stored, contracts } = read
   return {
     id: network.id,
-    rpc: rpcOf(read.endpoints, network),
+    rpc: rpcOf(read.endpoints, network.id),
     sponsor: {
       address: sponsor,
       floor: network.minSponsorBalance,
@@ -45,7 +46,7 @@ export function networkFactsOf(
 }
 
 /** The endpoints that answer and serve the right network decide; one of another network counts as an answer. */
-function rpcOf(endpoints: readonly Endpoint[], { id }: NetworkConfig): NetworkFacts['rpc'] {
+export function rpcOf(endpoints: readonly Endpoint[], id: NetworkId): NetworkFacts['rpc'] {
   const answers = usable(endpoints, id).map(({ answer }) => answer)
   const ages = answers.map(({ answeredAt, tip }) => answeredAt - tip.closeTime * 1_000)
   const sequence = Math.max(...answers.map(({ tip }) => tip.sequence))

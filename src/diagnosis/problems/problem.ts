@@ -11,6 +11,9 @@ export interface Finding {
   readonly contract?: string
 }
 
+/** For a list of sentences: what is wrong, and what to do. */
+export const sentenceOf = ({ says, todo }: Finding): string => `${says}; ${todo}`
+
 export type Found = Finding | readonly Finding[] | undefined
 
 export const findingsOf = (found: Found): readonly Finding[] =>

@@ -4,7 +4,7 @@ import type { DoctorFacts, Endpoint } from '../facts/doctor-facts.ts'
 import { type Answers, foreign, silentOf, usable } from '../facts/endpoints.ts'
 import type { NetworkFacts } from '../facts/facts.ts'
 import { known, networkCheck } from './check.ts'
-import type { Problem, ReadProblem } from './problem.ts'
+import type { Found, Patience, Problem, ReadProblem } from './problem.ts'
 import { countOf, someOf } from './words.ts'
 
 /** The RPC pool ignores that an endpoint this far behind finds no transaction (docs/architecture.md, "RPC endpoints"). */
@@ -27,14 +27,17 @@ const variableOf = (id: NetworkId): string => `${variablePrefixes[id]}RPC_URL`
 const named = (endpoints: readonly { readonly name: string }[]): string =>
   someOf(endpoints.map(({ name }) => name))
 
-const noEndpointAnswers: Problem = {
+export const noEndpointAnswers = {
   name: 'rpc-silent',
   health: 'rpc_unhealthy',
   ready: 'rpc',
   stopsSettling: true,
   doctor: 'problem',
   pool: ['RpcUnreachable'],
-  find: ({ id, rpc: { misses, silent = [] } }, { polls }) => {
+  find: (
+    { id, rpc: { misses, silent = [] } }: Pick<NetworkFacts, 'id' | 'rpc'>,
+    { polls }: Patience,
+  ): Found => {
     if (misses < polls) return undefined
     const who = silent.length > 0 ? ` (${someOf(silent)})` : ''
     const since = misses > 1 ? ` the last ${misses} polls` : ''
@@ -43,9 +46,9 @@ const noEndpointAnswers: Problem = {
       todo: `see that ${variableOf(id)} is right and reachable from this machine`,
     }
   },
-}
+} satisfies Problem
 
-const wrongNetwork: ReadProblem<readonly Endpoint[], NetworkFacts> = {
+export const wrongNetwork: ReadProblem<readonly Endpoint[], Pick<NetworkFacts, 'id'>> = {
   name: 'rpc-wrong-network',
   doctor: 'problem',
   pool: ['RpcWrongNetwork'],

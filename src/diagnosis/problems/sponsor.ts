@@ -2,8 +2,9 @@
 import { type Funds, spendableOf } from '../../payments/channels/minimum-balance.ts'
 import { formatXlm, roundedXlm, tenthsUp } from '../../platform/core/amounts/stroops.ts'
 import type { DoctorFacts, LedgerFacts, StoredFacts } from '../facts/doctor-facts.ts'
+import type { NetworkFacts } from '../facts/facts.ts'
 import { networkCheck } from './check.ts'
-import type { Finding, Problem, ReadProblem } from './problem.ts'
+import type { Finding, Found, Problem, ReadProblem } from './problem.ts'
 
 /** Two days, so that an administrator can act the day after the warning. */
 const WARNING_HOURS = 48
@@ -31,21 +32,25 @@ function lacksFunds(
 const rest = ({ locked, promised }: Funds): string =>
   ` (reserves lock ${formatXlm(locked)}, settlements under way may cost ${formatXlm(promised)})`
 
-const sponsorMissing: Problem = {
+interface SponsorFacts {
+  readonly sponsor: Pick<NetworkFacts['sponsor'], 'address' | 'balance'>
+}
+
+export const sponsorMissing = {
   name: 'sponsor-missing',
   health: 'sponsor_below_floor',
   ready: 'sponsor',
   stopsSettling: true,
   doctor: 'problem',
   pool: ['SponsorMissing'],
-  find: ({ sponsor: { address, balance } }) =>
+  find: ({ sponsor: { address, balance } }: SponsorFacts): Found =>
     balance.kind === 'missing'
       ? {
           says: `sponsor ${address} does not exist on the ledger`,
           todo: `send XLM to ${address}`,
         }
       : undefined,
-}
+} satisfies Problem
 
 const balanceUnknown: Problem = {
   name: 'sponsor-unknown',

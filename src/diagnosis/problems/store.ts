@@ -23,7 +23,7 @@ const AGAIN = 'run the command again'
 const DIRECT = 'make DATABASE_DIRECT_URL the address of Postgres itself, for the same database'
 
 /** Of a schema that is not that of this version; undefined when it is. */
-function schemaProblem({
+export function schemaProblem({
   missingMigrations: missing,
   newerSchema,
 }: Pick<StoreFacts, 'missingMigrations' | 'newerSchema'>): Finding | undefined {

@@ -1,15 +1,19 @@
 /** What `svc status` reads from Stellar RPC. It asks each endpoint by itself: a pool would hide which of them fails. */
 import { authoritySigner, channelSigner } from '../../payments/channels/derive.ts'
-import { minimumBalance, unlockedBalance } from '../../payments/channels/minimum-balance.ts'
+import { fundsOf, minimumBalance, spendableOf } from '../../payments/channels/minimum-balance.ts'
 import { decimalXlm } from '../../platform/core/amounts/stroops.ts'
-import { variablePrefixes } from '../../platform/core/caip2.ts'
 import { systemClock } from '../../platform/core/time/clock.ts'
 import type { AdminNetwork } from '../../settings/admin.ts'
 import { UPTO_CODE_HASH } from '../../stellar/contracts/upto-code-hash.ts'
 import type { AccountState, StellarRpc } from '../../stellar/rpc/rpc.ts'
+import { rpcOf } from '../facts/derive.ts'
 import type { Endpoint, UptoLedgerFacts } from '../facts/doctor-facts.ts'
 import { usable } from '../facts/endpoints.ts'
+import { balanceOf } from '../facts/facts.ts'
 import { type Fetched, fetchWithin } from '../facts/fetched.ts'
+import { findingsOf, noPatience, sentenceOf } from '../problems/problem.ts'
+import { noEndpointAnswers, wrongNetwork } from '../problems/rpc.ts'
+import { sponsorMissing } from '../problems/sponsor.ts'
 import { bestOf } from './gather.ts'
 import { clientsOf, readEndpoints } from './read-network.ts'
 import { readUpto } from './read-upto.ts'
@@ -66,11 +70,12 @@ export async function findEndpoint(
   const failed = failures(endpoints, network)
   const rpc = clients.find(({ name }) => name === best?.name)?.client
   if (!best || !rpc) {
-    const variable = `${variablePrefixes[network.id]}RPC_URL`
-    return {
-      ok: false,
-      why: `no endpoint of ${variable} can be used: ${failed}; correct it, or see that this machine reaches it`,
-    }
+    const { id } = network
+    const [finding] = [
+      ...findingsOf(noEndpointAnswers.find({ id, rpc: rpcOf(endpoints, id) }, noPatience)),
+      ...findingsOf(wrongNetwork.findIn(endpoints, { id })),
+    ]
+    return { ok: false, why: finding ? sentenceOf(finding) : failed }
   }
   const hint = failed === '' ? undefined : `not used: ${failed}`
   return { ok: true, value: { ledger: best.ledger, rpc, hint } }
@@ -126,7 +131,9 @@ export async function readAccounts(
     upto: upto?.ok ? uptoStatus(upto.value) : null,
   }
   const problems = [
-    ...(account ? [] : [`sponsor ${sponsor} does not exist on the ledger`]),
+    ...findingsOf(
+      sponsorMissing.find({ sponsor: { address: sponsor, balance: balanceOf(account) } }),
+    ).map(sentenceOf),
     ...(upto && !upto.ok
       ? [`Stellar RPC did not return the settlement contract: ${upto.why}`]
       : []),
@@ -135,7 +142,7 @@ export async function readAccounts(
 }
 
 function uptoStatus({ authority, account, entries }: UptoLedgerFacts): UptoStatus {
-  const spendable = account && unlockedBalance(account)
+  const spendable = account && spendableOf(fundsOf(account))
   return {
     authority,
     authorityOnLedger: account !== undefined,

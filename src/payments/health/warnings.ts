@@ -6,6 +6,7 @@ import {
   type Found,
   findingsOf,
   type Patience,
+  sentenceOf,
 } from '../../diagnosis/problems/problem.ts'
 import { sharedProblems } from '../../diagnosis/problems/table.ts'
 import type { HealthWarning } from './schema.ts'
@@ -38,9 +39,9 @@ function raised<Each extends { readonly health?: WarningCode }>(
     .toSorted((one, other) => warningCodes.indexOf(one.code) - warningCodes.indexOf(other.code))
 }
 
-const warningOf = (code: WarningCode, { says, todo, contract }: Finding): HealthWarning => ({
+const warningOf = (code: WarningCode, finding: Finding): HealthWarning => ({
   code,
   severity: warnings[code].severity,
-  message: `${says}; ${todo}`,
-  ...(contract !== undefined && { contract }),
+  message: sentenceOf(finding),
+  ...(finding.contract !== undefined && { contract: finding.contract }),
 })
