@@ -107,6 +107,7 @@ const contractProblems: readonly Problem[] = [
 
 const storeUnreadable: Problem = {
   name: 'settlements-unreadable',
+  pool: ['StoreUnreachable'],
   health: 'settlement_ledger_unreadable',
   find: ({ hour: { misses } }) =>
     misses > 0

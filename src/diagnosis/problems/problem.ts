@@ -14,6 +14,10 @@ export interface Finding {
 /** For a list of sentences: what is wrong, and what to do. */
 export const sentenceOf = ({ says, todo }: Finding): string => `${says}; ${todo}`
 
+/** The message of a condition, which is sentences. */
+export const messageOf = ({ says, todo }: Finding): string =>
+  `${says.charAt(0).toUpperCase()}${says.slice(1)}: ${todo}.`
+
 export type Found = Finding | readonly Finding[] | undefined
 
 export const findingsOf = (found: Found): readonly Finding[] =>

@@ -12,11 +12,11 @@ const WARNING_HOURS = 48
 const PROBLEM_HOURS = 4
 
 /** Rounded: every settlement changes it, and each message of a condition that differs is a write to the API server. */
-const canSpend = (funds: Funds): string =>
+export const canSpend = (funds: Funds): string =>
   `the sponsor can spend ${formatXlm(roundedXlm(spendableOf(funds)))} of its ${formatXlm(roundedXlm(funds.stroops))}`
 
 /** Says that the sponsor can spend less than this, and what to send it; undefined when it can spend as much. */
-function lacksFunds(
+export function lacksFunds(
   { address, funds }: { readonly address: string; readonly funds: Funds },
   required: bigint,
 ): Finding | undefined {
@@ -32,6 +32,11 @@ function lacksFunds(
 const rest = ({ locked, promised }: Funds): string =>
   ` (reserves lock ${formatXlm(locked)}, settlements under way may cost ${formatXlm(promised)})`
 
+export const missingSponsor = (address: string): Finding => ({
+  says: `sponsor ${address} does not exist on the ledger`,
+  todo: `send XLM to ${address}`,
+})
+
 interface SponsorFacts {
   readonly sponsor: Pick<NetworkFacts['sponsor'], 'address' | 'balance'>
 }
@@ -44,16 +49,12 @@ export const sponsorMissing = {
   doctor: 'problem',
   pool: ['SponsorMissing'],
   find: ({ sponsor: { address, balance } }: SponsorFacts): Found =>
-    balance.kind === 'missing'
-      ? {
-          says: `sponsor ${address} does not exist on the ledger`,
-          todo: `send XLM to ${address}`,
-        }
-      : undefined,
+    balance.kind === 'missing' ? missingSponsor(address) : undefined,
 } satisfies Problem
 
 const balanceUnknown: Problem = {
   name: 'sponsor-unknown',
+  pool: ['RpcUnreachable'],
   health: 'sponsor_below_floor',
   ready: 'sponsor',
   stopsSettling: true,

@@ -7,7 +7,7 @@ import type { DoctorFacts, UptoLedgerFacts } from '../facts/doctor-facts.ts'
 import type { NetworkFacts, UptoFacts } from '../facts/facts.ts'
 import { UPTO_ALIAS } from '../facts/watched-contracts.ts'
 import { networkCheck } from './check.ts'
-import type { Found, Problem, ReadProblem } from './problem.ts'
+import type { Finding, Found, Problem, ReadProblem } from './problem.ts'
 
 const where =
   (find: (upto: UptoFacts, facts: NetworkFacts) => Found) =>
@@ -150,8 +150,11 @@ const keeperOff: Problem = {
   ),
 }
 
-const keeperFailure = (contract: string, error: string): string =>
-  `the keeper of the settlement contract ${contract} failed: ${error}`
+/** Also the message of a Facilitator's condition. */
+export const keeperFailure = (contract: string, error: string): Finding => ({
+  says: `the keeper of the settlement contract ${contract} failed: ${error}`,
+  todo: 'svc upto status shows what the contract needs, and svc upto extend and restore do it by hand',
+})
 
 const keeperFailed: Problem = {
   name: 'upto-keeper-failed',
@@ -159,11 +162,7 @@ const keeperFailed: Problem = {
   doctor: 'warning',
   find: where(({ contract, keeper }) => {
     const error = keeper.enabled ? keeper.state.value?.error : undefined
-    if (error === undefined) return undefined
-    return {
-      says: keeperFailure(contract, error),
-      todo: 'svc upto status shows what the contract needs, and svc upto extend and restore do it by hand',
-    }
+    return error === undefined ? undefined : keeperFailure(contract, error)
   }),
 }
 
