@@ -45,6 +45,23 @@ const noChannel: Problem = {
       : undefined,
 }
 
+const tooFew: Problem = {
+  name: 'channels-too-few',
+  doctor: 'warning',
+  find: ({ hour, channels: { creator } }) => {
+    const refused = hour.value?.counts.lease_timeout ?? 0
+    if (refused === 0) return undefined
+    const raise =
+      typeof creator === 'object'
+        ? `raise spec.channels of ChannelPool ${creator.pool}, or its spec.autoscale.max`
+        : `raise CHANNEL_COUNT, then ${createMore(creator)}`
+    return {
+      says: `${countOf(refused, 'settlement')} of the last hour got no channel in time`,
+      todo: `${raise}; if most channels are free, see what slows settlements: rpc-latency and settlements`,
+    }
+  },
+}
+
 type Both = readonly [LedgerFacts, StoredFacts]
 const readBoth = ({ read }: DoctorFacts) => both(read.ledger, read.stored)
 
@@ -202,7 +219,7 @@ export const channelChecks = [
     needs: ['schema', 'channels'],
     read: readBoth,
     again: AGAIN,
-    problems: stateProblems,
+    problems: [...stateProblems, tooFew],
     ok: (read, facts) => {
       const active = activeOf(read, facts)
       const leased = active.filter(({ isLeased }) => isLeased).length

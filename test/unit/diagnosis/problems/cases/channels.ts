@@ -1,7 +1,12 @@
-import { account, type Changes, channel, ledger, NOW, stored } from '../../facts.ts'
+import { account, type Changes, channel, facts, ledger, NOW, stored } from '../../facts.ts'
 import type { ProblemCase } from '../case.ts'
 
 const pool = 'shop/testnet'
+const waitedInVain = (managed: { readonly pool?: string }): Changes => {
+  const { value } = facts().hour
+  const counts = { repeat: 0, lease_timeout: 3, sequence_conflict: 0 }
+  return { stored: stored({ ...(value && { hour: { ...value, counts } }), ...managed }) }
+}
 const none = ledger({ channels: new Map() })
 const manual = { autoProvisionChannels: false }
 const unsponsored = ledger({
@@ -101,6 +106,18 @@ export const channelCases: readonly ProblemCase[] = [
     when: 'the store does not know one',
     given: { stored: stored({ channels: [channel(0)] }) },
     says: /^warning: the store does not know 1 channel -> svc provision/,
+  },
+  {
+    finds: 'channels-too-few',
+    when: 'settlements waited for one in vain',
+    given: waitedInVain({}),
+    says: /^warning: 3 settlements of the last hour got no channel in time -> raise CHANNEL_COUNT, then svc provision, or/,
+  },
+  {
+    finds: 'channels-too-few',
+    when: 'settlements waited in vain for one of a pool',
+    given: waitedInVain({ pool }),
+    says: /-> raise spec.channels of ChannelPool shop\/testnet, or its spec.autoscale.max; /,
   },
   {
     finds: 'channel-sequences-differ',
