@@ -44,7 +44,9 @@ test('a balance that reserves lock pays for nothing: the service says so and cla
   const health = (await polled(stack)).networks[testnet]
   expect(health?.sponsor.balanceStroops).toBe('250020000')
   const ready = stack.facilitator.checks[`${testnet}:sponsor`]
-  await expect(ready?.(AbortSignal.timeout(1_000))).rejects.toThrow('250020000: the sponsor can spend 0.002 XLM of its 25 XLM')
+  await expect(ready?.(AbortSignal.timeout(1_000))).rejects.toThrow(
+    '250020000: the sponsor can spend 0.002 XLM of its 25 XLM',
+  )
 
   const body = await world.pay()
   const { body: refusal } = await stack.post('/settle', body)
