@@ -1,7 +1,5 @@
+import { warnings } from '../../src/diagnosis/problems/names.ts'
 import { defaultTimings } from '../../src/payments/engine/timings.ts'
-import { catalogWarningRules } from '../../src/payments/health/catalog/catalog-warnings.ts'
-import { uptoWarningRules } from '../../src/payments/health/upto/upto-warnings.ts'
-import { warningRules } from '../../src/payments/health/warnings.ts'
 
 const seconds = (ms: number): string => `${ms / 1_000} s`
 
@@ -233,9 +231,7 @@ export function healthPage(made: string): string {
     'A `critical` warning makes the service `degraded`. [Operations](operations.md) says what to do about each.',
     table(
       '| Code | Severity | Raised while |\n| - | - | - |',
-      [...warningRules, ...catalogWarningRules, ...uptoWarningRules].map(
-        ({ code, severity, when }) => [`\`${code}\``, severity, when],
-      ),
+      Object.entries(warnings).map(([code, { severity, when }]) => [`\`${code}\``, severity, when]),
     ),
     '## `GET /ready`',
     [

@@ -10,6 +10,7 @@ export const mutatedModules = [
   'payments/schemes',
   'payments/engine',
   'payments/health',
+  'diagnosis/problems',
   'payments/usage',
   'payments/upto-keeper',
   'payments/api',

@@ -1,6 +1,6 @@
-import { checkAll } from '../../diagnosis/all-checks.ts'
-import { gather } from '../../diagnosis/gather.ts'
-import { asLines, asTable, type Section } from '../../diagnosis/show.ts'
+import { checkAll, type Section } from '../../diagnosis/doctor/run-checks.ts'
+import { asLines, asTable } from '../../diagnosis/doctor/show.ts'
+import { gather } from '../../diagnosis/read/gather.ts'
 import { systemClock } from '../../platform/core/time/clock.ts'
 import { loadServeConfig } from '../../settings/serve.ts'
 import { command } from '../command-line/command.ts'
@@ -36,7 +36,7 @@ export const doctor = command({
     const networks = service.networks.filter(({ id }) => only === undefined || id === only)
     if (networks.length === 0) throw new UsageError(`${only} is not among the configured NETWORKS`)
     const limits = { clock: systemClock, timeoutMs }
-    const sections = checkAll(await gather(service, networks, variables, limits))
+    const sections = checkAll(await gather(service, networks, variables, limits), 'doctor')
     process.stdout.write(isForPerson(flags) ? asTable(sections) : asLines(sections))
     return exitCodeOf(sections)
   },

@@ -1,5 +1,5 @@
-import { gather } from '../../diagnosis/gather.ts'
-import { preflightProblems } from '../../diagnosis/preflight.ts'
+import { preflightProblems } from '../../diagnosis/doctor/preflight.ts'
+import { gather } from '../../diagnosis/read/gather.ts'
 import { isNetworkId } from '../../platform/core/caip2.ts'
 import { printable } from '../../platform/core/text/printable.ts'
 import { systemClock } from '../../platform/core/time/clock.ts'

@@ -1,138 +1,122 @@
-import type { Channel } from '../../payments/store/channels/channel.ts'
+import { type Funds, fundsOf } from '../../payments/channels/minimum-balance.ts'
 import type { HourStats } from '../../payments/store/settlements/hour-stats.ts'
 import type { KeeperState } from '../../payments/store/upto/keeper-state.ts'
 import type { Stroops } from '../../platform/core/amounts/stroops.ts'
-import type { Route } from '../../platform/database/postgres/route.ts'
-import type { TableSize } from '../../platform/database/postgres/table-sizes.ts'
-import type { SchemaNewer } from '../../platform/database/schema-newer.ts'
-import type { ServeConfig } from '../../settings/serve.ts'
-import type { NetworkConfig } from '../../settings/tables/network-settings.ts'
-import type { AccountThresholds } from '../../stellar/accounts/account-entries.ts'
-import type { AccountState, LedgerRange, LedgerTip } from '../../stellar/rpc/rpc.ts'
-import type { Fetched } from './fetched.ts'
-import type { UptoLedgerFacts } from './read-upto.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
+import type { ContractTtl } from '../../stellar/contracts/contract-ttl.ts'
+import type { AccountState } from '../../stellar/rpc/rpc.ts'
 
-/** The facts of the service, gathered once; all checks on them are pure. */
-export interface ServiceFacts {
-  readonly config: ServeConfig
-  /** This machine's time, Unix ms. */
-  readonly now: number
-  readonly secretFiles: readonly SecretFile[]
-  /** Absent with STORE=memory, which only the service itself has. */
-  readonly store: Fetched<StoreFacts> | undefined
-  /** Absent likewise. */
-  readonly routes: StoreRoutes | undefined
-  /** Absent likewise. */
-  readonly tables: Fetched<readonly TableSize[]> | undefined
-}
-
-/** The facts of one network, with those of the service. */
-export interface NetworkFacts extends ServiceFacts {
-  readonly network: NetworkConfig
-  readonly sponsor: string
-  /** In the order in which they are configured. */
-  readonly endpoints: readonly Endpoint[]
-  readonly ledger: Fetched<LedgerFacts>
-  readonly contracts: Fetched<readonly ContractFacts[]>
-  readonly stored: Fetched<StoredFacts> | undefined
+/** What every surface knows of a network at one moment: a service polls it, and `svc doctor` reads it once. */
+export interface NetworkFacts {
+  readonly id: NetworkId
+  readonly rpc: {
+    /** Reads in a row that no endpoint answered; at least 1 while no ledger was ever read. */
+    readonly misses: number
+    /** Why each endpoint did not answer, with its name, where each was asked by itself. */
+    readonly silent?: readonly string[] | undefined
+    /** The newest ledger, and its age by the clock of this machine, which may be behind. */
+    readonly ledger?: { readonly sequence: number; readonly ageMs: number } | undefined
+  }
+  readonly sponsor: {
+    readonly address: string
+    readonly floor: Stroops
+    readonly balance: SponsorBalance
+  }
+  readonly channels: {
+    /** Of the sponsor, on the ledger. */
+    readonly total: number
+    /** What creates them; undefined while that is not known. */
+    readonly creator?: ChannelCreator | undefined
+  }
+  /** Of the settlements in the store. */
+  readonly hour: LastRead<HourStats>
+  readonly contracts: readonly ContractFacts[]
   /** Absent where the scheme `upto` is not served. */
   readonly upto?: UptoFacts | undefined
-  /** Fees that the sponsor's balance does not show yet; absent when the store could not be read. */
-  readonly promisedFees: Stroops | undefined
 }
 
-export interface UptoFacts {
-  /** The settlement contract, `C...`. */
-  readonly contract: string
-  /** SHA-256 of the code that this version knows, 64 hex digits. */
-  readonly knownWasm: string
-  readonly ledger: Fetched<UptoLedgerFacts>
+/** A ChannelPool by its name, the service when it starts, or a person. */
+export type ChannelCreator = { readonly pool: string } | 'service' | 'administrator'
+
+export interface LastRead<T> {
+  /** Undefined before the first read. */
+  readonly value: T | undefined
+  /** Reads in a row that have failed since. */
+  readonly misses: number
 }
 
-export interface SecretFile {
-  readonly variable: string
-  readonly path: string
-  /** Permission bits, as of chmod. */
-  readonly mode: number
-  /** Whether a reader of the file could act as the service; digests of keys are no secret. */
-  readonly isSecret: boolean
-}
+/** The value, unless the last read failed. */
+export const currentOf = <T>({ value, misses }: LastRead<T>): T | undefined =>
+  misses === 0 ? value : undefined
 
-/** Where the URLs of the database lead. */
-export interface StoreRoutes {
-  readonly url: Fetched<Route>
-  /** Absent when it is not set. */
-  readonly directUrl: Fetched<Route> | undefined
-}
+export type SponsorBalance =
+  | ({ readonly kind: 'known' } & Funds)
+  /** The account is not on the ledger. */
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unknown'; readonly forMs: number }
 
-export interface StoreFacts {
-  readonly version: string
-  readonly latencyMs: number
-  /** How far its clock is ahead of this machine's; negative when behind. */
-  readonly clockAheadMs: number
-  readonly missingMigrations: readonly string[]
-  /** Set when the schema is newer than this version. */
-  readonly newerSchema: Pick<SchemaNewer, 'says' | 'todo'> | undefined
-  /** In force for statements outside of transactions; 0 is none. */
-  readonly statementTimeoutMs: number
-  /** The database role of the service. */
-  readonly role: string
-  /** As a standby is: the service cannot write its settlements there. */
-  readonly isReadOnly: boolean
-}
-
-export interface Endpoint {
-  /** Its host; paths and queries may contain keys, so they are left out. */
-  readonly name: string
-  readonly answer: Fetched<EndpointAnswer>
-}
-
-export interface EndpointAnswer {
-  readonly passphrase: string
-  readonly tip: LedgerTip
-  readonly retained: LedgerRange
-  readonly latencyMs: number
-  /** This machine's time when the tip came, Unix ms. */
-  readonly answeredAt: number
-}
-
-export interface LedgerFacts {
-  readonly sponsor: AccountState | undefined
-  readonly signing: AccountThresholds | undefined
-  /** The derived channels that exist, by address. */
-  readonly channels: ReadonlyMap<string, AccountState>
-  /** Addresses by index: as many as configured, or as the store has if it has more. */
-  readonly derived: readonly string[]
-}
+/** Of an account that was read; undefined when the ledger has none. */
+export const balanceOf = (
+  account: AccountState | undefined,
+  promised?: bigint,
+): Exclude<SponsorBalance, { kind: 'unknown' }> =>
+  account ? { kind: 'known', ...fundsOf(account, promised) } : { kind: 'missing' }
 
 export interface ContractFacts {
+  readonly alias: string
+  readonly id: string
+  readonly misses: number
+  /** As last read. */
+  readonly ttl: ContractTtl | undefined
+}
+
+/** The scheme `upto` on one network. */
+export interface UptoFacts {
   readonly contract: string
-  readonly name: string
-  /** Ledgers until it is archived; negative once it is; undefined when there is no such contract. */
-  readonly ttlLedgers: number | undefined
+  /** As last read. */
+  readonly ttl: ContractTtl | undefined
+  readonly authority: AuthorityFacts
+  /** Authorities of earlier sponsors that the ledger does not have, as last read. */
+  readonly missingEarlier: readonly string[]
+  readonly keeper: {
+    readonly enabled: boolean
+    readonly autoRestore: boolean
+    /** From the store; its value is also undefined while no keeper has worked on the contract. */
+    readonly state: LastRead<KeeperState>
+  }
 }
 
-export interface StoredFacts {
-  /** All channels of the network, of every sponsor. */
-  readonly channels: readonly Channel[]
-  /** Claims whose owner died. */
-  readonly lapsed: number
-  /** `namespace/name` of the ChannelPool whose operator manages the sponsor's channels; absent without one. */
-  readonly pool?: string | undefined
-  /** Sponsors that a replica serves now, or whose channels an operator manages. */
-  readonly inUse: ReadonlySet<string>
-  readonly hour: HourStats
-  /** Recorded, not finished, and not flagged unresolvable. */
-  readonly submitted: readonly Submitted[]
-  /** Of the settlement contract; absent while no keeper has worked on it. */
-  readonly keeper?: KeeperState | undefined
-  /** This machine's time when it was read, Unix ms. */
-  readonly readAt: number
+interface AuthorityFacts {
+  readonly address: string
+  readonly account: LastRead<ReturnType<typeof balanceOf>>
+  /** Accepted tokens with a positive balance. */
+  readonly tokens: LastRead<readonly HeldToken[]>
 }
 
-interface Submitted {
-  readonly txHash: string
-  readonly recordedAtLedger: number
-  /** Unix ms. */
-  readonly recordedAt: number
+export interface HeldToken {
+  readonly symbol: string
+  readonly contract: string
+  /** Base units. */
+  readonly balance: bigint
+}
+
+/** What every surface knows of the catalog. */
+export interface CatalogFacts {
+  /** Polls in a row in which it could not be read. */
+  readonly misses: number
+  /** As last read. */
+  readonly stats: CatalogState | undefined
+  /** For how long the store has known no process that searches; 0 while it knows one. */
+  readonly unsearchedMs: number
+}
+
+interface CatalogState {
+  /** Of the search index, newest first. */
+  readonly builds: readonly {
+    readonly result: 'ok' | 'degraded' | 'failed'
+    /** Of the catalog that the index holds; null without an index. */
+    readonly revision: number | null
+  }[]
+  /** Age of the oldest change that the index lacks. */
+  readonly behindSeconds: number
 }

@@ -1,3 +1,4 @@
+import { asStroops, type Stroops } from '../../platform/core/amounts/stroops.ts'
 import type { AccountState } from '../../stellar/rpc/rpc.ts'
 
 /** The reserve of one ledger entry, in stroops: half an XLM since protocol 10, on both public networks. */
@@ -17,3 +18,24 @@ export const minimumBalance = ({
 /** The part of its balance that is not locked, in stroops; negative when the account has too little. */
 export const unlockedBalance = (account: AccountState): bigint =>
   account.balance - minimumBalance(account)
+
+/** What an account has, and what of it is not for new payments. */
+export interface Funds {
+  /** The whole balance. */
+  readonly stroops: Stroops
+  /** Locked as reserves, of a sponsor mostly of its channels, and in open offers. */
+  readonly locked: Stroops
+  /** The maximum fees of settlements under way, and fees charged since the balance was read. */
+  readonly promised: Stroops
+}
+
+/** @param promised see `readPromisedFees`; nothing for an account that pays no settlements */
+export const fundsOf = (account: AccountState, promised = 0n): Funds => ({
+  stroops: account.balance,
+  locked: asStroops(minimumBalance(account)),
+  promised: asStroops(promised),
+})
+
+/** What is left for further payments: the one figure that everything calls spendable. Negative when more is locked or promised. */
+export const spendableOf = ({ stroops, locked, promised }: Funds): Stroops =>
+  asStroops(stroops - locked - promised)

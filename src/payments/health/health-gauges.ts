@@ -1,7 +1,8 @@
+import { warningCodes } from '../../diagnosis/problems/names.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import type { ServedNetwork } from '../engine/network/served-network.ts'
-import type { CatalogFacts } from './catalog/catalog-poller.ts'
-import { type HealthSnapshot, warningCodes } from './schema.ts'
+import type { PolledCatalog } from './catalog/catalog-poller.ts'
+import type { HealthSnapshot } from './schema.ts'
 
 type Gauges = Pick<
   Metrics,
@@ -38,7 +39,7 @@ export function setHealthGauges(
 }
 
 /** Sets the gauges of the catalog, which keep the last value while it cannot be read. */
-export function setCatalogGauges(gauges: Gauges, { misses, stats }: CatalogFacts): void {
+export function setCatalogGauges(gauges: Gauges, { misses, stats }: PolledCatalog): void {
   if (!stats || misses > 0) return
   for (const [state, count] of Object.entries(stats.listings)) {
     gauges.catalogListings.set({ state }, count)

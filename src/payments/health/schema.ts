@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { severities, warningCodes } from '../../diagnosis/problems/names.ts'
 import { networkIds } from '../../platform/core/caip2.ts'
 
 /*
@@ -11,32 +12,6 @@ const stroops = z.string().regex(/^\d+$/)
 
 export const healthStates = ['starting', 'healthy', 'degraded'] as const
 export type HealthState = (typeof healthStates)[number]
-
-const severities = ['critical', 'warning'] as const
-export type Severity = (typeof severities)[number]
-
-/** Every warning code, in the order of the documentation. */
-export const warningCodes = [
-  'rpc_unhealthy',
-  'ledger_stale',
-  'sponsor_below_floor',
-  'settlement_ledger_unreadable',
-  'settlements_unresolvable',
-  'contract_missing',
-  'contract_archived',
-  'contract_ttl_critical',
-  'contract_ttl_low',
-  'contract_ttl_unchecked',
-  'catalog_unreadable',
-  'search_index_failed',
-  'search_index_degraded',
-  'upto_authority_missing',
-  'upto_authority_funded',
-  'upto_authority_holds_tokens',
-  'upto_contract_restore_required',
-  'upto_ttl_keeper_failed',
-] as const
-export type WarningCode = (typeof warningCodes)[number]
 
 export const warningSchema = z.strictObject({
   code: z.enum(warningCodes),

@@ -1,22 +1,22 @@
+import { type ContractFacts, currentOf } from '../../diagnosis/facts/facts.ts'
 import { catalogHealth, searchHealth } from './catalog/catalog-health.ts'
-import type { CatalogFacts } from './catalog/catalog-poller.ts'
-import { catalogWarningsOf } from './catalog/catalog-warnings.ts'
-import type { ContractFacts, NetworkFacts } from './facts.ts'
+import type { PolledCatalog } from './catalog/catalog-poller.ts'
+import type { HealthFacts } from './facts.ts'
 import type { HealthSnapshot, HealthState, HealthWarning, NetworkHealth } from './schema.ts'
 import { uptoHealth } from './upto/upto-health.ts'
-import { warningsOf } from './warnings.ts'
+import { catalogWarningsOf, warningsOf } from './warnings.ts'
 
 export interface SnapshotOptions {
   readonly version: string
   /** ISO 8601; null before the first poll has ended. */
   readonly checkedAt: string | null
   /** Undefined while the catalog is disabled. */
-  readonly catalog?: CatalogFacts | undefined
+  readonly catalog?: PolledCatalog | undefined
 }
 
 /** Makes the answer of `/health` from the facts. Before the first poll it has no warnings. */
 export function healthSnapshot(
-  networks: readonly NetworkFacts[],
+  networks: readonly HealthFacts[],
   { version, checkedAt, catalog }: SnapshotOptions,
 ): HealthSnapshot {
   const raised = [...warningsOf(networks), ...(catalog ? catalogWarningsOf(catalog) : [])]
@@ -42,17 +42,17 @@ export const stateAfterPoll = (
  * While the store cannot be read, its numbers are null where the schema allows that, and otherwise as
  * last read, so that a counter does not drop to 0.
  */
-function networkHealth(facts: NetworkFacts): NetworkHealth {
-  const { rpc, sponsor, channels, store, contracts, upto } = facts
-  const { hourStats: last } = store
-  const current = store.misses === 0 ? last : undefined
+function networkHealth(facts: HealthFacts): NetworkHealth {
+  const { rpc, sponsor, channels, hour, contracts, upto, counted } = facts
+  const { value: last } = hour
+  const current = currentOf(hour)
   const { balance } = sponsor
   return {
     rpc: {
       ok: rpc.misses === 0 && rpc.ledger !== undefined,
       latestLedger: rpc.ledger?.sequence ?? null,
-      ledgerAgeSeconds: rpc.ledger?.ageSeconds ?? null,
-      transportErrors1h: rpc.transportErrors1h,
+      ledgerAgeSeconds: rpc.ledger ? Math.max(0, Math.floor(rpc.ledger.ageMs / 1_000)) : null,
+      transportErrors1h: counted.transportErrors1h,
     },
     sponsor: {
       address: sponsor.address,
@@ -63,7 +63,7 @@ function networkHealth(facts: NetworkFacts): NetworkHealth {
     channels: {
       total: channels.total,
       inUse: current?.channelsInUse ?? null,
-      leaseWaitP95Ms: channels.leaseWaitP95Ms ?? null,
+      leaseWaitP95Ms: counted.leaseWaitP95Ms ?? null,
       leaseTimeouts1h: last?.counts.lease_timeout ?? 0,
     },
     settlements: {

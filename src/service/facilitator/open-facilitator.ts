@@ -173,7 +173,7 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
       exposeStartPage(app, { networks, keyed, health }, config)
     },
     checks: Object.assign({}, ...opened.map((network) => readinessOf(network, clock))),
-    settledOnce: settledOnce(opened),
+    settledOnce: settledOnce(opened, clock),
     health,
     [Symbol.asyncDispose]: async () => {
       await reconciler.once()

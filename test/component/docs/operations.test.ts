@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { catalogWarningRules } from '../../../src/payments/health/catalog/catalog-warnings.ts'
-import { uptoWarningRules } from '../../../src/payments/health/upto/upto-warnings.ts'
-import { warningRules } from '../../../src/payments/health/warnings.ts'
+import { warnings } from '../../../src/diagnosis/problems/names.ts'
 import { writeHeartbeats } from '../../../src/payments/store/replica-heartbeats.ts'
 import { flagUnresolvable } from '../../../src/payments/store/settlements/due.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
@@ -193,7 +191,7 @@ test('every command of the page does what the page says', { timeout: 300_000 }, 
 })
 
 describe('the warnings', () => {
-  const rules = [...warningRules, ...catalogWarningRules, ...uptoWarningRules]
+  const rules = Object.entries(warnings).map(([code, warning]) => ({ code, ...warning }))
   const [, text = ''] = page.split('\n## Warnings\n')
   const own = text.split(/^## /m)[0] ?? ''
   const sections = [...own.matchAll(/^### `(\w+)`\n+(\S[\s\S]*?)(?=^### |$(?![\s\S]))/gm)]

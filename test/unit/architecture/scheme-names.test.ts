@@ -12,7 +12,7 @@ const places: Readonly<Record<string, string>> = {
   'payments/checks': 'codes of checks of any scheme, likewise',
   'payments/causes': 'codes of causes of any scheme, likewise',
   'payments/api/start-page/page.ts': 'the example for sellers',
-  'payments/health/watched-contracts.ts': 'the alias of a contract in /health',
+  'diagnosis/facts': 'what is known of the settlement contract of upto, and its alias in /health',
   'payments/health/upto': "the health of upto's contract",
   'explorer/classify/exact.ts': 'how its payments look on the ledger',
   'explorer/classify/upto.ts': 'how its payments look on the ledger',

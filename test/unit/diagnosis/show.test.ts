@@ -1,15 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import { ok, problem, warning } from '../../../src/diagnosis/checks/diagnosis.ts'
-import { asLines, asTable } from '../../../src/diagnosis/show.ts'
+import { asLines, asTable } from '../../../src/diagnosis/doctor/show.ts'
 
 describe('the output', () => {
   const sections = [
-    { network: undefined, results: [{ check: 'store' as const, ...ok('Postgres 18') }] },
+    {
+      network: undefined,
+      results: [{ check: 'store' as const, status: 'ok' as const, says: 'Postgres 18' }],
+    },
     {
       network: 'stellar:testnet',
       results: [
-        { check: 'rpc' as const, ...problem('no answer\u001b[2J', 'do this') },
-        { check: 'clock' as const, ...warning('late', 'set it') },
+        {
+          check: 'rpc' as const,
+          status: 'problem' as const,
+          says: 'no answer\u001b[2J',
+          todo: 'do this',
+        },
+        { check: 'clock' as const, status: 'warning' as const, says: 'late', todo: 'set it' },
       ],
     },
   ]

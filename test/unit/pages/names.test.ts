@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { warningCodes } from '../../../src/diagnosis/problems/names.ts'
 import { ledgerFailures } from '../../../src/payments/causes/ledger-failure.ts'
-import { warningRules } from '../../../src/payments/health/warnings.ts'
 import { reasons } from '../../../src/payments/protocol/reasons.ts'
 import { faults } from '../../../src/platform/core/errors/faults.ts'
 import { pages, readPage } from './markdown.ts'
@@ -46,7 +46,7 @@ describe.each(newcomersPages)('%s', (path) => {
   test('names only codes that exist', () => {
     const known = new Set([
       ...Object.keys({ ...reasons, ...ledgerFailures, ...faults }),
-      ...warningRules.map(({ code }) => code),
+      ...warningCodes,
     ])
     const named = matches(page, /`((?:invalid|settle|settlement|unexpected|insufficient)_\w+)`/g)
     expect(unknownOf(named, known)).toEqual([])

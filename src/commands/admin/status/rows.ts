@@ -1,4 +1,4 @@
-import type { UptoStatus } from '../../../diagnosis/status-ledger.ts'
+import type { UptoStatus } from '../../../diagnosis/read/status-ledger.ts'
 import type { Row } from '../../command-line/person-table.ts'
 
 /** As in the line of JSON; null is unknown. */

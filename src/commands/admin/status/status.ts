@@ -1,5 +1,6 @@
-import { someOf } from '../../../diagnosis/checks/diagnosis.ts'
-import { findEndpoint, readAccounts } from '../../../diagnosis/status-ledger.ts'
+import { sentenceOf as sentenceOfFinding } from '../../../diagnosis/problems/problem.ts'
+import { schemaProblem } from '../../../diagnosis/problems/store.ts'
+import { findEndpoint, readAccounts } from '../../../diagnosis/read/status-ledger.ts'
 import { listChannels } from '../../../payments/store/channels/channel.ts'
 import { countChannels } from '../../../payments/store/channels/count.ts'
 import { countUnfinished } from '../../../payments/store/settlements/count-unfinished.ts'
@@ -126,10 +127,10 @@ async function readStore(
   try {
     return await withTimeLimit({ clock: systemClock, ms, signal }, async () => {
       const { missing, newer } = await store.schemaState()
-      if (newer) return { schema: 'newer than this version', problems: [newer.message] }
-      if (missing.length > 0) {
-        const problem = `the schema lacks ${someOf(missing)}: svc migrate brings it up to date`
-        return { schema: 'not up to date', problems: [problem] }
+      const finding = schemaProblem({ missingMigrations: missing, newerSchema: newer })
+      if (finding) {
+        const schema = newer ? 'newer than this version' : 'not up to date'
+        return { schema, problems: [sentenceOfFinding(finding)] }
       }
       return {
         facts: await readTables(store, network, sponsor),

@@ -10,7 +10,7 @@ interface HourOfPayments {
   readonly unfinished: number | null
 }
 
-interface HealthWarning {
+export interface HealthWarning {
   readonly code: string
   readonly severity: string
   readonly message: string

@@ -1,7 +1,9 @@
+import { sharedProblems } from '../../../diagnosis/problems/table.ts'
 import { isMarked } from '../../crd/names/marks.ts'
 import { valueIn } from '../cluster/attempt.ts'
 import type { Condition, FacilitatorObject, PoolObject } from '../cluster/kinds.ts'
 import type { FacilitatorFacts } from './facts.ts'
+import type { HealthWarning } from './health.ts'
 
 /** Something that a person should know or do, with the words of its source. */
 export interface Problem {
@@ -42,13 +44,25 @@ export function problemsOf({ facilitator, pools, health }: FacilitatorFacts): re
       message,
     })),
     ...conditionProblems(facilitator),
-    ...(valueIn(health)?.warnings ?? []).map(({ code, message, network }) => ({
-      about: network === undefined ? `/health of ${name}` : `/health of ${name}, ${network}`,
-      reason: code,
-      message,
-    })),
+    ...(valueIn(health)?.warnings ?? [])
+      .filter((warning) => !pools.some(({ pool }) => saysTheSame(valueIn(pool), warning)))
+      .map(({ code, message, network }) => ({
+        about: network === undefined ? `/health of ${name}` : `/health of ${name}, ${network}`,
+        reason: code,
+        message,
+      })),
   ]
   return withoutRepeats(found)
+}
+
+/** Whether a condition of this pool tells of the problem that a warning of its network tells of. */
+function saysTheSame(pool: PoolObject | undefined, { code, network }: HealthWarning): boolean {
+  if (pool?.spec.network !== network) return false
+  const reasons = sharedProblems.flatMap(
+    (problem) => (problem.health === code && problem.pool) || [],
+  )
+  const bad = pool?.status?.conditions?.filter(isBad) ?? []
+  return bad.some(({ reason }) => reasons.some((each) => each === reason))
 }
 
 function pausedProblem(object: FacilitatorObject | PoolObject): readonly Problem[] {

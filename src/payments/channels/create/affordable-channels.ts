@@ -6,7 +6,7 @@ import {
 } from '../../../platform/core/amounts/stroops.ts'
 import type { AccountState } from '../../../stellar/rpc/rpc.ts'
 import { CHANNELS_PER_ENVELOPE } from '../../../stellar/transactions/channel-envelopes.ts'
-import { unlockedBalance } from '../minimum-balance.ts'
+import { fundsOf, spendableOf } from '../minimum-balance.ts'
 
 /** What a channel or a settlement authority locks of its sponsor's balance: two base reserves (CAP-33). */
 export const CHANNEL_RESERVE = 10_000_000n
@@ -39,10 +39,6 @@ interface NewEntries {
 const markPrice = (mark: boolean | undefined, { inclusionFee }: ChannelBudget): bigint =>
   mark ? MARK_RESERVE + inclusionFee : 0n
 
-/** What the sponsor can spend beyond its settlements under way. */
-const spendableOf = (sponsor: AccountState, { promised }: ChannelBudget): bigint =>
-  unlockedBalance(sponsor) - promised
-
 /**
  * How many accounts the sponsor can create with one transaction and still spend what settlements need. A transaction whose source is a
  * channel has a fee bump, which counts as an operation.
@@ -52,8 +48,8 @@ export function affordableChannels(
   budget: ChannelBudget,
   mark?: boolean,
 ): number {
-  const left =
-    spendableOf(sponsor, budget) - budget.floor - budget.inclusionFee - markPrice(mark, budget)
+  const spendable = spendableOf(fundsOf(sponsor, budget.promised))
+  const left = spendable - budget.floor - budget.inclusionFee - markPrice(mark, budget)
   return left > 0n ? Number(left / priceOf(budget)) : 0
 }
 
@@ -76,7 +72,7 @@ export function shortfall(
 ): string | undefined {
   const count = entries.channels + entries.authorities
   if (count === 0 && !entries.mark) return undefined
-  const spendable = spendableOf(sponsor, budget)
+  const spendable = spendableOf(fundsOf(sponsor, budget.promised))
   const price = costOf(entries, budget)
   const lacks = price + budget.floor - spendable
   if (lacks <= 0n) return undefined
@@ -94,7 +90,7 @@ export function feeShortfall(
   fee: bigint,
   budget: Pick<ChannelBudget, 'promised'>,
 ): string | undefined {
-  const spendable = unlockedBalance(sponsor) - budget.promised
+  const spendable = spendableOf(fundsOf(sponsor, budget.promised))
   if (spendable >= fee) return undefined
   return (
     `sponsor ${sponsor.address} can spend ${formatXlm(roundedXlm(spendable))} of its ` +

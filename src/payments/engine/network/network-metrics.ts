@@ -1,8 +1,9 @@
+import type { SponsorBalance } from '../../../diagnosis/facts/facts.ts'
 import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Metrics } from '../../../platform/telemetry/metrics/metrics.ts'
 import { serviceFaults } from '../../causes/service-faults.ts'
-import { type SponsorBalance, spendableOf } from '../../health/facts.ts'
+import { spendableOf } from '../../channels/minimum-balance.ts'
 
 export interface MeasuredNetwork {
   readonly id: NetworkId

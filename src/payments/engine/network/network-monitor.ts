@@ -1,3 +1,4 @@
+import { balanceOf, type SponsorBalance } from '../../../diagnosis/facts/facts.ts'
 import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import { accountKey, readAccount } from '../../../stellar/accounts/account-entries.ts'
@@ -6,8 +7,7 @@ import {
   type LedgerResources,
   readLedgerLimits,
 } from '../../../stellar/transactions/ledger-resources.ts'
-import { minimumBalance } from '../../channels/minimum-balance.ts'
-import { type SponsorBalance, spendableOf } from '../../health/facts.ts'
+import { spendableOf } from '../../channels/minimum-balance.ts'
 import { PolledValue } from '../../health/network/polled-value.ts'
 import { ClaimedFees } from '../limits/claimed-fees.ts'
 import { QueueCapacity } from '../limits/queue-capacity.ts'
@@ -105,14 +105,8 @@ export class NetworkMonitor {
     const forMs = clock.now() - (latest?.readAt ?? this.#openedAt)
     if (!latest || forMs > balanceStaleMs) return { kind: 'unknown', forMs }
     const { account } = latest.value
-    if (!account) return { kind: 'missing' }
     const stored = this.#promisedFees.latest?.value ?? 0n
-    return {
-      kind: 'known',
-      stroops: account.balance,
-      locked: asStroops(minimumBalance(account)),
-      promised: asStroops(stored + this.claimedFees.total),
-    }
+    return balanceOf(account, stored + this.claimedFees.total)
   }
 
   /** The latest ledger, and how many polls failed since it was read. */

@@ -1,3 +1,7 @@
+import {
+  type WatchedContract,
+  watchedContracts,
+} from '../../../diagnosis/facts/watched-contracts.ts'
 import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.ts'
 import { type NetworkId, passphrases } from '../../../platform/core/caip2.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
@@ -9,7 +13,6 @@ import type { Tracer } from '../../../platform/telemetry/traces/tracer.ts'
 import type { Signer } from '../../../stellar/accounts/signer.ts'
 import { payersFaults } from '../../causes/ledger-failure.ts'
 import { NetworkCounters } from '../../health/network/network-counters.ts'
-import { type WatchedContract, watchedContracts } from '../../health/watched-contracts.ts'
 import type { AcceptedAsset, PaymentPolicy } from '../../protocol/policy.ts'
 import { type UptoOptions, uptoPolicy } from '../../schemes/upto/options.ts'
 import { countChannelUse } from '../../store/channels/count.ts'

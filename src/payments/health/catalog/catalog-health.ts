@@ -1,8 +1,8 @@
 import type { CatalogHealth, SearchHealth } from '../schema.ts'
-import type { CatalogFacts } from './catalog-poller.ts'
+import type { PolledCatalog } from './catalog-poller.ts'
 
 /** The member `catalog`. While the store cannot be read, its numbers are null, and the outcomes as last read. */
-export function catalogHealth({ misses, stats }: CatalogFacts): CatalogHealth {
+export function catalogHealth({ misses, stats }: PolledCatalog): CatalogHealth {
   const current = misses === 0 ? stats : undefined
   return {
     listings: current ? { ...current.listings } : null,
@@ -14,7 +14,7 @@ export function catalogHealth({ misses, stats }: CatalogFacts): CatalogHealth {
 }
 
 /** The member `search`: of the newest build of all processes, with the failures of all of them. */
-export function searchHealth({ misses, stats }: CatalogFacts): SearchHealth {
+export function searchHealth({ misses, stats }: PolledCatalog): SearchHealth {
   const builds = stats?.builds ?? []
   const newest = misses === 0 ? builds[0] : undefined
   return {

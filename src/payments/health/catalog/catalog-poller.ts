@@ -1,16 +1,12 @@
 import { type CatalogStats, readCatalogStats } from '../../../catalog/store/discovery/stats.ts'
+import type { CatalogFacts } from '../../../diagnosis/facts/facts.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import type { Db } from '../../../platform/database/schema.ts'
 import { PolledValue } from '../network/polled-value.ts'
 
 /** Everything known about the catalog at one moment. */
-export interface CatalogFacts {
-  /** Polls in a row in which the catalog could not be read. */
-  readonly misses: number
-  /** As last read. */
+export interface PolledCatalog extends CatalogFacts {
   readonly stats: CatalogStats | undefined
-  /** For how long the store has known no process that searches; 0 while it knows one. */
-  readonly unsearchedMs: number
 }
 
 export interface CatalogPollerOptions {
@@ -40,7 +36,7 @@ export class CatalogPoller {
   }
 
   /** From the values read last. */
-  get facts(): CatalogFacts {
+  get facts(): PolledCatalog {
     return {
       misses: this.#stats.misses,
       stats: this.#stats.latest?.value,

@@ -3,9 +3,10 @@ import type { Db } from '../../../platform/database/schema.ts'
 import { type ContractTtl, contractTtls } from '../../../stellar/contracts/contract-ttl.ts'
 import type { ServedNetwork } from '../../engine/network/served-network.ts'
 import { type HourStats, readHourStats } from '../../store/settlements/hour-stats.ts'
-import type { NetworkFacts } from '../facts.ts'
+import type { HealthFacts } from '../facts.ts'
 import { UptoPoller } from '../upto/upto-poller.ts'
-import { PolledValue } from './polled-value.ts'
+import { polledFacts } from './polled-facts.ts'
+import { lastOf, PolledValue } from './polled-value.ts'
 
 export interface NetworkPollerOptions {
   readonly db: Db
@@ -51,34 +52,22 @@ export class NetworkPoller {
   }
 
   /** From the values read last. */
-  get facts(): NetworkFacts {
-    const { id, sponsor, minSponsorBalance, monitor, channels, counters } = this.#network
+  get facts(): HealthFacts {
+    const { rpc, counters, watchedContracts, upto } = this.#network
+    const { latest: ttls, misses } = this.#contracts
     return {
-      id,
-      rpc: this.#rpc(),
-      sponsor: { address: sponsor.address, floor: minSponsorBalance, balance: monitor.balance },
-      channels: { total: channels.onLedger, leaseWaitP95Ms: counters.leaseWaits.p95() },
-      store: { misses: this.#hourStats.misses, hourStats: this.#hourStats.latest?.value },
-      contracts: this.#network.watchedContracts.map((contract) => ({
+      ...polledFacts(this.#network, this.#clock),
+      hour: lastOf(this.#hourStats),
+      contracts: watchedContracts.map((contract) => ({
         ...contract,
-        misses: this.#contracts.misses,
-        ttl: this.#contracts.latest?.value.get(contract.id),
+        misses,
+        ttl: ttls?.value.get(contract.id),
       })),
-      upto: this.#upto?.facts,
-    }
-  }
-
-  #rpc(): NetworkFacts['rpc'] {
-    const { rpc, monitor } = this.#network
-    const { latest, misses } = monitor.tip
-    const ageMs = latest && this.#clock.now() - latest.value.closeTime * 1_000
-    return {
-      misses,
-      ledger: latest && {
-        sequence: latest.value.sequence,
-        ageSeconds: Math.max(0, Math.floor((ageMs ?? 0) / 1_000)),
+      upto: upto && this.#upto && { ...this.#upto.facts, ttl: ttls?.value.get(upto.contract) },
+      counted: {
+        transportErrors1h: rpc.stats?.().transportErrors1h ?? 0,
+        leaseWaitP95Ms: counters.leaseWaits.p95(),
       },
-      transportErrors1h: rpc.stats?.().transportErrors1h ?? 0,
     }
   }
 }

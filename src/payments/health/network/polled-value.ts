@@ -1,3 +1,4 @@
+import type { LastRead } from '../../../diagnosis/facts/facts.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import { withTimeLimit } from '../../../platform/core/time/time-limit.ts'
 
@@ -69,3 +70,8 @@ export class PolledValue<T> {
     }
   }
 }
+
+export const lastOf = <T>({ latest, misses }: PolledValue<T>): LastRead<NonNullable<T>> => ({
+  value: latest?.value ?? undefined,
+  misses,
+})

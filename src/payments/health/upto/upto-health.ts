@@ -1,5 +1,6 @@
+import { currentOf, type UptoFacts } from '../../../diagnosis/facts/facts.ts'
+import { spendableOf } from '../../channels/minimum-balance.ts'
 import type { NetworkHealth } from '../schema.ts'
-import { currentOf, type UptoFacts } from './upto-facts.ts'
 
 /** The member `upto`: what the last poll could not read is null. */
 export function uptoHealth({
@@ -9,15 +10,17 @@ export function uptoHealth({
 }: UptoFacts): NonNullable<NetworkHealth['upto']> {
   const account = currentOf(authority.account)
   const state = currentOf(keeper.state)
-  const funds = account === 'missing' ? undefined : account
+  const funds = account?.kind === 'known' ? account : undefined
+  const spendable = funds && spendableOf(funds)
   const { lastAction } = state ?? {}
   return {
     contract,
     authority: {
       address: authority.address,
-      present: account === undefined ? null : account !== 'missing',
-      balanceStroops: funds?.balance.toString() ?? null,
-      spendableStroops: funds?.spendable.toString() ?? null,
+      present: account === undefined ? null : account.kind === 'known',
+      balanceStroops: funds?.stroops.toString() ?? null,
+      spendableStroops:
+        spendable === undefined ? null : (spendable > 0n ? spendable : 0n).toString(),
       tokens:
         currentOf(authority.tokens)?.map((token) => ({
           ...token,

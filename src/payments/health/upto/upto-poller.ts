@@ -1,14 +1,12 @@
-import { asStroops } from '../../../platform/core/amounts/stroops.ts'
+import { balanceOf, type HeldToken, type UptoFacts } from '../../../diagnosis/facts/facts.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import type { Db } from '../../../platform/database/schema.ts'
 import { readTokenBalance } from '../../../stellar/contracts/token-balance.ts'
 import type { AccountState } from '../../../stellar/rpc/rpc.ts'
-import { unlockedBalance } from '../../channels/minimum-balance.ts'
 import type { ServedNetwork } from '../../engine/network/served-network.ts'
 import type { UptoOptions } from '../../schemes/upto/options.ts'
 import { type KeeperState, readKeeperState } from '../../store/upto/keeper-state.ts'
-import { PolledValue } from '../network/polled-value.ts'
-import type { AuthorityFacts, HeldToken, LastRead, UptoFacts } from './upto-facts.ts'
+import { lastOf, PolledValue } from '../network/polled-value.ts'
 
 interface UptoPollerOptions {
   readonly network: Pick<ServedNetwork, 'id' | 'rpc' | 'policy'>
@@ -50,7 +48,7 @@ export class UptoPoller {
   }
 
   /** From the values read last. */
-  get facts(): UptoFacts {
+  get facts(): Omit<UptoFacts, 'ttl'> {
     const { contract, authorities, keeper } = this.#upto
     const [own, ...earlier] = authorities
     const accounts = this.#accounts.latest?.value
@@ -59,7 +57,7 @@ export class UptoPoller {
       authority: {
         address: own.address,
         account: {
-          value: accounts && accountIn(accounts, own.address),
+          value: accounts && balanceOf(accounts.get(own.address)),
           misses: this.#accounts.misses,
         },
         tokens: lastOf(this.#tokens),
@@ -74,19 +72,4 @@ export class UptoPoller {
       },
     }
   }
-}
-
-const lastOf = <T>({ latest, misses }: PolledValue<T>): LastRead<NonNullable<T>> => ({
-  value: latest?.value ?? undefined,
-  misses,
-})
-
-function accountIn(
-  accounts: ReadonlyMap<string, AccountState>,
-  address: string,
-): AuthorityFacts['account']['value'] {
-  const account = accounts.get(address)
-  if (!account) return 'missing'
-  const unlocked = unlockedBalance(account)
-  return { balance: account.balance, spendable: asStroops(unlocked > 0n ? unlocked : 0n) }
 }

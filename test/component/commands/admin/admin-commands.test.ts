@@ -325,7 +325,9 @@ describe('svc status', () => {
   test('reports a sponsor that is not on the ledger', async () => {
     const { code, lines } = await svc('status')
     expect(code).toBe(1)
-    expect(lines[0].problems).toEqual([`sponsor ${sponsor.address} does not exist on the ledger`])
+    expect(lines[0].problems).toEqual([
+      `sponsor ${sponsor.address} does not exist on the ledger; send XLM to ${sponsor.address}`,
+    ])
   })
 
   test('says that only the service knows the data of a store in memory', async () => {

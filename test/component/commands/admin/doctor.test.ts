@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { checkNames } from '../../../../src/diagnosis/checks/check-names.ts'
+import { checkNames } from '../../../../src/diagnosis/problems/names.ts'
 import { uptoContract } from '../../../../src/localnet/genesis/upto-contract.ts'
 import { Localnet } from '../../../../src/localnet/network.ts'
 import { startLocalnetServer } from '../../../../src/localnet/server/server.ts'
@@ -85,8 +85,8 @@ describe('svc doctor', () => {
     expect(ran.code).toBe(1)
     expect(withStatus(ran, 'problem')).toEqual(['channels'])
     expect(found(ran, 'channels')).toMatchObject({
-      says: '0 of 2 are on the ledger',
-      todo: 'svc provision, or start or restart the service: without a channel no payment can be made',
+      says: 'the sponsor has no channel: no payment can be settled',
+      todo: 'svc provision, or start or restart the service',
     })
   })
 
@@ -229,7 +229,7 @@ describe('svc doctor', () => {
     })
     expect(found(unfunded, 'sponsor-balance').status).toBe('skipped')
     const poor = await doctor({ MIN_SPONSOR_BALANCE_XLM: '101' })
-    expect(found(poor, 'sponsor-balance').says).toContain('below MIN_SPONSOR_BALANCE_XLM')
+    expect(found(poor, 'sponsor-balance').says).toContain('of MIN_SPONSOR_BALANCE_XLM')
     const poorer = await doctor({ SPONSOR_RESERVE_XLM: '101' })
     expect(found(poorer, 'sponsor-balance').says).toContain('settlements are refused')
   })
@@ -279,8 +279,8 @@ describe('svc doctor', () => {
     expect(ran.code).toBe(1)
     expect(found(ran, 'other-sponsors').says).toContain(sponsor.address)
     expect(found(ran, 'contracts')).toMatchObject({
-      says: expect.stringContaining('not on this network: USDC'),
-      todo: expect.stringMatching(/^correct TESTNET_ASSETS: /),
+      says: expect.stringMatching(/^contract C\w+ \(USDC\) is not on the ledger/),
+      todo: expect.stringMatching(/^correct TESTNET_ASSETS /),
     })
     expect(found(ran, 'unresolvable')).toMatchObject({ status: 'problem' })
   })

@@ -58,7 +58,9 @@ describe('svc preflight', () => {
   test('names a dead endpoint, and one of another network', async () => {
     const dead = await preflight({ TESTNET_RPC_URL: 'http://127.0.0.1:9' })
     expect(dead.code).toBe(1)
-    expect(dead.err).toContain('svc preflight: stellar:testnet: rpc: 127.0.0.1:9')
+    expect(dead.err).toContain(
+      'svc preflight: stellar:testnet: rpc: no RPC endpoint answered (127.0.0.1:9',
+    )
 
     const pubnet = await startLocalnetServer({
       network: new Localnet({ passphrase: 'another network' }),
@@ -75,7 +77,7 @@ describe('svc preflight', () => {
     const ran = await preflight({ DATABASE_URL: database.url })
     expect(ran.code).toBe(1)
     expect(lines(ran)).toEqual([
-      expect.stringMatching(/^svc preflight: schema: lacks 0001.*: svc migrate$/),
+      expect.stringMatching(/^svc preflight: schema: the schema lacks 0001.*: svc migrate brings/),
     ])
     expect((await preflight({ DATABASE_URL: database.url })).err).toBe(ran.err)
   })

@@ -61,7 +61,7 @@ test('svc status does not wait for endpoints that hang, names them, and still pr
       ledger: null,
       channels: { active: 0 },
       problems: [
-        `no endpoint of TESTNET_RPC_URL can be used: ${host}: no answer within 1000 ms; correct it, or see that this machine reaches it`,
+        `no RPC endpoint answered (${host}: no answer within 1000 ms): nothing can be verified or settled; see that TESTNET_RPC_URL is right and reachable from this machine`,
       ],
     },
   ])

@@ -75,7 +75,7 @@ describe('sponsor_below_floor', () => {
     expect(await warningsOf(stack)).toMatchObject(degraded('sponsor_below_floor'))
     const check = stack.facilitator.checks['stellar:testnet:sponsor']
     await expect(check?.(AbortSignal.timeout(1_000))).rejects.toThrow(
-      '289999999, of which 249999999 can be spent: less than 25 XLM',
+      '289999999: the sponsor can spend 24.9 XLM of its 28.9 XLM, less than the required 25 XLM',
     )
     setBalance(world, 29n * unit)
     expect(await warningsOf(stack)).toEqual(fine)

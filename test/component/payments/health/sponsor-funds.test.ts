@@ -38,13 +38,15 @@ test('a balance that reserves lock pays for nothing: the service says so and cla
   const { state, codes, messages } = await warningsOf(stack)
   expect({ state, codes }).toEqual({ state: 'degraded', codes: ['sponsor_below_floor'] })
   expect(messages[0]).toBe(
-    'the sponsor can spend 0.002 XLM, less than 25 XLM: it has 25.002 XLM, of which reserves lock 25 XLM ' +
-      `and settlements under way may cost 0 XLM; send XLM to ${world.sponsor}`,
+    'the sponsor can spend 0.002 XLM of its 25 XLM, less than the required 25 XLM of MIN_SPONSOR_BALANCE_XLM ' +
+      `(reserves lock 25 XLM, settlements under way may cost 0 XLM); send 25 XLM to ${world.sponsor}`,
   )
   const health = (await polled(stack)).networks[testnet]
   expect(health?.sponsor.balanceStroops).toBe('250020000')
   const ready = stack.facilitator.checks[`${testnet}:sponsor`]
-  await expect(ready?.(AbortSignal.timeout(1_000))).rejects.toThrow('250020000, of which 20000')
+  await expect(ready?.(AbortSignal.timeout(1_000))).rejects.toThrow(
+    '250020000: the sponsor can spend 0.002 XLM of its 25 XLM',
+  )
 
   const body = await world.pay()
   const { body: refusal } = await stack.post('/settle', body)

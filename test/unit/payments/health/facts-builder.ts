@@ -1,15 +1,15 @@
 import type {
   ContractFacts,
-  NetworkFacts,
   SponsorBalance,
-} from '../../../../src/payments/health/facts.ts'
-import type { UptoFacts } from '../../../../src/payments/health/upto/upto-facts.ts'
+  UptoFacts,
+} from '../../../../src/diagnosis/facts/facts.ts'
+import type { HealthFacts } from '../../../../src/payments/health/facts.ts'
 import type { HourStats } from '../../../../src/payments/store/settlements/hour-stats.ts'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 
-export const xlm = 10_000_000n
+const xlm = 10_000_000n
 
-export const hourStats = (changes: Partial<HourStats> = {}): HourStats => ({
+const hourStats = (): HourStats => ({
   last1h: { succeeded: 4, failed: 3, expired: 2, pending: 1 },
   unfinished: 1,
   unresolvable: 0,
@@ -17,7 +17,6 @@ export const hourStats = (changes: Partial<HourStats> = {}): HourStats => ({
   wasted: asStroops(60n),
   channelsInUse: 2,
   counts: { repeat: 7, lease_timeout: 8, sequence_conflict: 9 },
-  ...changes,
 })
 
 export const contract = (changes: Partial<ContractFacts> = {}): ContractFacts => ({
@@ -28,7 +27,11 @@ export const contract = (changes: Partial<ContractFacts> = {}): ContractFacts =>
   ...changes,
 })
 
-export const known = (stroops: bigint, locked = 0n, promised = 0n): SponsorBalance => ({
+export const known = (
+  stroops: bigint,
+  locked = 0n,
+  promised = 0n,
+): Extract<SponsorBalance, { kind: 'known' }> => ({
   kind: 'known',
   stroops: asStroops(stroops),
   locked: asStroops(locked),
@@ -39,26 +42,22 @@ interface UptoChanges {
   readonly account?: UptoFacts['authority']['account']['value']
   readonly accountMisses?: number
   readonly tokens?: UptoFacts['authority']['tokens']['value']
-  readonly missingEarlier?: readonly string[]
   readonly keeper?: Partial<UptoFacts['keeper']>
-  readonly keeperError?: string
 }
 
 /** A settlement contract that works, and an authority that exists and has nothing. */
 export const upto = (changes: UptoChanges = {}): UptoFacts => ({
   contract: 'CUPTO',
+  ttl: undefined,
   authority: {
     address: 'GAUTHORITY',
     account: {
-      value:
-        'account' in changes
-          ? changes.account
-          : { balance: asStroops(0n), spendable: asStroops(0n) },
+      value: 'account' in changes ? changes.account : known(0n),
       misses: changes.accountMisses ?? 0,
     },
     tokens: { value: 'tokens' in changes ? changes.tokens : [], misses: 0 },
   },
-  missingEarlier: changes.missingEarlier ?? [],
+  missingEarlier: [],
   keeper: {
     enabled: true,
     autoRestore: true,
@@ -69,7 +68,7 @@ export const upto = (changes: UptoChanges = {}): UptoFacts => ({
         checkedAt: new Date('2026-09-21T14:13:00.000Z'),
         plan: undefined,
         lastAction: undefined,
-        error: changes.keeperError,
+        error: undefined,
       },
       misses: 0,
     },
@@ -78,16 +77,17 @@ export const upto = (changes: UptoChanges = {}): UptoFacts => ({
 })
 
 /** A network without warnings. */
-export const facts = (changes: Partial<NetworkFacts> = {}): NetworkFacts => ({
+export const facts = (changes: Partial<HealthFacts> = {}): HealthFacts => ({
   id: 'stellar:testnet',
-  rpc: { misses: 0, ledger: { sequence: 1_234, ageSeconds: 3 }, transportErrors1h: 5 },
+  rpc: { misses: 0, ledger: { sequence: 1_234, ageMs: 3_999 } },
   sponsor: {
     address: 'GSPONSOR',
     floor: asStroops(25n * xlm),
     balance: known(25n * xlm),
   },
-  channels: { total: 8, leaseWaitP95Ms: 12.5 },
-  store: { misses: 0, hourStats: hourStats() },
+  channels: { total: 8 },
+  hour: { value: hourStats(), misses: 0 },
   contracts: [contract()],
+  counted: { transportErrors1h: 5, leaseWaitP95Ms: 12.5 },
   ...changes,
 })

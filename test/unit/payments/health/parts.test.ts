@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { watchedContracts } from '../../../../src/diagnosis/facts/watched-contracts.ts'
 import { CounterWriter } from '../../../../src/payments/health/network/counter-writer.ts'
 import { LeaseWaits } from '../../../../src/payments/health/network/lease-waits.ts'
 import { NetworkCounters } from '../../../../src/payments/health/network/network-counters.ts'
 import { PolledValue } from '../../../../src/payments/health/network/polled-value.ts'
-import { watchedContracts } from '../../../../src/payments/health/watched-contracts.ts'
 import type { HourCountRow } from '../../../../src/payments/store/hour-counts.ts'
 import { FakeClock } from '../../../support/fake-clock.ts'
 

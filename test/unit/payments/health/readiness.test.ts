@@ -15,6 +15,7 @@ const well = { tip: { latest: tip, misses: 0 }, balance: known(270_000_000n, 20_
 const checksOf = async (monitor: Partial<typeof well> | object = {}, onLedger = 2) => {
   const network = {
     id: 'stellar:testnet',
+    sponsor: { address: 'GSPONSOR' },
     minSponsorBalance: asStroops(250_000_000n),
     monitor: { ...well, ...monitor },
     channels: { onLedger },
@@ -39,13 +40,14 @@ describe('the readiness of a network', () => {
       when: 'the last poll had no answer',
       monitor: { tip: { latest: tip, misses: 1 } },
       check: 'rpc',
-      detail: 'no endpoint answered the last 1 polls; ledger 1234, read 4 s ago',
+      detail:
+        'no RPC endpoint answered: nothing can be verified or settled; ledger 1234, read 4 s ago',
     },
     {
       when: 'there never was an answer',
       monitor: { tip: { latest: undefined, misses: 1 } },
       check: 'rpc',
-      detail: 'no ledger was read yet',
+      detail: 'no RPC endpoint answered: nothing can be verified or settled',
     },
     {
       when: 'the sponsor is a stroop below the floor',
@@ -57,13 +59,14 @@ describe('the readiness of a network', () => {
       when: 'the sponsor can spend a stroop less than the floor',
       monitor: { balance: known(270_000_000n, 10_000_000n, 10_000_001n) },
       check: 'sponsor',
-      detail: '270000000, of which 249999999 can be spent: less than 25 XLM',
+      detail:
+        '270000000: the sponsor can spend 24.9 XLM of its 27 XLM, less than the required 25 XLM of MIN_SPONSOR_BALANCE_XLM (reserves lock 1 XLM, settlements under way may cost 1.0000001 XLM)',
     },
     {
       when: 'the balance is not known',
       monitor: { balance: { kind: 'unknown', forMs: 1 } },
       check: 'sponsor',
-      detail: 'the balance is not known',
+      detail: "the sponsor's balance is unknown for 0 s: settlements are refused",
     },
     { when: 'there is no channel', onLedger: 0, check: 'channels', detail: '0' },
   ])('fails $check when $when', async ({ monitor, onLedger, check, detail }) => {
@@ -77,6 +80,8 @@ describe('the readiness of a network', () => {
 describe('the readiness of a pod', () => {
   const networkWith = (monitor: object, onLedger = 1, id = 'stellar:testnet' as const) => ({
     id,
+    sponsor: { address: 'GSPONSOR' },
+    minSponsorBalance: asStroops(0n),
     monitor: { ...well, ...monitor },
     channels: { onLedger },
   })
@@ -88,22 +93,27 @@ describe('the readiness of a pod', () => {
     )
 
   test.each([
-    ['no endpoint answers', down, 1, 'no endpoint of Stellar RPC answers'],
+    ['no endpoint answers', down, 1, 'no RPC endpoint answered'],
     [
       'the seed is of no account',
       { balance: { kind: 'missing' } },
       1,
-      'the sponsor does not exist',
+      'sponsor GSPONSOR does not exist on the ledger',
     ],
-    ['the balance was not read', { balance: { kind: 'unknown', forMs: 1 } }, 1, 'is not known'],
-    ['the seed is of another sponsor', {}, 0, 'the sponsor has no channel in this database'],
+    [
+      'the balance was not read',
+      { balance: { kind: 'unknown', forMs: 1 } },
+      1,
+      'balance is unknown',
+    ],
+    ['the seed is of another sponsor', {}, 0, 'the sponsor has no channel'],
   ])('a pod that cannot settle gets no requests: %s', async (_, monitor, onLedger, detail) => {
-    expect(await detailOf(settledOnce([networkWith(monitor, onLedger)]))).toContain(detail)
+    expect(await detailOf(settledOnce([networkWith(monitor, onLedger)], clock))).toContain(detail)
   })
 
   test('an outage after the first success takes no pod out', async () => {
     const source = { ...networkWith({}) }
-    const check = settledOnce([source])
+    const check = settledOnce([source], clock)
     expect(await detailOf(check)).toBe('ready')
     Object.assign(source, networkWith(down, 0))
     expect(await detailOf(check)).toBe('ready')
@@ -111,7 +121,9 @@ describe('the readiness of a pod', () => {
 
   test('an outage of one network keeps no new pod from serving the other one', async () => {
     const other = { ...networkWith(down), id: 'stellar:pubnet' as const }
-    expect(await detailOf(settledOnce([other, networkWith({})]))).toBe('ready')
-    expect(await detailOf(settledOnce([other, networkWith(down)]))).toContain('stellar:pubnet: no')
+    expect(await detailOf(settledOnce([other, networkWith({})], clock))).toBe('ready')
+    expect(await detailOf(settledOnce([other, networkWith(down)], clock))).toContain(
+      'stellar:pubnet: no',
+    )
   })
 })

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import type { NetworkFacts } from '../../../../src/payments/health/facts.ts'
-import { healthSchema, type Severity } from '../../../../src/payments/health/schema.ts'
+import type { Severity } from '../../../../src/diagnosis/problems/names.ts'
+import type { HealthFacts } from '../../../../src/payments/health/facts.ts'
+import { healthSchema } from '../../../../src/payments/health/schema.ts'
 import { healthSnapshot, stateAfterPoll } from '../../../../src/payments/health/snapshot.ts'
-import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
-import { contract, facts, upto } from './facts-builder.ts'
+import { contract, facts, known, upto } from './facts-builder.ts'
 
 const checkedAt = '2026-09-21T14:13:20.000Z'
-const snapshot = (of: NetworkFacts, at: string | null = checkedAt) =>
+const snapshot = (of: HealthFacts, at: string | null = checkedAt) =>
   healthSchema.parse(healthSnapshot([of], { version: '1.2.3', checkedAt: at }))
-const ofNetwork = (of: NetworkFacts) => snapshot(of).networks['stellar:testnet']
+const ofNetwork = (of: HealthFacts) => snapshot(of).networks['stellar:testnet']
 
 describe('the health snapshot', () => {
   test('has every member', () => {
@@ -43,10 +43,11 @@ describe('the health snapshot', () => {
 
   test('lists the networks before the first poll, with unknown numbers and no warnings', () => {
     const nothing = facts({
-      rpc: { misses: 3, ledger: undefined, transportErrors1h: 0 },
+      rpc: { misses: 3, ledger: undefined },
       sponsor: { ...facts().sponsor, balance: { kind: 'unknown', forMs: 90_000 } },
-      channels: { total: 0, leaseWaitP95Ms: undefined },
-      store: { misses: 0, hourStats: undefined },
+      channels: { total: 0 },
+      hour: { value: undefined, misses: 0 },
+      counted: { transportErrors1h: 0, leaseWaitP95Ms: undefined },
       contracts: [contract({ ttl: undefined })],
     })
     expect(snapshot(nothing, null)).toEqual({
@@ -74,7 +75,7 @@ describe('the health snapshot', () => {
   })
 
   test('has null for the numbers of a store that cannot be read, or the last value where null is not allowed', () => {
-    const health = ofNetwork(facts({ store: { ...facts().store, misses: 1 } }))
+    const health = ofNetwork(facts({ hour: { ...facts().hour, misses: 1 } }))
     expect(health).toMatchObject({
       sponsor: { committed1hStroops: null, wasted1hStroops: '60' },
       channels: { inUse: null, leaseTimeouts1h: 8 },
@@ -145,7 +146,7 @@ describe('the member upto', () => {
       error: 'the budget is spent',
     } as const
     const tokens = [{ symbol: 'USDC', contract: 'CUSDC', balance: 7n }]
-    const account = { balance: asStroops(30n), spendable: asStroops(20n) }
+    const account = known(30n, 10n)
     const keeper = { enabled: false, autoRestore: false, state: { value: state, misses: 0 } }
     expect(uptoOf({ account, tokens, keeper })).toEqual({
       contract: 'CUPTO',
@@ -177,7 +178,7 @@ describe('the member upto', () => {
       keeper: { checkedAt: null, plan: null, lastAction: null, error: null },
     })
     expect(uptoOf({ accountMisses: 1 })).toMatchObject({ authority: { ...unread, tokens: [] } })
-    expect(uptoOf({ account: 'missing' })).toMatchObject({
+    expect(uptoOf({ account: { kind: 'missing' } })).toMatchObject({
       authority: { ...unread, present: false },
     })
   })

@@ -1,3 +1,5 @@
+import { messageOf } from '../../../../diagnosis/problems/problem.ts'
+import { missingSponsor } from '../../../../diagnosis/problems/sponsor.ts'
 import { authoritySigner, channelSigner } from '../../../../payments/channels/derive.ts'
 import { readWithMark } from '../../../../payments/channels/sponsor-mark.ts'
 import {
@@ -45,8 +47,7 @@ export async function observePool(
   const query = { network, sponsorSecret, desired, channels }
   const { sponsor, accounts, authority, mark } = await readLedger(rpc, query, signal)
   if (!sponsor) {
-    const message = `Sponsor ${address} does not exist on ${network}: send it XLM.`
-    throw new PoolBlocked('SponsorMissing', message)
+    throw new PoolBlocked('SponsorMissing', messageOf(missingSponsor(address)))
   }
   const spentLastHour = lastHour.committed
   return { channels, accounts, authority, sponsor, mark, promisedFees, spentLastHour }

@@ -1,5 +1,7 @@
-import { unlockedBalance } from '../../../../payments/channels/minimum-balance.ts'
-import { formatXlm, roundedXlm, tenthsUp } from '../../../../platform/core/amounts/stroops.ts'
+import { messageOf } from '../../../../diagnosis/problems/problem.ts'
+import { canSpend, lacksFunds } from '../../../../diagnosis/problems/sponsor.ts'
+import { type Funds, fundsOf, spendableOf } from '../../../../payments/channels/minimum-balance.ts'
+import { formatXlm, tenthsUp } from '../../../../platform/core/amounts/stroops.ts'
 import type { ChannelPoolCondition } from '../../../crd/channel-pool/conditions.ts'
 import { leastRequired, mostRequired } from '../../references/pool-users.ts'
 import type { PoolBlocked } from '../connect/blockers.ts'
@@ -44,7 +46,7 @@ function ready(result: PoolResult): Value {
   const left = spendable(result)
   if (count > 0 && left < least) {
     const message =
-      `${many(count, 'channel')} ready, but nothing can be settled: ${canSpend(result)}, and a settlement requires ` +
+      `${many(count, 'channel')} ready, but nothing can be settled: ${canSpend(funds(result))}, and a settlement requires ` +
       `${formatXlm(least)}: send ${formatXlm(tenthsUp(least - left))} to ${sponsor.address}.`
     return { status: 'False', reason: 'SponsorCannotPay', message }
   }
@@ -58,12 +60,9 @@ function ready(result: PoolResult): Value {
 }
 
 /** What the sponsor can spend beyond its settlements under way; negative when they may cost more than it has. */
-export const spendable = ({ sponsor, promisedFees }: PoolResult): bigint =>
-  unlockedBalance(sponsor) - promisedFees
+export const spendable = (result: PoolResult): bigint => spendableOf(funds(result))
 
-/** Rounded: every settlement changes it, and each message that differs is a write to the API server. */
-const canSpend = (result: PoolResult): string =>
-  `the sponsor can spend ${formatXlm(roundedXlm(spendable(result)))} of its ${formatXlm(roundedXlm(result.sponsor.balance))}`
+const funds = ({ sponsor, promisedFees }: PoolResult): Funds => fundsOf(sponsor, promisedFees)
 
 /** Says what the sponsor lacks. */
 const sentenceOf = ({ message }: Extract<Applied, { kind: 'short' }>): string =>
@@ -141,16 +140,10 @@ function funded(result: PoolResult): Value {
   if (applied.kind === 'short') {
     return { status: 'False', reason: 'SponsorShort', message: sentenceOf(applied) }
   }
-  const says = `T${canSpend(result).slice(1)}`
   const required = requiredBalance(result)
-  if (isFunded(result)) {
-    const message = `${says}; the pool requires ${formatXlm(required)}.`
-    return { status: 'True', reason: 'SponsorFunded', message }
-  }
-  const lacks = formatXlm(tenthsUp(required - spendable(result)))
-  return {
-    status: 'False',
-    reason: 'SponsorLow',
-    message: `${says}, less than the required ${formatXlm(required)}: send ${lacks} to ${sponsor.address}.`,
-  }
+  const low = lacksFunds({ address: sponsor.address, funds: funds(result) }, required)
+  if (low) return { status: 'False', reason: 'SponsorLow', message: messageOf(low) }
+  const says = `T${canSpend(funds(result)).slice(1)}`
+  const message = `${says}; the pool requires ${formatXlm(required)}.`
+  return { status: 'True', reason: 'SponsorFunded', message }
 }

@@ -1,3 +1,5 @@
+import { messageOf } from '../../../../../diagnosis/problems/problem.ts'
+import { keeperFailure } from '../../../../../diagnosis/problems/upto.ts'
 import type { FacilitatorResult } from '../../converge/converge.ts'
 import { type ConditionRule, type ConditionValue, firstRule } from './rule.ts'
 import {
@@ -62,8 +64,8 @@ const rules: readonly ConditionRule[] = [
   },
   ({ keepers }) => {
     const failed = [...keepers.values()].find(({ error }) => error !== undefined)
-    const message = `The keeper of settlement contract ${failed?.contract} failed: ${failed?.error}`
-    return failed && isTrue('UptoKeeperFailed', message)
+    if (failed?.error === undefined) return undefined
+    return isTrue('UptoKeeperFailed', messageOf(keeperFailure(failed.contract, failed.error)))
   },
   ({ plan }) =>
     plan?.unserved.includes('HTTPRoute')
