@@ -2,13 +2,9 @@ import { deepFreeze } from '../platform/core/deep-freeze.ts'
 import { type LogLevel, logLevels } from '../platform/core/log-levels.ts'
 import { Environment, type Variables } from './parser/environment.ts'
 import { parseSettings, settingsOrThrow } from './parser/settings.ts'
-import { choice } from './parser/values.ts'
-import {
-  type StoreConfig,
-  storeConfig,
-  storeProblems,
-  storeSettings,
-} from './tables/store-settings.ts'
+import { choice } from './rows/kinds.ts'
+import { storeSettings } from './rows/store.ts'
+import { type StoreConfig, storeConfig, storeProblems } from './tables/store-settings.ts'
 
 /** What `svc migrate` and `svc settlements` need. */
 export interface MigrateConfig {

@@ -4,7 +4,7 @@ import { SIGNING_MARGIN_SECONDS } from '../platform/core/signing-margin.ts'
 import type { Problem } from './parser/config-error.ts'
 import { Environment, type Variables } from './parser/environment.ts'
 import { parseSettings, settingsOrThrow } from './parser/settings.ts'
-import { boolean, choice, integer, optionalInteger, splitList, text } from './parser/values.ts'
+import { boolean, choice, integer, optionalInteger, splitList, text } from './rows/kinds.ts'
 
 /** What `svc operator` needs. */
 export interface OperatorConfig {

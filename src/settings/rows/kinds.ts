@@ -1,19 +1,12 @@
 import { z } from 'zod'
 import { asStroops, type Stroops, stroopsFromLumens } from '../../platform/core/amounts/stroops.ts'
 import { type UsdUnits, usdFromDecimal } from '../../platform/core/amounts/usd.ts'
-import { addressKind, isSecretSeed } from '../../stellar/accounts/strkey.ts'
+import type { Kind } from './row.ts'
 
 /*
  * The kinds of value that a variable can have. Each schema parses the text of one variable, undefined
  * when it is unset; each message continues the variable's name: "PORT must be ...".
  */
-
-export interface Kind<T> {
-  readonly schema: z.ZodType<T>
-  /** For the documentation: the value of an unset variable, and the allowed values. */
-  readonly fallback: string
-  readonly range: string
-}
 
 /** The largest number of 18 digits. */
 const UNBOUNDED = 10n ** 18n - 1n
@@ -139,14 +132,6 @@ export const required = (
   fallback: 'required',
   range,
 })
-
-export const secretSeed = required('a secret seed (S...)', isSecretSeed, (text) =>
-  addressKind(text) === 'account'
-    ? 'is the public key (G...) of an account: it must be its secret seed (S...)'
-    : undefined,
-)
-
-export const isContract = (text: string): boolean => addressKind(text) === 'contract'
 
 /** Any kind, of a setting that may be unset. */
 export const optional = <T>(kind: Kind<T>): Kind<T | undefined> => ({
