@@ -3,10 +3,8 @@ import { deepFreeze } from '../platform/core/deep-freeze.ts'
 import { loadSettings } from './load-settings.ts'
 import type { Problem } from './parser/config-error.ts'
 import type { Variables } from './parser/environment.ts'
-import { catalogSettings } from './rows/catalog.ts'
-import { catalogServiceSettings } from './rows/processes.ts'
+import { catalogServiceSettings, processSettings } from './rows/processes.ts'
 import { type MembersOf, membersOf } from './rows/row.ts'
-import { storeSettings } from './rows/store.ts'
 import { portProblems } from './serve.ts'
 import { type CatalogConfig, catalogConfig, catalogProblems } from './tables/catalog-settings.ts'
 import { networkSettings } from './tables/network-settings.ts'
@@ -38,7 +36,7 @@ export function loadCatalogConfig(
 ): CatalogServiceConfig {
   const { settings, networks } = loadSettings(
     {
-      table: { ...catalogServiceSettings, ...storeSettings, ...catalogSettings },
+      table: processSettings.catalog,
       networkTable: catalogNetworkSettings,
       problems: (service, ids) => [
         ...memoryProblems(service.settings.STORE),

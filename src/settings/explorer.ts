@@ -3,9 +3,8 @@ import { loadSettings } from './load-settings.ts'
 import type { Problem } from './parser/config-error.ts'
 import type { Variables } from './parser/environment.ts'
 import { explorerSettings } from './rows/explorer.ts'
-import { explorerServiceSettings } from './rows/processes.ts'
+import { explorerServiceSettings, processSettings } from './rows/processes.ts'
 import { type MembersOf, membersOf } from './rows/row.ts'
-import { storeSettings } from './rows/store.ts'
 import { portProblems } from './serve.ts'
 import { explorerNetwork, explorerNetworkSettings } from './tables/explorer-network.ts'
 import { type ExplorerConfig, explorerProblems } from './tables/explorer-settings.ts'
@@ -25,7 +24,7 @@ export function loadExplorerConfig(
 ): ExplorerServiceConfig {
   const { settings, networks } = loadSettings(
     {
-      table: { ...explorerServiceSettings, ...storeSettings, ...explorerSettings },
+      table: processSettings.explorer,
       networkTable: {
         RPC_URL: networkSettings.RPC_URL,
         ALLOW_HTTP: networkSettings.ALLOW_HTTP,

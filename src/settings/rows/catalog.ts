@@ -38,16 +38,25 @@ export const catalogSettings = settingsTable({
   BAZAAR_MAX_NEW_LISTINGS_PER_OWNER_PER_HOUR: {
     member: 'quotas.perOwner',
     help: 'New listings of one `payTo` address in an hour.',
+    crd: {
+      path: 'catalog.quotas.newListingsPerOwnerPerHour',
+      description: 'New listings of one payTo address in an hour.',
+    },
     ...integer(0, QUOTA_MAX, 20),
   },
   BAZAAR_MAX_NEW_LISTINGS_PER_PAYER_PER_HOUR: {
     member: 'quotas.perPayer',
     help: 'New listings from the payments of one payer in an hour.',
+    crd: {
+      path: 'catalog.quotas.newListingsPerPayerPerHour',
+      description: 'New listings from payments of one payer in an hour.',
+    },
     ...integer(0, QUOTA_MAX, 10),
   },
   BAZAAR_MAX_NEW_LISTINGS_PER_HOUR: {
     member: 'quotas.inTotal',
     help: 'New listings in an hour, in total.',
+    crd: { path: 'catalog.quotas.newListingsPerHour' },
     ...integer(0, QUOTA_MAX, 1_000),
   },
   ORIGIN_CHECK_INTERVAL_MS: {
@@ -62,11 +71,21 @@ export const catalogSettings = settingsTable({
   SEARCH_EMBEDDINGS_URL: {
     member: false,
     help: 'Base URL of an embeddings endpoint with the API of OpenAI. It replaces the word vectors that ship with the project; while it fails, these serve.',
+    crd: {
+      path: 'catalog.embeddings.url',
+      presence: 'required',
+      description: 'Base address of an embeddings endpoint with the API of OpenAI.',
+    },
     ...optionalUrl,
   },
   SEARCH_EMBEDDINGS_MODEL: {
     member: false,
     help: 'Name of the model of that endpoint.',
+    crd: {
+      path: 'catalog.embeddings.model',
+      type: z.string().min(1).max(128),
+      description: 'Name of the model.',
+    },
     ...optionalText,
     fallback: 'required with `SEARCH_EMBEDDINGS_URL`',
   },

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { httpUrl, setList } from '../../kubernetes/crd/fields/fields.ts'
 import { boolean, integer, isHttpUrl, optionalInteger, optionalList, optionalUrl } from './kinds.ts'
 import { settingsTable } from './row.ts'
 import { postgresUrl } from './store.ts'
@@ -35,6 +37,15 @@ export const explorerSettings = settingsTable({
   FACILITATOR_REGISTRY: {
     member: 'registry',
     help: 'Base URLs of other facilitators, comma-separated; the explorer shows which payments are theirs. It learns of further ones through `POST /announce`.',
+    crd: {
+      path: 'explorer.registry',
+      description: 'Addresses of other facilitators; the explorer shows which payments are theirs.',
+      type: z
+        .array(httpUrl().describe('Base address of one facilitator.'))
+        .max(64)
+        .meta(setList)
+        .default([]),
+    },
     ...optionalList('http(s) URLs', isHttpUrl),
   },
   EXPLORER_ALLOW_LOOPBACK: {
@@ -45,6 +56,11 @@ export const explorerSettings = settingsTable({
   EXPLORER_RETENTION_DAYS: {
     member: 'retentionDays',
     help: 'Payments older than this many days are deleted from the explorer, a month at a time; totals and time series keep them.',
+    crd: {
+      path: 'explorer.retentionDays',
+      description:
+        'Payments older than this many days are deleted from the explorer, a month at a time; totals keep them. All are kept when absent.',
+    },
     ...optionalInteger(31, 36_500, 'all are kept'),
   },
   EXPLORER_BACKFILL_LEDGERS: {

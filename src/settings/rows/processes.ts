@@ -1,9 +1,12 @@
+import { z } from 'zod'
 import { catalogSettings } from './catalog.ts'
 import { explorerSettings } from './explorer.ts'
 import { boolean } from './kinds.ts'
+import { networkSwitches, paymentSettings } from './payments.ts'
 import { type OtherProcess, type SettingsTable, settingsTable } from './row.ts'
 import { serviceSettings } from './service.ts'
 import { storeSettings } from './store.ts'
+import { uptoKeeperSettings } from './upto-keeper.ts'
 
 /* The table of each process, without what it reads of each network. */
 
@@ -11,6 +14,12 @@ const partsOfServe = settingsTable({
   BAZAAR_ENABLED: {
     member: false,
     help: 'Whether paid resources are listed in the catalog: `svc serve` then serves `/discovery` and checks the origins, `svc facilitator` leaves that to `svc catalog`.',
+    preflight: false,
+    crd: {
+      path: 'catalog.enabled',
+      type: z.boolean().default(false),
+      description: 'Whether to run catalog pods.',
+    },
     ...boolean(true),
   },
   EXPLORER_ENABLED: {
@@ -48,8 +57,23 @@ export const serveSettings = {
   ...explorerSettings,
 }
 
-/** What `svc catalog` reads of the service itself. */
 export const catalogServiceSettings = readBy(serviceSettings, 'catalog')
-
-/** What `svc explorer` reads of the service itself. */
 export const explorerServiceSettings = readBy(serviceSettings, 'explorer')
+
+/** Of each process when it runs alone. */
+export const processSettings = {
+  facilitator: {
+    ...serviceSettings,
+    ...storeSettings,
+    BAZAAR_ENABLED: partsOfServe.BAZAAR_ENABLED,
+  },
+  catalog: { ...catalogServiceSettings, ...storeSettings, ...catalogSettings },
+  explorer: { ...explorerServiceSettings, ...storeSettings, ...explorerSettings },
+}
+
+/** What a facilitator reads of each network, but for what only the library of Stellar can check. */
+export const perNetworkSettings = {
+  ...paymentSettings,
+  ...networkSwitches,
+  ...uptoKeeperSettings,
+}

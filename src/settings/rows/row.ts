@@ -10,6 +10,32 @@ export interface Kind<T> {
   readonly range: string
 }
 
+/** A kind of which a field of a Kubernetes resource can be, with the same bounds. */
+export interface WithField<T, Field extends z.ZodType> extends Kind<T> {
+  readonly field: Field
+}
+
+/** The same, with the default of the variable. */
+export interface WithDefault<T, Field extends z.ZodType> extends WithField<T, Field> {
+  readonly fieldDefault: z.output<Field>
+}
+
+/** A field of a Facilitator. */
+export interface ResourceField {
+  /** From `spec`; of a setting of each network from its entry in `spec.networks`. */
+  readonly path: string
+  /** The row's help when absent. */
+  readonly description?: string
+  /** That of the row's kind when absent, with its default. */
+  readonly type?: z.ZodType
+  /** `optional`: the API server fills in no default; the one of the variable holds. */
+  readonly presence?: 'optional' | 'required'
+  /** The text of the variable for a value of the field; that of JavaScript when absent, of a list with commas. */
+  readonly text?: (value: never) => string
+  /** The text of the variable where the field is unset; without, the variable is unset too. */
+  readonly unset?: string
+}
+
 /** One setting: its variable is the name of the row in its table. */
 export interface Row extends Kind<unknown> {
   readonly help: string
@@ -23,6 +49,12 @@ export interface Row extends Kind<unknown> {
   readonly member?: string | false
   /** The commands that read it besides `svc serve` and `svc facilitator`, for a setting of the service itself. */
   readonly alsoReadBy?: readonly OtherProcess[]
+  /** The field by which Kubernetes users set it. */
+  readonly crd?: ResourceField
+  readonly field?: z.ZodType
+  readonly fieldDefault?: unknown
+  /** False: it decides which payments are accepted and what they may cost, not whether a process reaches its database, networks and sponsor. */
+  readonly preflight?: false
 }
 
 export type OtherProcess = 'catalog' | 'explorer'

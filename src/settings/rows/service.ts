@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { logLevels } from '../../platform/core/log-levels.ts'
 import { apiKeyEntries } from './api-key-entries.ts'
 import { choice, dollars, integer, optionalInteger, optionalUrl, text } from './kinds.ts'
@@ -13,6 +14,11 @@ const baseUrl = {
     return origin + pathname.replace(/\/+$/, '')
   }),
 }
+
+const proxyHops = integer(0, 10, 0)
+
+const capitalized = <Word extends string>(word: Word) =>
+  `${word.charAt(0).toUpperCase()}${word.slice(1)}` as Capitalize<Word>
 
 /** What a service reads besides its store, its networks, and what is of the catalog or the explorer alone. */
 export const serviceSettings = settingsTable({
@@ -39,19 +45,39 @@ export const serviceSettings = settingsTable({
   RATE_LIMIT_PER_MINUTE: {
     alsoReadBy: ['catalog'],
     help: 'Requests without an accepted API key that one client address may send in a minute, to all replicas together; 0 is no limit.',
+    preflight: false,
+    crd: {
+      path: 'rateLimitPerMinute',
+      description:
+        'Requests without an accepted API key that one client address may send in a minute, over all replicas; 0 is no limit.',
+    },
     ...integer(0, 1_000_000, 600),
   },
   RATE_LIMIT_PER_KEY_PER_MINUTE: {
     help: 'Requests that may carry one accepted API key in a minute, from any address, to all replicas together; 0 is no limit. They do not count for their address.',
+    preflight: false,
+    crd: {
+      path: 'rateLimitPerKeyPerMinute',
+      description:
+        'Requests that may carry one API key of apiKeys in a minute, from any address, over all replicas; 0 is no limit.',
+    },
     ...integer(0, 1_000_000, 6_000),
   },
   TRUSTED_PROXY_HOPS: {
     alsoReadBy: ['catalog', 'explorer'],
     help: 'Proxies in front of the service that append to `X-Forwarded-For`; with 0 the header is not read.',
-    ...integer(0, 10, 0),
+    preflight: false,
+    crd: {
+      path: 'route.trustedProxyHops',
+      description: 'Proxies in front of the pods that append to X-Forwarded-For.',
+      type: proxyHops.field.default(1),
+      unset: '0',
+    },
+    ...proxyHops,
   },
   PUBLIC_URL: {
     help: 'Where others reach the facilitator, such as https://x402.example.com. The signers then prove at `/supported/proofs` that they are of this facilitator, and an explorer to which it is [announced](explorer.md#facilitators) attributes payments to it.',
+    preflight: false,
     ...baseUrl,
   },
   API_KEY_SHA256: {
@@ -77,22 +103,46 @@ export const serviceSettings = settingsTable({
   },
   SETTLEMENT_RETENTION_DAYS: {
     help: 'Settlements that ended this many days ago are deleted once their authorizations have long expired.',
+    preflight: false,
+    crd: {
+      path: 'settlementRetentionDays',
+      description:
+        'Settlements that ended this many days ago are deleted once their authorizations have long expired; all are kept when absent.',
+    },
     ...optionalInteger(1, 3_650, 'all are kept'),
   },
   SERVICE_FEE_PER_SETTLEMENT_USD: {
     member: 'serviceFee',
     help: 'US dollars that `/usage` counts for each successful settlement of a caller; the service charges nothing.',
+    preflight: false,
+    crd: {
+      path: 'serviceFeePerSettlementUsd',
+      description: 'Service fee in USD, which each settlement adds to the usage of its caller.',
+    },
     ...dollars('0'),
   },
   LOG_LEVEL: {
     alsoReadBy: ['catalog', 'explorer'],
     help: 'Lowest level that is logged.',
+    preflight: false,
+    crd: {
+      path: 'logLevel',
+      description: 'Log level of every pod.',
+      type: z.enum(logLevels.map(capitalized)).default('Info'),
+      text: (level: string) => level.toLowerCase(),
+    },
     ...choice(logLevels, 'info'),
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     member: 'tracesEndpoint',
     alsoReadBy: ['catalog', 'explorer'],
     help: 'Base URL of an OpenTelemetry collector (OTLP over HTTP) that receives the traces; when unset, nothing is traced.',
+    crd: {
+      path: 'tracing.endpoint',
+      presence: 'required',
+      description:
+        'Base address of an OpenTelemetry collector (OTLP over HTTP) that receives the traces.',
+    },
     ...optionalUrl,
   },
   SVC_VERSION: {

@@ -51,6 +51,11 @@ export const storeSettings = settingsTable({
   },
   DATABASE_POOL_SIZE: {
     help: 'Maximum database connections of one replica.',
+    crd: {
+      path: 'database.poolSize',
+      presence: 'optional',
+      description: 'Maximum connections of one pod; 10 when absent.',
+    },
     ...integer(1, 1_000, 10),
   },
   DATABASE_STATEMENT_TIMEOUT_MS: {

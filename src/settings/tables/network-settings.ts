@@ -1,7 +1,7 @@
 import type { AcceptedAsset } from '../../payments/protocol/policy.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
-import { boolean, integer, isHttpUrl, list, optionalBoolean } from '../rows/kinds.ts'
-import { paymentSettings } from '../rows/payments.ts'
+import { integer, isHttpUrl, list } from '../rows/kinds.ts'
+import { networkSwitches, paymentSettings } from '../rows/payments.ts'
 import { type MembersOf, membersOf, type SettingsOf, settingsTable } from '../rows/row.ts'
 import { secretSeed } from './addresses.ts'
 import { assets, defaultAssets } from './assets.ts'
@@ -38,22 +38,7 @@ export const networkSettings = settingsTable({
     help: 'Contracts whose TTL `/health` reports, comma-separated; the accepted assets are always included.',
     ...watchedContracts,
   },
-  REQUIRE_API_KEY: {
-    member: false,
-    shared: true,
-    help: 'Whether `/verify` and `/settle` require an API key.',
-    ...optionalBoolean('false on testnet, required on pubnet'),
-  },
-  AUTO_PROVISION_CHANNELS: {
-    member: false,
-    help: 'Whether the service creates missing channels when it starts. On pubnet that spends real money.',
-    ...optionalBoolean('true on testnet, false on pubnet'),
-  },
-  ALLOW_HTTP: {
-    member: false,
-    help: 'Whether `RPC_URL` may be plain http to another machine; on pubnet it never may.',
-    ...boolean(false),
-  },
+  ...networkSwitches,
   ...uptoSettings,
   ...explorerNetworkSettings,
 })

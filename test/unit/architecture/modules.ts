@@ -91,7 +91,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'explorer/store': ['platform/core', 'platform/database'],
   explorer: ['platform', 'stellar', 'explorer/store'],
   'explorer/web': ['platform', 'stellar', 'explorer'],
-  'kubernetes/crd': ['platform/core'],
+  'kubernetes/crd/fields': ['platform/core'],
+  'kubernetes/crd': ['platform/core', 'kubernetes/crd/fields', 'settings/rows'],
   'kubernetes/runtime': [],
   'kubernetes/operator': [
     'platform/core',
@@ -102,6 +103,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'payments/channels',
     'kubernetes/crd',
     'kubernetes/runtime',
+    'settings/rows',
   ],
   'kubernetes/plugin': [
     'platform/core',
@@ -119,7 +121,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'catalog/declaration',
     'catalog/validation',
   ],
-  settings: ['platform/core', 'stellar', 'payments/protocol'],
+  'settings/rows': ['platform/core', 'stellar/rpc/rpc.ts', 'kubernetes/crd/fields'],
+  settings: ['platform/core', 'stellar', 'payments/protocol', 'settings/rows'],
   diagnosis: [
     'platform/core',
     'platform/database',
