@@ -41,8 +41,9 @@ const fieldsAt = <Table extends SettingsTable, Place extends string>(table: Tabl
     }),
   ) as FieldsAt<Table, Place>
 
-function fieldOf(name: string, { crd, help, field, fieldDefault }: Row): z.ZodType {
-  const description = crd?.description ?? help
+function fieldOf(name: string, row: Row): z.ZodType {
+  const { crd, field, fieldDefault } = row
+  const description = crd?.description ?? descriptionOf(row)
   if (crd?.type) return crd.type.describe(description)
   if (!field) throw new TypeError(`${name} has no type of a field: its row must name one`)
   if (crd?.presence === 'required') return field.describe(description)
@@ -51,6 +52,10 @@ function fieldOf(name: string, { crd, help, field, fieldDefault }: Row): z.ZodTy
   }
   return field.default(fieldDefault).describe(description)
 }
+
+/** The API server shows no default of a field that it does not fill in. */
+const descriptionOf = ({ crd, help, fallback }: Row): string =>
+  crd?.presence === 'optional' ? `${help} ${fallback} when absent.` : help
 
 /** Of the object at a path from `spec`. */
 export const settingFields = <Place extends string>(place: Place) => fieldsAt(serveSettings, place)

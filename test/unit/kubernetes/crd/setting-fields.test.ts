@@ -29,7 +29,8 @@ const textOf = ({ crd }: Row, value: unknown): string => {
 
 describe('the field of a setting', () => {
   test.each(rows)('$path is in the definition, with a description', ({ row, path, from }) => {
-    expect(at(from, path)).toMatchObject({ description: row.crd?.description ?? row.help })
+    const { description } = at(from, path) ?? {}
+    expect(description?.startsWith(row.crd?.description ?? row.help)).toBe(true)
   })
 
   // An empty list sets no variable.
