@@ -6,11 +6,18 @@ import {
 import type { ServeConfig } from '../../settings/serve.ts'
 
 /** The members of the configuration that every public server of a process follows. */
-export const serverMembers = ['bodyLimitBytes'] as const satisfies readonly (keyof ServeConfig)[]
+export const serverMembers = [
+  'bodyLimitBytes',
+  'keepAliveSeconds',
+] as const satisfies readonly (keyof ServeConfig)[]
 export type PublicServerConfig = Pick<ServeConfig, (typeof serverMembers)[number]>
 
 /** The server of a port on which others send requests. */
-export const publicServer = (
-  { bodyLimitBytes }: PublicServerConfig,
+export function publicServer(
+  { bodyLimitBytes, keepAliveSeconds }: PublicServerConfig,
   options: Omit<HttpServerOptions, 'bodyLimitBytes'>,
-): HttpServer => createHttpServer({ ...options, bodyLimitBytes })
+): HttpServer {
+  const server = createHttpServer({ ...options, bodyLimitBytes })
+  server.app.server.keepAliveTimeout = keepAliveSeconds * 1_000
+  return server
+}

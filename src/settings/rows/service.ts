@@ -42,6 +42,13 @@ export const serviceSettings = settingsTable({
     help: 'A larger request body is refused.',
     ...integer(1_024, 1_048_576, 131_072),
   },
+  KEEP_ALIVE_SECONDS: {
+    alsoReadBy: ['catalog', 'explorer'],
+    help: 'Seconds for which a connection without a request stays open. A load balancer in front must close its idle connections earlier, or now and then it sends a request over one that was just closed, and answers 502.',
+    preflight: false,
+    crd: { path: 'keepAliveSeconds', presence: 'optional' },
+    ...integer(1, 3_600, 72),
+  },
   RATE_LIMIT_PER_MINUTE: {
     alsoReadBy: ['catalog'],
     help: 'Requests without an accepted API key that one client address may send in a minute, to all replicas together; 0 is no limit.',
