@@ -1,22 +1,12 @@
-import type { Stroops } from '../platform/core/amounts/stroops.ts'
-import { type NetworkId, variablePrefixes } from '../platform/core/caip2.ts'
+import type { NetworkId } from '../platform/core/caip2.ts'
 import { deepFreeze } from '../platform/core/deep-freeze.ts'
-import { Environment, type Variables } from './parser/environment.ts'
-import {
-  parseSettings,
-  type SettingsOf,
-  settingsOrThrow,
-  sharedProblems,
-} from './parser/settings.ts'
-import { serveSettings } from './serve.ts'
-import { networkProblems, networkSettings, withExamples } from './tables/network-settings.ts'
-import { likelyNetworks } from './tables/networks.ts'
-import {
-  type StoreConfig,
-  storeConfig,
-  storeProblems,
-  storeSettings,
-} from './tables/store-settings.ts'
+import { loadSettings } from './load-settings.ts'
+import type { Variables } from './parser/environment.ts'
+import { type MembersOf, membersOf } from './rows/row.ts'
+import { serviceSettings } from './rows/service.ts'
+import { storeSettings } from './rows/store.ts'
+import { networkSettings } from './tables/network-settings.ts'
+import { type StoreConfig, storeConfig, storeProblems } from './tables/store-settings.ts'
 import { type UptoConfig, uptoConfig, uptoSettings } from './tables/upto-settings.ts'
 
 /** What `svc status`, `svc provision` and `svc retire` need: a part of what `svc serve` reads. */
@@ -26,25 +16,11 @@ export interface AdminConfig {
   readonly networks: readonly AdminNetwork[]
 }
 
-export interface AdminNetwork {
+export interface AdminNetwork extends Omit<MembersOf<typeof adminNetworkSettings>, 'upto'> {
   readonly id: NetworkId
-  readonly rpcUrls: readonly string[]
-  /** `S...`; the channels' keys are derived from it. */
-  readonly sponsorSecret: string
-  readonly channelCount: number
-  /** Bid per operation of the commands' transactions. */
-  readonly inclusionFee: Stroops
-  /** The highest bid, for a busy network. */
-  readonly inclusionFeeCap: Stroops
-  /** No channels are created that would leave the sponsor less than this to spend. */
-  readonly minSponsorBalance: Stroops
   /** Undefined: the scheme `upto` is not served. */
   readonly upto: UptoConfig | undefined
-  /** `S...`; see `NetworkConfig`. */
-  readonly previousSponsorSecret: string | undefined
 }
-
-const adminSettings = { NETWORKS: serveSettings.NETWORKS, ...storeSettings }
 
 const adminNetworkSettings = {
   RPC_URL: networkSettings.RPC_URL,
@@ -56,15 +32,6 @@ const adminNetworkSettings = {
   MIN_SPONSOR_BALANCE_XLM: networkSettings.MIN_SPONSOR_BALANCE_XLM,
   ...uptoSettings,
 }
-/** The settings in whose rules with other settings these commands take part. */
-const settingsWithRules = [
-  'RPC_URL',
-  'INCLUSION_FEE_STROOPS',
-  'INCLUSION_FEE_CAP_STROOPS',
-  'UPTO_TTL_FLOOR_LEDGERS',
-  'PREVIOUS_SPONSOR_SECRET',
-  'NEXT_SPONSOR_SECRET',
-] as const satisfies readonly (keyof typeof adminNetworkSettings)[]
 
 /**
  * Reads the environment of the admin commands; of one network only when `only` names it. Settings that
@@ -75,49 +42,19 @@ export function loadAdminConfig(
   only?: NetworkId,
   readFile?: (path: string) => string,
 ): AdminConfig {
-  const environment = new Environment(variables, readFile)
-  const common = parseSettings(adminSettings, (name, options) => environment.read(name, options))
-  const ids = common.settings.NETWORKS ?? likelyNetworks(variables)
-  const perNetwork = ids
-    .filter((id) => only === undefined || id === only)
-    .map((id) => parseNetwork(environment, id))
-  const settings = settingsOrThrow(common, [
-    ...common.problems,
-    ...storeProblems(common),
-    ...perNetwork.flatMap(({ problems }) => problems),
-    ...(ids.length === 0 ? sharedProblems(adminNetworkSettings, environment) : []),
-  ])
+  const { settings, networks } = loadSettings(
+    {
+      table: { NETWORKS: serviceSettings.NETWORKS, ...storeSettings },
+      networkTable: adminNetworkSettings,
+      problems: storeProblems,
+    },
+    { variables, readFile, only },
+  )
   return deepFreeze({
     store: storeConfig(settings),
-    networks: perNetwork.map(({ config }) => config()),
+    networks: networks.map(({ id, settings: own }) => {
+      const members = membersOf(adminNetworkSettings, own)
+      return { ...members, id, upto: uptoConfig(members.upto) }
+    }),
   })
 }
-
-function parseNetwork(environment: Environment, id: NetworkId) {
-  const read = (name: string, options: { secret: boolean; shared: boolean }) =>
-    environment.readFor(variablePrefixes[id], name, options)
-  const parsed = parseSettings(adminNetworkSettings, read)
-  const relevant = new Set<string>(settingsWithRules.map((name) => parsed.variable(name)))
-  const problems = [
-    ...withExamples(id, parsed.problems),
-    ...networkProblems(parseSettings(networkSettings, read), id).filter(({ variable }) =>
-      relevant.has(variable),
-    ),
-  ]
-  return { problems, config: () => networkOf(id, settingsOrThrow(parsed, problems)) }
-}
-
-const networkOf = (
-  id: NetworkId,
-  settings: SettingsOf<typeof adminNetworkSettings>,
-): AdminNetwork => ({
-  id,
-  rpcUrls: settings.RPC_URL,
-  sponsorSecret: settings.SPONSOR_SECRET,
-  channelCount: settings.CHANNEL_COUNT,
-  inclusionFee: settings.INCLUSION_FEE_STROOPS,
-  inclusionFeeCap: settings.INCLUSION_FEE_CAP_STROOPS,
-  minSponsorBalance: settings.MIN_SPONSOR_BALANCE_XLM,
-  upto: uptoConfig(settings),
-  previousSponsorSecret: settings.PREVIOUS_SPONSOR_SECRET,
-})

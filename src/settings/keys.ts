@@ -2,13 +2,9 @@ import type { ApiKeyEntry } from '../platform/core/api-key-entry.ts'
 import { deepFreeze } from '../platform/core/deep-freeze.ts'
 import { Environment, type Variables } from './parser/environment.ts'
 import { parseSettings, settingsOrThrow } from './parser/settings.ts'
-import { serveSettings } from './serve.ts'
-import {
-  type StoreConfig,
-  storeConfig,
-  storeProblems,
-  storeSettings,
-} from './tables/store-settings.ts'
+import { serviceSettings } from './rows/service.ts'
+import { storeSettings } from './rows/store.ts'
+import { type StoreConfig, storeConfig, storeProblems } from './tables/store-settings.ts'
 
 /** What `svc keys list` needs: the API keys of the service, and its store. */
 export interface KeysConfig {
@@ -16,7 +12,7 @@ export interface KeysConfig {
   readonly store: StoreConfig
 }
 
-const keysSettings = { API_KEY_SHA256: serveSettings.API_KEY_SHA256, ...storeSettings }
+const keysSettings = { API_KEY_SHA256: serviceSettings.API_KEY_SHA256, ...storeSettings }
 
 /** Reads the environment of `svc keys list`. Throws `ConfigError` with every problem in it. */
 export function loadKeysConfig(

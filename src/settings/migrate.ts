@@ -1,14 +1,10 @@
 import { deepFreeze } from '../platform/core/deep-freeze.ts'
-import { type LogLevel, logLevels } from '../platform/core/log-levels.ts'
+import type { LogLevel } from '../platform/core/log-levels.ts'
 import { Environment, type Variables } from './parser/environment.ts'
 import { parseSettings, settingsOrThrow } from './parser/settings.ts'
-import { choice } from './parser/values.ts'
-import {
-  type StoreConfig,
-  storeConfig,
-  storeProblems,
-  storeSettings,
-} from './tables/store-settings.ts'
+import { serviceSettings } from './rows/service.ts'
+import { storeSettings } from './rows/store.ts'
+import { type StoreConfig, storeConfig, storeProblems } from './tables/store-settings.ts'
 
 /** What `svc migrate` and `svc settlements` need. */
 export interface MigrateConfig {
@@ -16,10 +12,7 @@ export interface MigrateConfig {
   readonly store: StoreConfig
 }
 
-const migrateSettings = {
-  LOG_LEVEL: { help: 'How much is logged.', ...choice(logLevels, 'info') },
-  ...storeSettings,
-}
+const migrateSettings = { LOG_LEVEL: serviceSettings.LOG_LEVEL, ...storeSettings }
 
 interface MigrateConfigOptions {
   /** Why the command cannot work on a store in memory. */

@@ -309,6 +309,9 @@ const networkConfig = (
   payers: { limitToFunds: true, pause: { failures: 3, windowSeconds: 300, pauseSeconds: 60 } },
   requireApiKey: false,
   watchedContracts: [],
+  hourlyBudget: undefined,
+  previousSponsorSecret: undefined,
+  nextSponsorSecret: undefined,
   ...overrides,
 })
 

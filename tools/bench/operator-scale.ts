@@ -16,7 +16,6 @@ const { values } = parseArgs({
     namespaces: { type: 'string', default: '200' },
     /** Seconds for which the idle operator and the busy pool are watched. */
     seconds: { type: 'string', default: '120' },
-    qps: { type: 'string', default: '400' },
   },
 })
 const LEDGER_EVERY_MS = 5_000
@@ -44,8 +43,6 @@ for (const name of names.slice(1)) await trial.cluster.kubectl(['create', 'names
 await using operator = trial.operate({
   NODE_OPTIONS: '--max-semi-space-size=8',
   WATCH_NAMESPACES: '',
-  KUBE_QPS: values.qps,
-  KUBE_BURST: values.qps,
 })
 const adminUrl = await operator.adminUrl
 const worlds = names.map((name) => new BenchWorld(trial, name))

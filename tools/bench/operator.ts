@@ -110,7 +110,7 @@ async function benchStart(trial: Trial): Promise<readonly Row[]> {
 }
 
 await using trial = await openTrial('bench', LEDGER_EVERY_MS)
-await using operator = trial.operate({ ...imageEnv, KUBE_QPS: '50', KUBE_BURST: '100' })
+await using operator = trial.operate(imageEnv)
 const world = new BenchWorld(trial)
 await world.secrets()
 const rows = [await benchPool(trial, world)]

@@ -1,6 +1,6 @@
 import { operatorSettings } from '../../src/settings/operator.ts'
-import type { Declared, SettingsTable } from '../../src/settings/parser/settings.ts'
-import { serveSettings } from '../../src/settings/serve.ts'
+import { serveSettings } from '../../src/settings/rows/processes.ts'
+import type { SettingsTable } from '../../src/settings/rows/row.ts'
 import { networkSettings } from '../../src/settings/tables/network-settings.ts'
 
 /** `docs/configuration.md`, from the tables that also parse the environment. */
@@ -62,7 +62,7 @@ const table = (settings: SettingsTable): string =>
   ['| Variable | Default | Range | Meaning |', '| - | - | - | - |', ...rows(settings)].join('\n')
 
 const rows = (settings: SettingsTable): string[] =>
-  Object.entries<Declared>(settings).map(
+  Object.entries(settings).map(
     ([name, { shared, fallback, range, help }]) =>
       `| \`${name}\`${shared ? ' *' : ''} | ${fallback} | ${range} | ${help} |`,
   )

@@ -85,7 +85,7 @@ const planOptions = ({ network, count, rpc, store, signal }: AdminTask) => ({
   count,
   servesUpto: network.upto !== undefined,
   previousSponsorSecret: network.previousSponsorSecret,
-  inclusionFee: network.inclusionFee,
+  inclusionFee: network.inclusionFee.floorStroops,
   keepSpendable: network.minSponsorBalance,
   rpc,
   store,

@@ -125,7 +125,7 @@ const planOptions = ({ network, count, rpc, store, signal }: AdminTask) => ({
   sponsorSecret: network.sponsorSecret,
   previousSponsorSecret: network.previousSponsorSecret,
   count,
-  inclusionFee: network.inclusionFee,
+  inclusionFee: network.inclusionFee.floorStroops,
   rpc,
   store,
   signal,

@@ -7,6 +7,7 @@ import { openConnection } from '../../kubernetes/runtime/client/connection.ts'
 import { KubeconfigUnusable } from '../../kubernetes/runtime/client/kubeconfig.ts'
 import { ServerClock } from '../../kubernetes/runtime/client/server-clock.ts'
 import { createKubeMetrics } from '../../kubernetes/runtime/metrics/metrics.ts'
+import { electionTimes } from '../../platform/core/election-times.ts'
 import { systemClock } from '../../platform/core/time/clock.ts'
 import { openStore } from '../../platform/database/open.ts'
 import { createAdminServer } from '../../platform/http/admin.ts'
@@ -99,13 +100,13 @@ function managerOf(config: OperatorConfig, logger: Logger, instruments: Instrume
     prefix: runtimeMetricPrefix,
     host: connection.host,
   })
-  const { qps, burst } = config
   const shared = { clock, fieldManager: fieldManagers.children, userAgent: 'svc-operator', metrics }
   // A request of the election that hangs must not cost the lead.
-  const timeoutMs = Math.max(1_000, config.election.renewDeadlineMs / 2)
+  const timeoutMs = Math.max(1_000, electionTimes.renewDeadlineMs / 2)
   return createManager({
     ...config,
-    client: createClient({ ...shared, connection, qps, burst, serverClock }),
+    election: electionTimes,
+    client: createClient({ ...shared, connection, serverClock }),
     electionClient: createClient({ ...shared, connection: openConnection({ clock }), timeoutMs }),
     identity: `${config.podName}_${randomBytes(6).toString('hex')}`,
     clock: serverClock,

@@ -159,11 +159,12 @@ function uptoStatus({ authority, account, entries }: UptoLedgerFacts): UptoStatu
 function balances(
   account: AccountState | undefined,
   merges: number,
-  { inclusionFeeCap }: AdminNetwork,
+  { inclusionFee }: AdminNetwork,
 ): Pick<LedgerFacts, 'balanceXlm' | 'movableXlm'> {
   if (!account) return { balanceXlm: null, movableXlm: null }
   // Without the highest bid of svc retire for each of them, the reserves would stay locked.
-  const movable = account.balance - minimumBalance(account) - BigInt(merges) * inclusionFeeCap
+  const movable =
+    account.balance - minimumBalance(account) - BigInt(merges) * inclusionFee.capStroops
   return {
     balanceXlm: decimalXlm(account.balance),
     movableXlm: decimalXlm(movable > 0n ? movable : 0n),

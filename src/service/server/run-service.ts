@@ -13,7 +13,7 @@ import {
   readinessRoute,
 } from '../../platform/http/readiness.ts'
 import { PortUnavailable } from '../../platform/http/server/listen.ts'
-import { createHttpServer, type HttpServer } from '../../platform/http/server/server.ts'
+import type { HttpServer } from '../../platform/http/server/server.ts'
 import { createLogger, type Logger } from '../../platform/telemetry/logs/logger.ts'
 import { createMetrics, type Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import { openTracer } from '../../platform/telemetry/traces/open-tracer.ts'
@@ -25,18 +25,19 @@ import { exposeOpenApi } from '../openapi/route.ts'
 import { messageOf } from '../process/message-of.ts'
 import { Stopped, stopped } from '../process/stop-signals.ts'
 import { listenOn } from './listen-on.ts'
+import { type PublicServerConfig, publicServer } from './public-server.ts'
 import { type RateLimitConfig, rateLimit } from './rate-limit.ts'
 import { SchemaOutdated } from './schema-outdated.ts'
 import { warnOfRefusedTimeout } from './warn-of-refused-timeout.ts'
 
 /** Configuration that every service has, whatever it serves. */
 type ServiceConfig = RateLimitConfig &
+  PublicServerConfig &
   Pick<
     ServeConfig,
     | 'host'
     | 'port'
     | 'adminPort'
-    | 'bodyLimitBytes'
     | 'shutdownGraceMs'
     | 'shutdownKeepAliveMs'
     | 'logLevel'
@@ -130,9 +131,8 @@ export async function runService(
   })
   if (!opened) return 0
   const { keys } = opened
-  await using server = createHttpServer({
+  await using server = publicServer(config, {
     logger,
-    bodyLimitBytes: config.bodyLimitBytes,
     observe: metrics.observeRequest,
     rateLimit:
       opened.rateLimit ?? rateLimit(config, { store, keys, metrics, logger, clock: systemClock }),

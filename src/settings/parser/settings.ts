@@ -1,25 +1,6 @@
-import type { z } from 'zod'
+import type { SettingsOf, SettingsTable } from '../rows/row.ts'
 import { ConfigError, type Problem } from './config-error.ts'
 import type { Environment, Setting } from './environment.ts'
-import type { Kind } from './values.ts'
-
-/** One variable: its allowed values and its meaning. */
-export interface Declared extends Kind<unknown> {
-  readonly help: string
-  /** The value may also be in a file whose path is in the variable with `_FILE` after its name. */
-  readonly secret?: boolean
-  /** An empty file is a value: the empty text. Of other settings it is a mistake. */
-  readonly mayBeEmptyFile?: boolean
-  /** For a network's setting: it may also be set without the prefix, for every network. */
-  readonly shared?: boolean
-}
-
-/** A command's variables by name. */
-export type SettingsTable = Readonly<Record<string, Declared>>
-
-export type SettingsOf<Table extends SettingsTable> = {
-  readonly [Name in keyof Table]: z.output<Table[Name]['schema']>
-}
 
 export interface ParsedSettings<Table extends SettingsTable> {
   /** The settings that are valid on their own. */

@@ -1,15 +1,16 @@
 import { networkIds, variablePrefixes } from '../../platform/core/caip2.ts'
 import { nearestWord } from '../../platform/core/text/nearest-word.ts'
 import { operatorSettings } from '../operator.ts'
-import { serveSettings } from '../serve.ts'
+import { serveSettings } from '../rows/processes.ts'
+import type { Row, SettingsTable } from '../rows/row.ts'
 import { networkSettings } from '../tables/network-settings.ts'
 import type { Variables } from './environment.ts'
-import { type Declared, type SettingsTable, sharedOf } from './settings.ts'
+import { sharedOf } from './settings.ts'
 
 const prefixes = networkIds.map((id) => variablePrefixes[id])
 
 /** With those that name a file. */
-const variablesOf = (name: string, { secret }: Declared): string[] =>
+const variablesOf = (name: string, { secret }: Row): string[] =>
   secret ? [name, `${name}_FILE`] : [name]
 
 const namesOf = (table: SettingsTable): string[] =>

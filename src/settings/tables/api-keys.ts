@@ -1,8 +1,6 @@
-import { z } from 'zod'
-import { type ApiKeyEntry, parseApiKeys } from '../../platform/core/api-key-entry.ts'
+import type { ApiKeyEntry } from '../../platform/core/api-key-entry.ts'
 import type { Problem } from '../parser/config-error.ts'
 import type { Variables } from '../parser/environment.ts'
-import type { Kind } from '../parser/values.ts'
 import type { NetworkConfig } from './network-settings.ts'
 
 /** The API keys that are accepted; the service knows only their digests. */
@@ -10,24 +8,6 @@ export interface ApiKeyConfig {
   readonly entries: readonly ApiKeyEntry[]
   /** The file they were read from, if any: it may change while the service runs. */
   readonly file?: string
-}
-
-const DIGEST_LIST = 'SHA-256 digests in hex with commas or white space between them'
-
-export const apiKeyEntries: Kind<readonly ApiKeyEntry[]> = {
-  schema: z
-    .string()
-    .transform((text, context) => {
-      const parsed = parseApiKeys(text)
-      if (parsed.ok) return parsed.entries
-      const message = `must be one or more ${DIGEST_LIST}: ${parsed.problem}`
-      context.addIssue({ code: 'custom', message })
-      return z.NEVER
-    })
-    .optional()
-    .transform((entries) => entries ?? []),
-  fallback: 'none',
-  range: `${DIGEST_LIST}, each alone or with \`;name=<name>\`, \`;from=<time>\`, \`;until=<time>\` after it`,
 }
 
 /** @param variable the one that the digests were read from */

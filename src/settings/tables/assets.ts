@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { AcceptedAsset } from '../../payments/protocol/policy.ts'
 import { type NetworkId, usdcContracts } from '../../platform/core/caip2.ts'
 import { addressKind } from '../../stellar/accounts/strkey.ts'
-import { splitList } from '../parser/values.ts'
+import { splitList } from '../rows/kinds.ts'
 
 /** SEP-41 sets no limit; with more than 18 decimals no amount is a sensible price. */
 const MAX_DECIMALS = 18

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { type NetworkId, usdcContracts } from '../../platform/core/caip2.ts'
-import type { SettingsOf } from '../parser/settings.ts'
-import { isContract, type Kind, optionalList, splitList } from '../parser/values.ts'
+import { optionalList, splitList } from '../rows/kinds.ts'
+import { type Kind, type SettingsOf, settingsTable } from '../rows/row.ts'
+import { isContract } from './addresses.ts'
 import { uptoContractSetting } from './upto-settings.ts'
 
 /** A network whose ledgers the explorer reads. */
@@ -37,18 +38,20 @@ const watchedSacs: Kind<WatchedSacs | undefined> = {
   range: '`all`, or one or more contract addresses',
 }
 
-export const explorerNetworkSettings = {
+export const explorerNetworkSettings = settingsTable({
   WATCHED_SACS: {
+    member: false,
     shared: true,
     help: 'Contracts of the assets whose payments the explorer shows, comma-separated; `all` for every asset.',
     ...watchedSacs,
   },
   UPTO_CONTRACT: uptoContractSetting,
   OTHER_UPTO_CONTRACTS: {
+    member: false,
     help: 'Settlement contracts of other facilitators, comma-separated. The explorer shows calls of them as payments too; it trusts none that a facilitator merely names.',
     ...optionalList('contract addresses', isContract),
   },
-}
+})
 
 export const explorerNetwork = (
   id: NetworkId,

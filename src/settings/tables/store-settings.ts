@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { z } from 'zod'
-import { driverProblem, filesOf, isPostgresUrl } from '../../platform/core/postgres-url.ts'
+import { driverProblem, filesOf } from '../../platform/core/postgres-url.ts'
 import type { Problem } from '../parser/config-error.ts'
-import type { ParsedSettings, SettingsOf } from '../parser/settings.ts'
-import { choice, integer } from '../parser/values.ts'
+import type { ParsedSettings } from '../parser/settings.ts'
+import type { SettingsOf } from '../rows/row.ts'
+import { EXAMPLE_URL, type storeSettings } from '../rows/store.ts'
 
 /** How to open the store. */
 export type StoreConfig =
@@ -19,61 +19,6 @@ export type StoreConfig =
       readonly statementTimeoutMs: number
     }
 
-const EXAMPLE = 'postgres://user:password@host:5432/database'
-
-export const postgresUrl = z
-  .string()
-  .superRefine((text, context) => {
-    if (isPostgresUrl(text)) return
-    const message = /^postgres(ql)?:\/\//.test(text)
-      ? `is not a valid URL: in ${EXAMPLE}, write @ : / ? # % of a password as %40 %3A %2F %3F %23 %25`
-      : `must be a URL that starts with postgres://, such as ${EXAMPLE}`
-    context.addIssue({ code: 'custom', message })
-  })
-  .optional()
-
-const certificates = z
-  .string()
-  .refine((text) => text.includes('-----BEGIN CERTIFICATE-----'), {
-    error: 'must be certificates in PEM, which begin with -----BEGIN CERTIFICATE-----',
-  })
-  .optional()
-
-export const storeSettings = {
-  STORE: {
-    help: 'Where settlements and channels are stored. `memory` is for development: it loses everything at a restart and serves one replica only.',
-    ...choice(['postgres', 'memory'], 'postgres'),
-  },
-  DATABASE_URL: {
-    help: 'URL of the Postgres database.',
-    secret: true,
-    schema: postgresUrl,
-    fallback: 'required with `STORE=postgres`',
-    range: 'a postgres:// URL',
-  },
-  DATABASE_DIRECT_URL: {
-    help: 'With a connection pooler in `DATABASE_URL`: URL of the same database without it, for migrations and notifications.',
-    secret: true,
-    schema: postgresUrl,
-    fallback: 'none',
-    range: 'a postgres:// URL',
-  },
-  DATABASE_CA: {
-    help: "Certificate authority of the database's TLS certificate, in PEM. With it every connection uses TLS and verifies the certificate and its host name; `sslmode=verify-ca` in the URL leaves out the host name.",
-    secret: true,
-    schema: certificates,
-    fallback: 'the URL decides',
-    range: 'PEM',
-  },
-  DATABASE_POOL_SIZE: {
-    help: 'Maximum database connections of one replica.',
-    ...integer(1, 1_000, 10),
-  },
-  DATABASE_STATEMENT_TIMEOUT_MS: {
-    help: 'Postgres cancels a statement that takes longer.',
-    ...integer(100, 600_000, 10_000),
-  },
-}
 type StoreTable = typeof storeSettings
 
 /** Problems between the store's settings. A `DATABASE_URL` that is set but wrong is reported once. */
@@ -92,7 +37,10 @@ export function storeProblems({
   if (problems.some(({ variable }) => variable.startsWith('DATABASE_URL'))) return []
   return [
     ...unusable,
-    { variable: 'DATABASE_URL', message: `is required with STORE=postgres, such as ${EXAMPLE}` },
+    {
+      variable: 'DATABASE_URL',
+      message: `is required with STORE=postgres, such as ${EXAMPLE_URL}`,
+    },
   ]
 }
 

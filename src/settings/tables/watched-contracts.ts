@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { addressKind } from '../../stellar/accounts/strkey.ts'
-import { type Kind, splitList } from '../parser/values.ts'
+import { splitList } from '../rows/kinds.ts'
+import type { Kind } from '../rows/row.ts'
 
 /** A contract and its name in `/health`. */
 export interface WatchedContractConfig {

@@ -154,8 +154,6 @@ const operatorEnvironment = (adminPort: number) => ({
   LEASE_NAME: RELEASE,
   ADMIN_PORT: String(adminPort),
   FACILITATOR_IMAGE: 'registry.example/stellar-x402:0.1.0',
-  LEASE_DURATION_SECONDS: '30',
-  LEASE_RENEW_SECONDS: '1',
   RESYNC_SECONDS: '3',
 })
 

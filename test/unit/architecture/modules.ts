@@ -10,7 +10,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   stellar: ['platform/core', 'platform/telemetry'],
   localnet: ['platform/core'],
   'payments/protocol': ['platform/core'],
-  settings: ['platform/core', 'stellar', 'payments/protocol'],
+  'settings/rows': ['platform/core', 'stellar/rpc/rpc.ts', 'kubernetes/crd/fields'],
+  settings: ['platform/core', 'stellar', 'payments/protocol', 'settings/rows'],
   'payments/checks': [
     'platform/core',
     'stellar',
@@ -115,7 +116,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'explorer/store': ['platform/core', 'platform/database', 'payments/protocol/schemes.ts'],
   explorer: ['platform', 'stellar', 'payments/protocol/schemes.ts', 'explorer/store'],
   'explorer/web': ['platform', 'stellar', 'payments/protocol/schemes.ts', 'explorer'],
-  'kubernetes/crd': ['platform/core'],
+  'kubernetes/crd/fields': ['platform/core'],
+  'kubernetes/crd': ['platform/core', 'kubernetes/crd/fields', 'settings/rows'],
   'kubernetes/runtime': [],
   'kubernetes/operator': [
     'platform/core',
@@ -127,6 +129,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'diagnosis/problems',
     'kubernetes/crd',
     'kubernetes/runtime',
+    'settings/rows',
   ],
   'kubernetes/plugin': [
     'platform/core',

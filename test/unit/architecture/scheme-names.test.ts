@@ -22,6 +22,7 @@ const places: Readonly<Record<string, string>> = {
   'demo/seller': 'a seller, which names what it takes',
   localnet: 'the contract of upto that a localnet starts with',
   kubernetes: 'the member of the resources that configures upto',
+  settings: 'the member of the configuration that upto has',
   'commands/admin': 'svc upto, and the line of svc status about its contract',
 }
 

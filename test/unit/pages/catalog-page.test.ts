@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { describeConstraints } from '../../../src/catalog/filters/constraints.ts'
 import { parseQuestion } from '../../../src/catalog/search/query/parse-question.ts'
-import { catalogSettings } from '../../../src/settings/tables/catalog-settings.ts'
+import { catalogSettings } from '../../../src/settings/rows/catalog.ts'
 import { readPage } from './markdown.ts'
 
 /** docs/catalog.md: what follows from tables and rules of the code. */

@@ -13,54 +13,23 @@ function problemsOf(variables: Readonly<Record<string, string>>): string[] {
 }
 
 describe('the configuration of svc operator', () => {
-  test('needs nothing, and then has the timings of docs/kube-runtime.md', () => {
+  test('needs nothing', () => {
     expect(loadOperatorConfig({})).toMatchObject({
-      election: { durationMs: 30_000, renewDeadlineMs: 20_000, renewMs: 4_000 },
       transactionValiditySeconds: 20,
       resyncMs: 300_000,
     })
   })
 
-  test('lets transactions expire before a short lease does', () => {
-    const timings = { LEASE_DURATION_SECONDS: '15', LEASE_RENEW_DEADLINE_SECONDS: '10' }
-    const { transactionValiditySeconds } = loadOperatorConfig({
-      ...timings,
-      LEASE_RENEW_SECONDS: '2',
-    })
-    expect(transactionValiditySeconds).toBe(11)
-  })
-
-  const short = { LEASE_DURATION_SECONDS: '6', LEASE_RENEW_DEADLINE_SECONDS: '4' }
   test.each<{ when: string; given: Readonly<Record<string, string>>; wrong: string[] }>([
     {
       when: 'a lease outlives what is signed under it',
-      given: { ...short, LEASE_RENEW_SECONDS: '1', TRANSACTION_VALIDITY_SECONDS: '3' },
+      given: { TRANSACTION_VALIDITY_SECONDS: '24' },
       wrong: [],
     },
     {
       when: 'what is signed could outlive the lease',
-      given: { ...short, LEASE_RENEW_SECONDS: '1', TRANSACTION_VALIDITY_SECONDS: '4' },
+      given: { TRANSACTION_VALIDITY_SECONDS: '25' },
       wrong: ['TRANSACTION_VALIDITY_SECONDS'],
-    },
-    {
-      when: 'a lease is shorter than the usual one, and nothing says how long transactions are valid',
-      given: { ...short, LEASE_RENEW_SECONDS: '2' },
-      wrong: [],
-    },
-    {
-      when: 'a lease is too short for any transaction',
-      given: { ...short, LEASE_RENEW_SECONDS: '3' },
-      wrong: ['LEASE_DURATION_SECONDS'],
-    },
-    {
-      when: 'renewing may fail for longer than the lease lasts',
-      given: { LEASE_RENEW_DEADLINE_SECONDS: '30' },
-      wrong: ['LEASE_RENEW_DEADLINE_SECONDS'],
-    },
-    {
-      when: 'a leader would give up before it renews',
-      given: { LEASE_RENEW_SECONDS: '20', TRANSACTION_VALIDITY_SECONDS: '5' },
-      wrong: ['LEASE_RENEW_SECONDS'],
     },
     {
       when: 'a link to a runbook would lead nowhere from an alert',

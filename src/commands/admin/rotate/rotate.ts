@@ -12,7 +12,7 @@ import { passphrases } from '../../../platform/core/caip2.ts'
 import { systemClock } from '../../../platform/core/time/clock.ts'
 import type { AdminConfig } from '../../../settings/admin.ts'
 import { Environment } from '../../../settings/parser/environment.ts'
-import { secretSeed } from '../../../settings/parser/values.ts'
+import { secretSeed } from '../../../settings/tables/addresses.ts'
 import { command } from '../../command-line/command.ts'
 import { asksNote, notConfirmedExit, type Plan, yesFlag } from '../../command-line/confirm.ts'
 import { choiceOr, type FlagValues, flag, text } from '../../command-line/flags.ts'
@@ -129,8 +129,8 @@ function rotationOf(
     servesUpto: network.upto !== undefined,
     mode: given.mode,
     sweep: given.sweep,
-    inclusionFee: network.inclusionFee,
-    inclusionFeeCap: network.inclusionFeeCap,
+    inclusionFee: network.inclusionFee.floorStroops,
+    inclusionFeeCap: network.inclusionFee.capStroops,
     keepSpendable: network.minSponsorBalance,
     rpc,
     store,

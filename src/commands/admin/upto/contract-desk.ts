@@ -32,7 +32,7 @@ export async function quote(
   work: ContractWork,
   limit: Pick<QuoteOptions, 'feeLimit' | 'whenDearer'> = { feeLimit: KEEPER_FEE_LIMIT },
 ): Promise<WorkQuote> {
-  const { inclusionFee: floor, inclusionFeeCap: cap } = network
+  const { floorStroops: floor, capStroops: cap } = network.inclusionFee
   const stats = await rpc.feeStats(signal)
   const inclusionFee = inclusionBid(stats, { floor, cap, percentile: 'p90' })
   return quoteWork({ rpc, inclusionFee, signal, ...limit }, work)

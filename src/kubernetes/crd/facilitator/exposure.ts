@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type CelRule, validations } from '../fields/cel.ts'
-import { annotationMap, httpUrl, labelMap } from '../fields/fields.ts'
+import { annotationMap, labelMap } from '../fields/fields.ts'
+import { settingFields } from './setting-fields.ts'
 
 /* Fields of a Facilitator for its Service, its ServiceAccount, its disruption budgets, and the destination of traces. */
 
@@ -74,8 +75,4 @@ export const disruptionBudget = z
     }),
   )
 
-export const tracing = z.object({
-  endpoint: httpUrl().describe(
-    'Base address of an OpenTelemetry collector (OTLP over HTTP) that receives the traces.',
-  ),
-})
+export const tracing = z.object(settingFields('tracing'))

@@ -1,15 +1,7 @@
 import { z } from 'zod'
 import { type CelRule, validations } from '../fields/cel.ts'
-import {
-  atMostMaxXlm,
-  contractAddress,
-  duration,
-  labelName,
-  listMap,
-  lumens,
-  setList,
-  stroops,
-} from '../fields/fields.ts'
+import { atMostMaxXlm, contractAddress, labelName, listMap, setList } from '../fields/fields.ts'
+import { networkFields } from './setting-fields.ts'
 import { upto } from './upto.ts'
 
 const baseUnits = () =>
@@ -52,40 +44,20 @@ const wholeSeconds = (field: string): CelRule => ({
   fieldPath: `.${field}`,
 })
 
-const timeouts = z
-  .object({
-    min: duration().default('10s').describe('Minimum of maxTimeoutSeconds.'),
-    max: duration().default('900s').describe('Maximum of maxTimeoutSeconds.'),
-  })
-  .meta(
-    validations(wholeSeconds('min'), wholeSeconds('max'), {
-      rule: 'duration(self.min) <= duration(self.max)',
-      message: 'min must not be above max',
-      reason: 'FieldValueInvalid',
-      fieldPath: '.min',
-    }),
-  )
+const timeouts = z.object(networkFields('timeouts')).meta(
+  validations(wholeSeconds('min'), wholeSeconds('max'), {
+    rule: 'duration(self.min) <= duration(self.max)',
+    message: 'min must not be above max',
+    reason: 'FieldValueInvalid',
+    fieldPath: '.min',
+  }),
+)
 
-const inclusion = z.object({
-  floorStroops: stroops()
-    .default('100')
-    .describe('Minimum bid for inclusion in a ledger, in stroops.'),
-  capStroops: stroops()
-    .default('10000')
-    .describe('Maximum bid, in stroops, however busy the network is.'),
-  percentile: z
-    .enum(['p50', 'p60', 'p70', 'p80', 'p90', 'p95', 'p99'])
-    .default('p90')
-    .describe('Settlements bid this percentile of recent bids.'),
-})
+const inclusion = z.object(networkFields('fees.inclusion'))
 
 const fees = z
   .object({
-    maxTxFeeStroops: stroops()
-      .default('300000')
-      .describe(
-        'Maximum fee of one settlement, in stroops; the facilitator refuses payments that would cost more.',
-      ),
+    ...networkFields('fees'),
     inclusion: inclusion.prefault({}).describe('What settlements bid for inclusion in a ledger.'),
   })
   .meta(
@@ -105,62 +77,16 @@ const fees = z
     ),
   )
 
-const sponsor = z
-  .object({
-    reserveXlm: lumens()
-      .default('5')
-      .describe('Settlements are refused while the sponsor can spend less than this, in XLM.'),
-    spendXlmPerHour: lumens()
-      .optional()
-      .describe(
-        'Budget for the fees of any 60 minutes, over all replicas, in XLM; at least 1. A settlement whose maximum fee does not fit is refused. No limit when absent.',
-      ),
-    maxKeySharePercent: z
-      .int()
-      .min(1)
-      .max(100)
-      .optional()
-      .describe(
-        'The part of spendXlmPerHour that the settlements of one API key may use, in percent; all callers without a key count as one. No limit but the budget itself when absent.',
-      ),
-  })
-  .meta(
-    validations(atMostMaxXlm('reserveXlm'), atMostMaxXlm('spendXlmPerHour'), {
-      rule: '!has(self.spendXlmPerHour) || double(self.spendXlmPerHour) >= 1.0',
-      message: 'spendXlmPerHour must be at least 1; leave it out for no limit',
-      reason: 'FieldValueInvalid',
-      fieldPath: '.spendXlmPerHour',
-    }),
-  )
+const sponsor = z.object(networkFields('sponsor')).meta(
+  validations(atMostMaxXlm('reserveXlm'), atMostMaxXlm('spendXlmPerHour'), {
+    rule: '!has(self.spendXlmPerHour) || double(self.spendXlmPerHour) >= 1.0',
+    message: 'spendXlmPerHour must be at least 1; leave it out for no limit',
+    reason: 'FieldValueInvalid',
+    fieldPath: '.spendXlmPerHour',
+  }),
+)
 
-const payers = z.object({
-  limitToFunds: z
-    .boolean()
-    .default(true)
-    .describe(
-      "Refuses a payment when the payer's unfinished payments, with it, exceed the balance.",
-    ),
-  pauseAfterFailures: z
-    .int()
-    .min(0)
-    .max(100)
-    .default(3)
-    .describe(
-      "Failures on the ledger by the payer's own fault after which its payments are refused for a while; 0: never.",
-    ),
-  failureWindowSeconds: z
-    .int()
-    .min(1)
-    .max(3_600)
-    .default(300)
-    .describe('Seconds within which these failures happen.'),
-  pauseSeconds: z
-    .int()
-    .min(1)
-    .max(3_600)
-    .default(60)
-    .describe('Seconds for which payments are refused after the last of these failures.'),
-})
+const payers = z.object(networkFields('payers'))
 
 const watchedContract = z.object({
   alias: z
@@ -211,14 +137,7 @@ export const facilitatorNetwork = z.object({
   timeouts: timeouts
     .prefault({})
     .describe("Accepted range of maxTimeoutSeconds in the seller's price."),
-  expirationMarginLedgers: z
-    .int()
-    .min(0)
-    .max(100)
-    .default(1)
-    .describe(
-      'An authorization must stay valid for more than this number of ledgers after the latest one.',
-    ),
+  ...networkFields(''),
   payers: payers.prefault({}).describe('Rules that keep payers from wasting fees.'),
   fees: fees.prefault({}).describe('What a settlement may cost the sponsor.'),
   sponsor: sponsor

@@ -3,10 +3,8 @@ import { type CelRule, validations } from '../fields/cel.ts'
 import {
   annotationMap,
   atomicList,
-  count,
   duration,
   hostName,
-  httpUrl,
   labelMap,
   labelName,
   objectName,
@@ -15,31 +13,23 @@ import {
 } from '../fields/fields.ts'
 import { networkPolicyFields } from './network-peers.ts'
 import { resources } from './resources.ts'
+import { settingFields } from './setting-fields.ts'
 
 /* The optional parts of a Facilitator. */
 
 const replicas = (byDefault: number) => z.int().min(0).max(100).default(byDefault)
 
-const quotas = z.object({
-  newListingsPerOwnerPerHour: count()
-    .default(20)
-    .describe('New listings of one payTo address in an hour.'),
-  newListingsPerPayerPerHour: count()
-    .default(10)
-    .describe('New listings from payments of one payer in an hour.'),
-  newListingsPerHour: count().default(1_000).describe('New listings in an hour, in total.'),
-})
+const quotas = z.object(settingFields('catalog.quotas'))
 
 const embeddings = z.object({
-  url: httpUrl().describe('Base address of an embeddings endpoint with the API of OpenAI.'),
-  model: z.string().min(1).max(128).describe('Name of the model.'),
+  ...settingFields('catalog.embeddings'),
   secretRef: secretKeyRef('apiKey', 'the API key of the endpoint')
     .optional()
     .describe('The API key of the endpoint; none is sent when absent.'),
 })
 
 export const catalog = z.object({
-  enabled: z.boolean().default(false).describe('Whether to run catalog pods.'),
+  ...settingFields('catalog'),
   replicas: replicas(2).describe('Number of catalog pods.'),
   quotas: quotas.prefault({}).describe('Limits of new listings.'),
   embeddings: embeddings
@@ -55,20 +45,7 @@ export const catalog = z.object({
 export const explorer = z.object({
   enabled: z.boolean().default(false).describe('Whether to run explorer pods.'),
   replicas: replicas(1).describe('Number of explorer pods; one at a time reads the ledger.'),
-  registry: z
-    .array(httpUrl().describe('Base address of one facilitator.'))
-    .max(64)
-    .meta(setList)
-    .default([])
-    .describe('Addresses of other facilitators; the explorer shows which payments are theirs.'),
-  retentionDays: z
-    .int()
-    .min(31)
-    .max(36_500)
-    .optional()
-    .describe(
-      'Payments older than this many days are deleted from the explorer, a month at a time; totals keep them. All are kept when absent.',
-    ),
+  ...settingFields('explorer'),
   databaseReplicaSecretRef: secretKeyRef('url', 'the postgres:// URL')
     .optional()
     .describe('A read replica of the database, from which the API and the pages read.'),
@@ -133,12 +110,7 @@ export const route = z
     tlsSecretName: objectName()
       .optional()
       .describe('Secret with the certificate of the Ingress; plain http when absent.'),
-    trustedProxyHops: z
-      .int()
-      .min(0)
-      .max(10)
-      .default(1)
-      .describe('Proxies in front of the pods that append to X-Forwarded-For.'),
+    ...settingFields('route'),
     annotations: annotationMap()
       .optional()
       .describe('Annotations of the Ingress or HTTPRoute, such as for certificates.'),

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { type CelRule, validations } from '../fields/cel.ts'
-import { database } from '../fields/database.ts'
-import { listMap, lumens, secretKeyRef } from '../fields/fields.ts'
+import { listMap, secretKeyRef } from '../fields/fields.ts'
 import { autoscale } from './autoscale.ts'
+import { database } from './database.ts'
 import { disruptionBudget, service, serviceAccount, tracing } from './exposure.ts'
 import { facilitatorNetwork } from './network.ts'
 import { catalog, explorer, monitoring, networkPolicy, route } from './parts.ts'
 import { podTemplate } from './pod-template.ts'
 import { resources } from './resources.ts'
+import { settingFields } from './setting-fields.ts'
 
 const image = z
   .object({
@@ -80,37 +81,7 @@ export const facilitatorSpec = z
     apiKeys: apiKeys
       .optional()
       .describe('API keys that may verify and settle on networks with access: ApiKeys.'),
-    rateLimitPerMinute: z
-      .int()
-      .min(0)
-      .max(1_000_000)
-      .default(600)
-      .describe(
-        'Requests without an accepted API key that one client address may send in a minute, over all replicas; 0 is no limit.',
-      ),
-    rateLimitPerKeyPerMinute: z
-      .int()
-      .min(0)
-      .max(1_000_000)
-      .default(6_000)
-      .describe(
-        'Requests that may carry one API key of apiKeys in a minute, from any address, over all replicas; 0 is no limit.',
-      ),
-    settlementRetentionDays: z
-      .int()
-      .min(1)
-      .max(3_650)
-      .optional()
-      .describe(
-        'Settlements that ended this many days ago are deleted once their authorizations have long expired; all are kept when absent.',
-      ),
-    serviceFeePerSettlementUsd: lumens()
-      .default('0')
-      .describe('Service fee in USD, which each settlement adds to the usage of its caller.'),
-    logLevel: z
-      .enum(['Trace', 'Debug', 'Info', 'Warn', 'Error', 'Fatal', 'Silent'])
-      .default('Info')
-      .describe('Log level of every pod.'),
+    ...settingFields(''),
     resources: resources('100m', '256Mi', '512Mi')
       .prefault({})
       .describe('Resources of each facilitator pod.'),

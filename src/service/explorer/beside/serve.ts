@@ -1,28 +1,16 @@
 import { openStore, type Store } from '../../../platform/database/open.ts'
 import { exposeMetrics } from '../../../platform/http/admin.ts'
 import { exposeReadiness, readinessRoute } from '../../../platform/http/readiness.ts'
-import { createHttpServer } from '../../../platform/http/server/server.ts'
-import type { ServeConfig } from '../../../settings/serve.ts'
 import { listenOn } from '../../server/listen-on.ts'
+import { publicServer } from '../../server/public-server.ts'
 import { explorerRateLimit } from '../explorer-rate-limit.ts'
 import { type ExplorerParts, openExplorer } from '../open-explorer.ts'
+import type { BesideConfig } from './beside-config.ts'
 
 /** For a process that ingests: the lease, the ledgers and the registry at the same time. */
 const CONNECTIONS = 4
 /** The same as on the public port: many probes cost the store one query. */
 const READY_CACHE_MS = 1_000
-
-/** The part of the configuration of `svc serve` that the explorer beside payments gets: no seed. */
-export type BesideConfig = Pick<
-  ServeConfig,
-  | 'host'
-  | 'bodyLimitBytes'
-  | 'logLevel'
-  | 'shutdownGraceMs'
-  | 'store'
-  | 'trustedProxyHops'
-  | 'version'
->
 
 export interface ServeExplorerParts
   extends Omit<ExplorerParts, 'from' | 'store' | 'trustedProxyHops' | 'version'> {
@@ -39,9 +27,8 @@ export async function serveExplorer(parts: ServeExplorerParts): Promise<void> {
     ? { ...parts.memory, [Symbol.asyncDispose]: async () => undefined }
     : await openStore(from.kind === 'postgres' ? { ...from, poolSize: CONNECTIONS } : from)
   await using explorer = await openExplorer({ ...parts, from, store, trustedProxyHops, version })
-  await using server = createHttpServer({
+  await using server = publicServer(service, {
     logger,
-    bodyLimitBytes: service.bodyLimitBytes,
     observe: metrics.observeRequest,
     rateLimit: explorerRateLimit(config, { trustedProxyHops, clock, metrics }),
   })

@@ -3,7 +3,8 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { type TimeLimit, withTimeLimit } from '../../../platform/core/time/time-limit.ts'
 import type { MetricReadings } from '../../../platform/telemetry/metrics/metrics.ts'
 import type { ExplorerConfig } from '../../../settings/tables/explorer-settings.ts'
-import type { BesideConfig, ServeExplorerParts } from './serve.ts'
+import { type BesideConfig, withoutSeeds } from './beside-config.ts'
+import type { ServeExplorerParts } from './serve.ts'
 
 /** The data that the thread starts with. */
 export interface ExplorerThreadData {
@@ -56,25 +57,6 @@ export async function runExplorerThread(parts: Omit<ServeExplorerParts, 'memory'
   }
   if (!stop.aborted) throw new Error('the thread of the explorer ended')
 }
-
-/** The object of the process has more than its type says. */
-const withoutSeeds = ({
-  host,
-  bodyLimitBytes,
-  logLevel,
-  shutdownGraceMs,
-  store,
-  trustedProxyHops,
-  version,
-}: BesideConfig): BesideConfig => ({
-  host,
-  bodyLimitBytes,
-  logLevel,
-  shutdownGraceMs,
-  store,
-  trustedProxyHops,
-  version,
-})
 
 /** Reads the metrics of the thread; the last ones while it does not answer, so that no counter falls. */
 function readingsOf(worker: Worker, limit: TimeLimit): () => Promise<MetricReadings> {

@@ -11,20 +11,14 @@ export function logDuration(what: string, tookMs: number): void {
   if (file) appendFileSync(file, `${JSON.stringify({ what, tookMs: Math.round(tookMs) })}\n`)
 }
 
-/** Timings of operators that hand over within seconds, in the proportions of the defaults. */
+/** Timings of operators whose transactions expire within seconds. */
 export const brisk = {
-  LEASE_DURATION_SECONDS: '12',
-  LEASE_RENEW_DEADLINE_SECONDS: '9',
-  LEASE_RENEW_SECONDS: '1',
   TRANSACTION_VALIDITY_SECONDS: '4',
   RESYNC_SECONDS: '300',
 } as const
 
 /** The defaults. */
 export const usual = {
-  LEASE_DURATION_SECONDS: '30',
-  LEASE_RENEW_DEADLINE_SECONDS: '20',
-  LEASE_RENEW_SECONDS: '4',
   TRANSACTION_VALIDITY_SECONDS: '20',
   RESYNC_SECONDS: '300',
 } as const

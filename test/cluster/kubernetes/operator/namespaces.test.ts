@@ -50,10 +50,6 @@ test('a namespace that is deleted leaves no endless errors, and the operator sta
     startOperator(kubeconfig, {
       WATCH_NAMESPACES: `${here.name},${gone.name}`,
       POD_NAMESPACE: here.name,
-      LEASE_DURATION_SECONDS: '5',
-      LEASE_RENEW_DEADLINE_SECONDS: '3',
-      LEASE_RENEW_SECONDS: '1',
-      TRANSACTION_VALIDITY_SECONDS: '2',
       RESYNC_SECONDS: '1',
     })
   const isReported = (namespace: string, name: string) =>

@@ -16,7 +16,7 @@ import { isReady, openPoolWorld } from './pool-world.ts'
 
 /** Five operators start at once: on a busy machine that takes half a minute. */
 const patience = { timeout: 75_000, interval: 50 }
-const environment = { RESYNC_SECONDS: '1', LEASE_RENEW_SECONDS: '1' }
+const environment = { RESYNC_SECONDS: '1' }
 
 /** Number of requests by kind, without the lease and the ends of watches. */
 const costOf = ({ calls }: ApiProxy): Readonly<Record<string, number>> => {

@@ -19,10 +19,7 @@ import { type OperatorProcess, startOperator } from '../operator-process.ts'
 export const LUMEN = 10_000_000n
 const patience = { timeout: 45_000, interval: 50 }
 const network = 'stellar:testnet'
-/** Short, so that tests are fast, in the proportions of the defaults. */
 const timings = {
-  LEASE_DURATION_SECONDS: '30',
-  LEASE_RENEW_SECONDS: '1',
   RESYNC_SECONDS: '3',
   LOG_LEVEL: 'info',
 }

@@ -33,11 +33,7 @@ import {
 } from './rotation-world.ts'
 
 const late = [undefined, rotationPatience] as const
-const timings = {
-  LEASE_DURATION_SECONDS: '12',
-  LEASE_RENEW_DEADLINE_SECONDS: '9',
-  TRANSACTION_VALIDITY_SECONDS: '4',
-}
+const timings = { TRANSACTION_VALIDITY_SECONDS: '4' }
 
 const parsed = (world: PoolWorld, envelope: string): Transaction | FeeBumpTransaction =>
   TransactionBuilder.fromXDR(envelope, world.localnet.network.passphrase)

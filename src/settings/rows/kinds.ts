@@ -1,19 +1,18 @@
 import { z } from 'zod'
+import {
+  httpUrl,
+  lumens as lumensField,
+  stroops as stroopsField,
+} from '../../kubernetes/crd/fields/fields.ts'
 import { asStroops, type Stroops, stroopsFromLumens } from '../../platform/core/amounts/stroops.ts'
 import { type UsdUnits, usdFromDecimal } from '../../platform/core/amounts/usd.ts'
-import { addressKind, isSecretSeed } from '../../stellar/accounts/strkey.ts'
+import type { Kind, WithDefault, WithField } from './row.ts'
 
 /*
  * The kinds of value that a variable can have. Each schema parses the text of one variable, undefined
- * when it is unset; each message continues the variable's name: "PORT must be ...".
+ * when it is unset; each message continues the variable's name: "PORT must be ...". Where a field of a Kubernetes
+ * resource can have the value, the kind has the type of the field too, with the same bounds.
  */
-
-export interface Kind<T> {
-  readonly schema: z.ZodType<T>
-  /** For the documentation: the value of an unset variable, and the allowed values. */
-  readonly fallback: string
-  readonly range: string
-}
 
 /** The largest number of 18 digits. */
 const UNBOUNDED = 10n ** 18n - 1n
@@ -33,9 +32,14 @@ function whole(min: bigint, max: bigint, fallback: bigint): Kind<bigint> {
 }
 
 /** A whole number in a range, both ends allowed. */
-export function integer(min: number, max: number, fallback: number): Kind<number> {
+export function integer(min: number, max: number, fallback: number): WithDefault<number, z.ZodInt> {
   const kind = whole(BigInt(min), BigInt(max), BigInt(fallback))
-  return { ...kind, schema: kind.schema.transform(Number) }
+  return {
+    ...kind,
+    schema: kind.schema.transform(Number),
+    field: z.int().min(min).max(max),
+    fieldDefault: fallback,
+  }
 }
 
 /** As `integer`; may be unset. */
@@ -43,14 +47,24 @@ export function optionalInteger(
   min: number,
   max: number,
   fallback: string,
-): Kind<number | undefined> {
+): WithField<number | undefined, z.ZodInt> {
   const { text: set, range } = wholeText(BigInt(min), BigInt(max))
-  return { schema: set.transform(Number).optional(), fallback, range }
+  return {
+    schema: set.transform(Number).optional(),
+    fallback,
+    range,
+    field: z.int().min(min).max(max),
+  }
 }
 
-export function stroops(min: bigint, fallback: bigint): Kind<Stroops> {
-  const kind = whole(min, UNBOUNDED, fallback)
-  return { ...kind, schema: kind.schema.transform(asStroops) }
+/** The least fee that the network takes for a transaction of one operation. */
+const MIN_FEE_STROOPS = 100n
+
+/** A fee, at least that of the network. */
+export function stroops(fallback: bigint): WithDefault<Stroops, z.ZodString> {
+  const kind = whole(MIN_FEE_STROOPS, UNBOUNDED, fallback)
+  const schema = kind.schema.transform(asStroops)
+  return { ...kind, schema, field: stroopsField(), fieldDefault: String(fallback) }
 }
 
 const lumensText = z.string().refine((text) => /^\d{1,11}(\.\d{1,7})?$/.test(text), {
@@ -58,36 +72,57 @@ const lumensText = z.string().refine((text) => /^\d{1,11}(\.\d{1,7})?$/.test(tex
 })
 
 /** An amount of XLM with at most 7 decimals, such as `2.5`. */
-export function lumens(fallback: string): Kind<Stroops> {
+export function lumens(fallback: string): WithDefault<Stroops, z.ZodString> {
   const schema = z.string().default(fallback).pipe(lumensText).transform(stroopsFromLumens)
-  return { schema, fallback, range: 'at most 7 decimals' }
+  return {
+    schema,
+    fallback,
+    range: 'at most 7 decimals',
+    field: lumensField(),
+    fieldDefault: fallback,
+  }
 }
 
 /** As `lumens`, at least `min`; may be unset. */
-export function optionalLumens(min: string, fallback: string): Kind<Stroops | undefined> {
+export function optionalLumens(
+  min: string,
+  fallback: string,
+): WithField<Stroops | undefined, z.ZodString> {
   const amount = lumensText.transform(stroopsFromLumens)
   const schema = amount
     .refine((value) => value >= stroopsFromLumens(min), { error: `must be at least ${min} XLM` })
     .optional()
-  return { schema, fallback, range: `at least ${min}, at most 7 decimals` }
+  return { schema, fallback, range: `at least ${min}, at most 7 decimals`, field: lumensField() }
 }
 
 /** An amount of US dollars with at most 7 decimals, such as `0.001`. */
-export function dollars(fallback: string): Kind<UsdUnits> {
+export function dollars(fallback: string): WithDefault<UsdUnits, z.ZodString> {
   const text = z.string().refine((value) => /^\d{1,11}(\.\d{1,7})?$/.test(value), {
     error: 'must be an amount of US dollars with at most 7 decimals',
   })
   const schema = z.string().default(fallback).pipe(text).transform(usdFromDecimal)
-  return { schema, fallback, range: 'at most 7 decimals' }
+  return {
+    schema,
+    fallback,
+    range: 'at most 7 decimals',
+    field: lumensField(),
+    fieldDefault: fallback,
+  }
 }
 
 export function choice<const Choices extends readonly [string, ...string[]]>(
   choices: Choices,
   fallback: Choices[number],
-): Kind<Choices[number]> {
+): WithDefault<Choices[number], z.ZodEnum<{ [Choice in Choices[number]]: Choice }>> {
   const range = `one of ${choices.join(', ')}`
   const oneOf = z.enum(choices, { error: `must be ${range}` })
-  return { schema: z.string().default(fallback).pipe(oneOf), fallback, range }
+  return {
+    schema: z.string().default(fallback).pipe(oneOf),
+    fallback,
+    range,
+    field: z.enum(choices),
+    fieldDefault: fallback,
+  }
 }
 
 const literalBoolean = z
@@ -95,10 +130,12 @@ const literalBoolean = z
   .transform((text) => text === 'true')
 
 /** Literally `true` or `false`. */
-export const boolean = (fallback: boolean): Kind<boolean> => ({
+export const boolean = (fallback: boolean): WithDefault<boolean, z.ZodBoolean> => ({
   schema: z.string().default(String(fallback)).pipe(literalBoolean),
   fallback: String(fallback),
   range: 'true, false',
+  field: z.boolean(),
+  fieldDefault: fallback,
 })
 
 /** The same, for a setting whose default depends on others; `fallback` documents it. */
@@ -111,10 +148,11 @@ export const optionalBoolean = (fallback: string): Kind<boolean | undefined> => 
 export const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
 
 /** An http or https URL; may be unset. */
-export const optionalUrl: Kind<string | undefined> = {
+export const optionalUrl: WithField<string | undefined, z.ZodString> = {
   schema: z.string().refine(isHttpUrl, { error: 'must be an http(s) URL' }).optional(),
   fallback: 'none',
   range: 'an http(s) URL',
+  field: httpUrl(),
 }
 
 export const text = (fallback: string): Kind<string> => ({
@@ -139,14 +177,6 @@ export const required = (
   fallback: 'required',
   range,
 })
-
-export const secretSeed = required('a secret seed (S...)', isSecretSeed, (text) =>
-  addressKind(text) === 'account'
-    ? 'is the public key (G...) of an account: it must be its secret seed (S...)'
-    : undefined,
-)
-
-export const isContract = (text: string): boolean => addressKind(text) === 'contract'
 
 /** Any kind, of a setting that may be unset. */
 export const optional = <T>(kind: Kind<T>): Kind<T | undefined> => ({

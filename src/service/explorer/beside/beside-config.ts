@@ -1,0 +1,18 @@
+import type { ServeConfig } from '../../../settings/serve.ts'
+import { serverMembers } from '../../server/public-server.ts'
+
+/** What the explorer beside payments takes from the configuration of `svc serve`: no seed. */
+const besideMembers = [
+  ...serverMembers,
+  'host',
+  'logLevel',
+  'shutdownGraceMs',
+  'store',
+  'trustedProxyHops',
+  'version',
+] as const satisfies readonly (keyof ServeConfig)[]
+export type BesideConfig = Pick<ServeConfig, (typeof besideMembers)[number]>
+
+/** The object of the process has more than its type says. */
+export const withoutSeeds = (service: BesideConfig): BesideConfig =>
+  Object.fromEntries(besideMembers.map((name) => [name, service[name]])) as BesideConfig

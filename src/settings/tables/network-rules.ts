@@ -1,0 +1,111 @@
+import { type NetworkId, variablePrefixes } from '../../platform/core/caip2.ts'
+import type { Problem } from '../parser/config-error.ts'
+import type { ParsedSettings } from '../parser/settings.ts'
+import type { networkSettings } from './network-settings.ts'
+
+type NetworkTable = typeof networkSettings
+
+type Rule = (parsed: ParsedSettings<NetworkTable>, id: NetworkId) => Problem | undefined
+
+/** A rule that the first setting is not above the second, when both are valid on their own. */
+const ordered =
+  (low: OrderedSetting, high: OrderedSetting): Rule =>
+  ({ settings, variable }) => {
+    const [a, b] = [settings[low], settings[high]]
+    if (a === undefined || b === undefined || a <= b) return undefined
+    return { variable: variable(low), message: `(${a}) must not be above ${variable(high)} (${b})` }
+  }
+type OrderedSetting = Extract<keyof NetworkTable, `${string}_STROOPS` | `TIMEOUT_${string}`>
+
+const floorIsBelowTarget: Rule = ({ settings, variable }) => {
+  const [floor, target] = [settings.UPTO_TTL_FLOOR_LEDGERS, settings.UPTO_TTL_TARGET_LEDGERS]
+  if (floor === undefined || target === undefined || floor < target) return undefined
+  return {
+    variable: variable('UPTO_TTL_FLOOR_LEDGERS'),
+    message: `(${floor}) must be below ${variable('UPTO_TTL_TARGET_LEDGERS')} (${target})`,
+  }
+}
+
+const previousSponsorIsAnother: Rule = ({ settings, variable }) => {
+  const previous = settings.PREVIOUS_SPONSOR_SECRET
+  if (previous === undefined || previous !== settings.SPONSOR_SECRET) return undefined
+  return {
+    variable: variable('PREVIOUS_SPONSOR_SECRET'),
+    message: `must not be the seed of ${variable('SPONSOR_SECRET')}: it takes the one before it, or nothing`,
+  }
+}
+
+const nextSponsorIsAnother: Rule = ({ settings, variable }) => {
+  const next = settings.NEXT_SPONSOR_SECRET
+  if (next === undefined) return undefined
+  const same = (['SPONSOR_SECRET', 'PREVIOUS_SPONSOR_SECRET'] as const).find(
+    (name) => settings[name] === next,
+  )
+  return (
+    same && {
+      variable: variable('NEXT_SPONSOR_SECRET'),
+      message: `must not be the seed of ${variable(same)}: it takes the one that follows, or nothing`,
+    }
+  )
+}
+
+const isLoopback = (url: string): boolean =>
+  /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname)
+
+const rpcIsPrivate: Rule = ({ settings, variable }, id) => {
+  const plain = (settings.RPC_URL ?? []).filter((url) => /^http:/i.test(url))
+  if (plain.length === 0) return undefined
+  if (id === 'stellar:pubnet') {
+    return { variable: variable('RPC_URL'), message: 'must be https on the public network' }
+  }
+  if (settings.ALLOW_HTTP !== false || plain.every(isLoopback)) return undefined
+  return {
+    variable: variable('RPC_URL'),
+    message: `must be https, unless it is on this machine or ${variable('ALLOW_HTTP')}=true`,
+  }
+}
+
+/** An open facilitator on the public network spends real money for any caller: that must be explicit. */
+const keysAreExplicit: Rule = ({ settings, problems }, id) => {
+  if (id !== 'stellar:pubnet' || settings.REQUIRE_API_KEY !== undefined) return undefined
+  if (problems.some(({ variable }) => variable.endsWith('REQUIRE_API_KEY'))) return undefined
+  return { variable: 'PUBNET_REQUIRE_API_KEY', message: 'must be set, to true or to false' }
+}
+
+/** What to set a required variable to. */
+const examples: Readonly<Record<NetworkId, Readonly<Record<string, string>>>> = {
+  'stellar:testnet': {
+    RPC_URL: 'such as https://soroban-testnet.stellar.org',
+    SPONSOR_SECRET: 'the seed (S...) of the account that pays the fees',
+  },
+  'stellar:pubnet': {
+    RPC_URL: 'the URL of a provider: https://developers.stellar.org/docs/data/apis/rpc/providers',
+    SPONSOR_SECRET: 'the seed (S...) of the account that pays the fees',
+  },
+}
+
+/** The problems of one network's settings, with an example of what is missing. */
+export const withExamples = (id: NetworkId, problems: readonly Problem[]): readonly Problem[] =>
+  problems.map(({ variable, message }) => {
+    const example = examples[id][variable.slice(variablePrefixes[id].length)]
+    return message === 'is required' && example !== undefined
+      ? { variable, message: `${message}, ${example}` }
+      : { variable, message }
+  })
+
+const rules: readonly Rule[] = [
+  rpcIsPrivate,
+  keysAreExplicit,
+  ordered('INCLUSION_FEE_STROOPS', 'INCLUSION_FEE_CAP_STROOPS'),
+  ordered('INCLUSION_FEE_CAP_STROOPS', 'MAX_TX_FEE_STROOPS'),
+  ordered('TIMEOUT_MIN_SECONDS', 'TIMEOUT_MAX_SECONDS'),
+  floorIsBelowTarget,
+  previousSponsorIsAnother,
+  nextSponsorIsAnother,
+]
+
+/** Problems between the settings of one network. */
+export const networkProblems = (
+  parsed: ParsedSettings<NetworkTable>,
+  id: NetworkId,
+): readonly Problem[] => rules.flatMap((rule) => rule(parsed, id) ?? [])
