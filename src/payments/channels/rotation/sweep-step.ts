@@ -1,7 +1,7 @@
 /** Sends XLM of the old sponsor to the new one, as a step of `svc rotate` asks for. */
 import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
 import { unlockedBalance } from '../minimum-balance.ts'
-import type { Payer, Rescue } from '../retire/rescue.ts'
+import type { Payer } from '../retire/rescue.ts'
 import { leaseSource } from '../transaction-source.ts'
 import { LEAST_SAVED, type RotationStep } from './next-step.ts'
 import type { RotationOptions } from './options.ts'
@@ -32,13 +32,7 @@ const leaseOf = (options: RotationOptions, sponsorSecret: string) => () =>
   leaseSource({ ...options, sponsorSecret, inStore: (run) => run(options.store.db) })
 
 /** The new sponsor, which may serve already. */
-const newPayer = (options: RotationOptions): Payer => ({
+export const newPayer = (options: RotationOptions): Payer => ({
   signer: signerFromSecret(options.to),
   leaseSource: leaseOf(options, options.to),
-})
-
-/** Others may have the old seed: what the merges free is not theirs to take. */
-export const rescueOf = (options: RotationOptions, { promised }: RotationView): Rescue => ({
-  ...newPayer(options),
-  promised,
 })

@@ -1,9 +1,8 @@
 import { heldOf, holdersSentence } from '../../../../payments/channels/held-channels.ts'
-import { markRetired } from '../../../../payments/store/channels/retire.ts'
 import { listPoolChannels } from '../../../../payments/store/pools/pool-channels.ts'
 import type { Connected } from '../connect/connect.ts'
 import type { PoolResult } from '../converge/converge.ts'
-import { accountsAfter } from '../status/status.ts'
+import { accountsAfter, authoritiesOf } from '../status/status.ts'
 import type { RotationFacts } from './advance.ts'
 
 export const noArrival = (desired: number): RotationFacts['arrived'] => ({
@@ -12,10 +11,10 @@ export const noArrival = (desired: number): RotationFacts['arrived'] => ({
   hasAuthority: false,
 })
 
-export const arrivalOf = ({ plan, desired, authority }: PoolResult): RotationFacts['arrived'] => ({
-  ready: plan.ready.length,
-  desired,
-  hasAuthority: authority !== undefined,
+export const arrivalOf = (result: PoolResult): RotationFacts['arrived'] => ({
+  ready: result.plan.ready.length,
+  desired: result.desired,
+  hasAuthority: authoritiesOf(result) > 0,
 })
 
 type Left = RotationFacts['left'] & { readonly problem?: string | undefined }
@@ -46,11 +45,8 @@ function problemOf(stuck: readonly bigint[], unmergeable: number): string | unde
 }
 
 /** Of a sponsor whose account is gone: its channels are, too. Those that a settlement still uses follow once it has ended. */
-export async function retireGone({ network, sponsor, store, write }: Connected): Promise<Left> {
+export async function leftOfGone({ network, sponsor, store }: Connected): Promise<Left> {
   const channels = await listPoolChannels(store.db, { network, sponsor })
-  const left = channels.filter(({ state }) => state !== 'retired')
-  const held = left.filter(({ isLeased, heldBy }) => isLeased || heldBy !== undefined)
-  const idle = left.filter((channel) => !held.includes(channel)).map(({ account }) => account)
-  if (idle.length > 0) await write(markRetired, network, sponsor, idle)
-  return { accounts: 0, holders: holdersSentence(heldOf(held)), isEmpty: held.length === 0 }
+  const holders = holdersSentence(heldOf(channels))
+  return { accounts: 0, holders, isEmpty: holders === undefined }
 }

@@ -15,10 +15,15 @@ import {
 import { PoolBlocked } from '../connect/blockers.ts'
 import type { Connect, Connected } from '../connect/connect.ts'
 import { takeSponsor } from '../connect/ownership.ts'
-import { type ConvergeOptions, converge, type PoolResult } from '../converge/converge.ts'
+import {
+  type ConvergeOptions,
+  converge,
+  type PoolResult,
+  SponsorMissing,
+} from '../converge/converge.ts'
 import { keepBooks, type Ledgers, withOpenBooks } from './account.ts'
 import { advanced, type RotationFacts } from './advance.ts'
-import { arrivalOf, leftOf, noArrival, retireGone } from './channel-facts.ts'
+import { arrivalOf, leftOf, leftOfGone, noArrival } from './channel-facts.ts'
 import { problemOfNewSponsor, sentence } from './check.ts'
 import { inclusionFeeOf, type Swept, sweep, withFunds } from './funds.ts'
 import { holdSecrets, type SecretsClient } from './hold-secrets.ts'
@@ -178,11 +183,9 @@ async function convergeOther(other: Other, options: RotationPassOptions): Promis
       const rescuer = rescuerOf(side, serving.connected, rotation)
       return { result: await converge({ ...serving, uid, connected, desired, users: [], rescuer }) }
     } catch (error) {
-      const isGone =
-        desired === 0 && error instanceof PoolBlocked && error.reason === 'SponsorMissing'
-      if (!isGone) throw error
+      if (desired > 0 || !(error instanceof SponsorMissing)) throw error
       // Someone else who has the seed merged its account: nothing on the ledger is left to retire.
-      return { left: await retireGone(connected) }
+      return { left: await leftOfGone(connected) }
     }
   })
   serving.backoff.afterPass(uid, seen.result?.applied ?? { kind: 'unchanged' })

@@ -1,13 +1,11 @@
 /** What `svc rotate` writes, in its order. */
-/** The new accounts are known before the ledger has them; the store knows them as channels when it has. */
+/** The new accounts are known before the ledger has them, and can be leased when it has. */
 export const provision = [
   'insert into upto_authorities',
+  'insert into upto_authorities',
+  'commit of insert into upto_authorities',
   'insert into channels',
   'commit of insert into channels',
-  'insert into upto_authorities',
-  // The source of the transaction: none is free, of the new sponsor.
-  'update channels',
-  'update channels',
   'sendTransaction',
   'insert into channels',
   'commit of insert into channels',
@@ -21,5 +19,6 @@ export const plannedWrites: readonly string[] = [
   'sendTransaction',
   'sendTransaction',
   'update channels',
+  'commit of update channels',
   'sendTransaction',
 ]
