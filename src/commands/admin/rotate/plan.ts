@@ -1,7 +1,7 @@
 /** What `svc rotate` is about to do, for a person and for a program. */
 import { CHANNEL_RESERVE } from '../../../payments/channels/create/affordable-channels.ts'
 import { unlockedBalance } from '../../../payments/channels/minimum-balance.ts'
-import { lacks, whyNotMerged } from '../../../payments/channels/rotation/next-step.ts'
+import { lacks, whyNotMerged } from '../../../payments/channels/rotation/facts.ts'
 import type { RotationOptions } from '../../../payments/channels/rotation/options.ts'
 import type { RotationView } from '../../../payments/channels/rotation/view.ts'
 import { decimalXlm, formatXlm } from '../../../platform/core/amounts/stroops.ts'

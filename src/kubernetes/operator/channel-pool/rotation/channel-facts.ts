@@ -1,9 +1,9 @@
 import { heldOf, holdersSentence } from '../../../../payments/channels/held-channels.ts'
+import type { RotationFacts } from '../../../../payments/channels/rotation/phases.ts'
 import { listPoolChannels } from '../../../../payments/store/pools/pool-channels.ts'
 import type { Connected } from '../connect/connect.ts'
 import type { PoolResult } from '../converge/converge.ts'
 import { accountsAfter, authoritiesOf } from '../status/status.ts'
-import type { RotationFacts } from './advance.ts'
 
 export const noArrival = (desired: number): RotationFacts['arrived'] => ({
   ready: 0,
