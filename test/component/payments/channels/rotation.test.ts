@@ -66,6 +66,16 @@ test('waits for replicas and settlements, merges the old sponsor into the new on
   expect(world.localnet.network.latest.sequence).toBe(sequence)
 })
 
+test('two at once do the work of one', { timeout: 120_000 }, async () => {
+  const [from, to] = await world.pair()
+  const since = world.localnet.network.latest.sequence
+  const before = await world.total(since, from, to)
+  await world.serves('pod-a/1', to)
+  await Promise.all([rotate(world.options(from, to)), rotate(world.options(from, to))])
+  await expectRotated(world, from, to)
+  expect(await world.total(since, from, to)).toBe(before)
+})
+
 test('goes back while no channel is merged: the other way round', {
   timeout: 120_000,
 }, async () => {

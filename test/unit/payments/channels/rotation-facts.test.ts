@@ -10,6 +10,7 @@ import {
   type RotationPhase,
   type RotationState,
 } from '../../../../src/payments/channels/rotation/phases.ts'
+import { problemsOf } from '../../../../src/payments/channels/rotation/refusals.ts'
 import type { RotationView, SponsorView } from '../../../../src/payments/channels/rotation/view.ts'
 import type { PoolChannel } from '../../../../src/payments/store/pools/pool-channels.ts'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
@@ -107,6 +108,20 @@ function stays(seen: RotationView, given: Partial<Given>, done: Partial<DoneHere
     state = next
   }
 }
+
+test.each([
+  {
+    mode: 'planned',
+    says: ['the outcome of settlement 7 is unknown: end it with svc settlements resolve'],
+  },
+  { mode: 'emergency', says: [] },
+] as const)(
+  'a settlement that an administrator has to end stops svc rotate --mode $mode: $says',
+  ({ mode, says }) => {
+    const seen = view({ stored: [channel(0), channel(1, { heldBy: 7n })] })
+    expect(problemsOf(seen, { network: 'stellar:testnet', mode })).toEqual(says)
+  },
+)
 
 const toMerge = two({ state: 'draining' })
 
