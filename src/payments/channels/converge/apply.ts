@@ -21,7 +21,7 @@ import { mergeChannels } from '../retire/merge-channels.ts'
 import type { Payer } from '../retire/rescue.ts'
 import { markOf, noMark } from '../sponsor-mark.ts'
 import type { SponsorOutcome, Tenure } from '../sponsor-transaction.ts'
-import { leaseSource } from '../transaction-source.ts'
+import { payerOf } from './access.ts'
 import type { PoolPlan } from './plan.ts'
 
 /** Where a sponsor is, and how it is changed. */
@@ -100,7 +100,9 @@ export async function applyPlan(
 ): Promise<Applied> {
   if (await changeStore(plan, accounts, deps)) return { kind: 'storeChanged' }
   // Without a ready channel there is none to lease.
-  const source = plan.ready.length > 0 ? sourceOf(deps) : undefined
+  const { store } = deps
+  const source =
+    store && plan.ready.length > 0 ? payerOf({ ...deps, store }).leaseSource : undefined
   const change = changeOfLedger(plan, { ...deps, source })
   if (!change) return { kind: 'unchanged' }
   return deps.held === undefined ? change() : { kind: 'short', message: deps.held }
@@ -282,12 +284,4 @@ const transactionOf = (accounts: readonly Signer[], deps: Changing) => {
     tenure,
     leaseSource: deps.source,
   }
-}
-
-/** Leases a channel of the sponsor as the source of a transaction; undefined without a store. */
-export const sourceOf = (
-  deps: Pick<SponsorDeps, 'network' | 'sponsorSecret' | 'write' | 'store' | 'clock' | 'signal'>,
-): Payer['leaseSource'] | undefined => {
-  const { store, write } = deps
-  return store && (() => leaseSource({ ...deps, store, inStore: (run) => write(run) }))
 }

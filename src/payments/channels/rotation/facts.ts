@@ -110,7 +110,7 @@ export const isFree = ({ stored }: SponsorView, mode: RotationOptions['mode']): 
   )
 
 /** Channels of the new sponsor that can be leased, of those that it shall have. */
-const usableOf = ({ to, wanted }: RotationView): number =>
+export const usableOf = ({ to, wanted }: RotationView): number =>
   to.stored.filter(
     ({ index, state }) => state === 'active' && to.onLedger.has(index) && index < wanted,
   ).length

@@ -1,8 +1,8 @@
 /** Sends XLM of the old sponsor to the new one, as a phase of `svc rotate` asks for. */
-import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
+import { plainWrites } from '../../store/pools/fence.ts'
+import { payerOf } from '../converge/access.ts'
 import { unlockedBalance } from '../minimum-balance.ts'
 import type { Payer } from '../retire/rescue.ts'
-import { leaseSource } from '../transaction-source.ts'
 import { LEAST_SAVED, type Sending } from './facts.ts'
 import type { RotationOptions } from './options.ts'
 import { type SweepOutcome, sweepFunds } from './sweep-funds.ts'
@@ -14,7 +14,7 @@ export function sendFunds(
   { from: { account } }: RotationView,
 ): Promise<SweepOutcome> {
   const otherPayer = newPayer(options)
-  const sponsor = signerFromSecret(options.from)
+  const { signer: sponsor, leaseSource } = payerWith(options, options.from)
   const common = { ...options, sponsor, to: otherPayer.signer.address, otherPayer }
   if (sending.do === 'sweep') {
     const how = sending.how === 'merge' ? 'Merge' : 'Payment'
@@ -22,15 +22,12 @@ export function sendFunds(
   }
   // Beside settlements of the old sponsor, of which it keeps what was left out.
   const keep = account ? unlockedBalance(account) - sending.amount - 2n * options.inclusionFee : 0n
-  const source = { leaseSource: leaseOf(options, options.from) }
-  return sweepFunds({ ...common, ...source, how: 'Payment', keep, least: LEAST_SAVED })
+  return sweepFunds({ ...common, leaseSource, how: 'Payment', keep, least: LEAST_SAVED })
 }
 
-const leaseOf = (options: RotationOptions, sponsorSecret: string) => () =>
-  leaseSource({ ...options, sponsorSecret, inStore: (run) => run(options.store.db) })
+/** One of the two, which may serve. */
+const payerWith = (options: RotationOptions, sponsorSecret: string): Payer =>
+  payerOf({ ...options, sponsorSecret, write: plainWrites(options.store.db) })
 
-/** The new sponsor, which may serve already. */
-export const newPayer = (options: RotationOptions): Payer => ({
-  signer: signerFromSecret(options.to),
-  leaseSource: leaseOf(options, options.to),
-})
+/** The new sponsor. */
+export const newPayer = (options: RotationOptions): Payer => payerWith(options, options.to)

@@ -1,3 +1,4 @@
+import { payerOf } from '../../../../payments/channels/converge/access.ts'
 import type { Applied } from '../../../../payments/channels/converge/apply.ts'
 import {
   converge as convergeSponsor,
@@ -22,7 +23,6 @@ import { PoolBlocked } from '../connect/blockers.ts'
 import type { Connected } from '../connect/connect.ts'
 import type { PoolBackoff } from './backoff.ts'
 import { requireOwnMark, type TakeOver } from './mark.ts'
-import { payerOf } from './payer.ts'
 
 /** What one pass observed, planned and applied; conditions and status are computed from it. */
 export interface PoolResult extends Pass {
@@ -75,7 +75,7 @@ export async function converge(options: ConvergeOptions): Promise<PoolResult> {
     desired,
     searchUpTo: MAX_CHANNELS,
     authorities: [authoritySigner(sponsorSecret, network)],
-    payer: rescuer && payerOf(rescuer, { clock, signal }),
+    payer: rescuer && payerOf({ ...rescuer, clock, signal }),
     inclusionFee: asStroops(BigInt(spec.fees.inclusion.floorStroops)),
     floor: minBalance,
     clock,
