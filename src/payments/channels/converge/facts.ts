@@ -30,7 +30,7 @@ export interface FactsQuery {
 }
 
 /** An account of the sponsor, in the ledger or not. */
-export interface AuthorityFact {
+interface AuthorityFact {
   readonly address: string
   /** Undefined when the ledger has none. */
   readonly account: AccountState | undefined

@@ -7,7 +7,7 @@ import { type ChannelFacts, isUnusable } from './facts.ts'
  * channels 0 to wanted - 1 can be leased, and nothing else changes: svc serve, svc provision and svc rotate. `empty`: every channel is
  * merged, also those that only the ledger has: svc retire and svc rotate.
  */
-export type Purpose = 'manage' | 'grow' | 'empty'
+type Purpose = 'manage' | 'grow' | 'empty'
 
 export interface PlanInput
   extends Pick<ChannelFacts, 'channels' | 'accounts' | 'authorities' | 'mark' | 'storeId'> {
