@@ -42,8 +42,14 @@ export async function raiseEpoch(db: Db, fence: Fence): Promise<void> {
   if (!raised) throw new Fenced(fence)
 }
 
-/** Runs one query in a transaction of its own: `write(drainPoolChannels, pool, [3, 4])`. */
+/** Runs one query: `write(drainPoolChannels, pool, [3, 4])`. */
 export type StoreWrite = <Args extends readonly unknown[], Result>(
+  query: (db: Db, ...args: Args) => Promise<Result>,
+  ...args: Args
+) => Promise<Result>
+
+/** Runs it in a transaction of its own, which holds the fence. */
+export type FencedWrite = <Args extends readonly unknown[], Result>(
   query: (transaction: Transaction<Database>, ...args: Args) => Promise<Result>,
   ...args: Args
 ) => Promise<Result>
@@ -52,14 +58,14 @@ export type StoreWrite = <Args extends readonly unknown[], Result>(
 export const plainWrites =
   (db: Db): StoreWrite =>
   (query, ...args) =>
-    db.transaction().execute((transaction) => query(transaction, ...args))
+    query(db, ...args)
 
 /**
  * The writes of the leader that holds this fence: the leadership's epoch row stays locked until the end of each
  * transaction, so no later leader can write first. They throw `Fenced` when a later leader has written.
  */
 export const fencedWrites =
-  (db: Db, fence: Fence): StoreWrite =>
+  (db: Db, fence: Fence): FencedWrite =>
   (query, ...args) =>
     underFence(db, fence, (transaction) => query(transaction, ...args))
 

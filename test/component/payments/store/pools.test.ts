@@ -7,7 +7,7 @@ import {
   Fenced,
   fencedWrites,
   raiseEpoch,
-  type StoreWrite,
+  type FencedWrite,
 } from '../../../../src/payments/store/pools/fence.ts'
 import {
   claimSponsor,
@@ -49,7 +49,7 @@ describe('channels that an operator manages', () => {
 
   const channel = async (index: number) =>
     (await listPoolChannels(store.db, pool)).find((each) => each.index === index)
-  const write: StoreWrite = (query, ...args) => fencedWrites(store.db, fence)(query, ...args)
+  const write: FencedWrite = (query, ...args) => fencedWrites(store.db, fence)(query, ...args)
 
   describe('the epoch', () => {
     test('lets the leader write, also after it raised the same epoch again', async () => {

@@ -2,7 +2,7 @@ import {
   Fenced,
   fencedWrites,
   raiseEpoch,
-  type StoreWrite,
+  type FencedWrite,
 } from '../../../../payments/store/pools/fence.ts'
 import type { NetworkId } from '../../../../platform/core/caip2.ts'
 import { hintFor, isPostgresUrl, urlOfOthers } from '../../../../platform/core/postgres-url.ts'
@@ -55,7 +55,7 @@ export interface Connected extends SchemaFacts {
   /** Of this operator: one for each cluster. */
   readonly election: string
   /** Under the fence of this leadership. */
-  readonly write: StoreWrite
+  readonly write: FencedWrite
   readonly rpc: StellarRpc
 }
 
@@ -90,7 +90,7 @@ export function createConnect({ secrets, stores, networks, leadership }: Connect
   const raised = new WeakSet<Store>()
   const lastSecrets = new Map<string, Map<string, PoolSecrets>>()
   // Whoever owns the database can change the epoch: the next pass looks whether it may be raised again.
-  const writesOf = (store: Store, shared: Store): StoreWrite => {
+  const writesOf = (store: Store, shared: Store): FencedWrite => {
     const write = fencedWrites(store.db, leadership.fence)
     return (query, ...args) =>
       write(query, ...args).catch((error: unknown) => {

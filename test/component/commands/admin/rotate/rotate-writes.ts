@@ -3,9 +3,7 @@
 export const provision = [
   'insert into upto_authorities',
   'insert into upto_authorities',
-  'commit of insert into upto_authorities',
   'insert into channels',
-  'commit of insert into channels',
   'sendTransaction',
   'insert into channels',
   'commit of insert into channels',
@@ -19,6 +17,5 @@ export const plannedWrites: readonly string[] = [
   'sendTransaction',
   'sendTransaction',
   'update channels',
-  'commit of update channels',
   'sendTransaction',
 ]

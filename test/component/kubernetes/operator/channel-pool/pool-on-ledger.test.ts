@@ -3,7 +3,7 @@ import type { Applied } from '../../../../../src/payments/channels/converge/appl
 import { authoritySigner, channelSigner } from '../../../../../src/payments/channels/derive.ts'
 import { putChannels } from '../../../../../src/payments/store/channels/channel.ts'
 import { markRetired } from '../../../../../src/payments/store/channels/retire.ts'
-import { fencedWrites, type StoreWrite } from '../../../../../src/payments/store/pools/fence.ts'
+import { fencedWrites, type FencedWrite } from '../../../../../src/payments/store/pools/fence.ts'
 import { addDrainingChannels } from '../../../../../src/payments/store/pools/pool-channels.ts'
 import { listAuthorities } from '../../../../../src/payments/store/upto/authorities.ts'
 import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
@@ -135,7 +135,7 @@ test('quarantines a channel with a stuck sequence number, replaces it, and creat
 describe('the successor of a crashed leader', () => {
   const crash = new Error('the process crashed')
   /** Fails instead of running this query. */
-  const crashing = (failing: unknown): StoreWrite => {
+  const crashing = (failing: unknown): FencedWrite => {
     const write = fencedWrites(world.store.db, { name: 'x402/operator', epoch: 1n })
     return (query, ...args) => (query === failing ? Promise.reject(crash) : write(query, ...args))
   }
