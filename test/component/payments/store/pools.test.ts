@@ -5,9 +5,9 @@ import { leaseForTransaction } from '../../../../src/payments/store/channels/lea
 import { markRetired } from '../../../../src/payments/store/channels/retire.ts'
 import {
   Fenced,
+  type FencedWrite,
   fencedWrites,
   raiseEpoch,
-  type FencedWrite,
 } from '../../../../src/payments/store/pools/fence.ts'
 import {
   claimSponsor,

@@ -1,8 +1,8 @@
 import {
   Fenced,
+  type FencedWrite,
   fencedWrites,
   raiseEpoch,
-  type FencedWrite,
 } from '../../../../payments/store/pools/fence.ts'
 import type { NetworkId } from '../../../../platform/core/caip2.ts'
 import { hintFor, isPostgresUrl, urlOfOthers } from '../../../../platform/core/postgres-url.ts'

@@ -3,7 +3,7 @@ import type { Applied } from '../../../../../src/payments/channels/converge/appl
 import { authoritySigner, channelSigner } from '../../../../../src/payments/channels/derive.ts'
 import { putChannels } from '../../../../../src/payments/store/channels/channel.ts'
 import { markRetired } from '../../../../../src/payments/store/channels/retire.ts'
-import { fencedWrites, type FencedWrite } from '../../../../../src/payments/store/pools/fence.ts'
+import { type FencedWrite, fencedWrites } from '../../../../../src/payments/store/pools/fence.ts'
 import { addDrainingChannels } from '../../../../../src/payments/store/pools/pool-channels.ts'
 import { listAuthorities } from '../../../../../src/payments/store/upto/authorities.ts'
 import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
