@@ -7,7 +7,7 @@ import {
 } from '../../payments/channels/retire/unmerged-channels.ts'
 import { countChannels } from '../../payments/store/channels/count.ts'
 import { decimalXlm, formatXlm } from '../../platform/core/amounts/stroops.ts'
-import { passphrases, variablePrefixes } from '../../platform/core/caip2.ts'
+import { variablePrefixes } from '../../platform/core/caip2.ts'
 import { systemClock } from '../../platform/core/time/clock.ts'
 import { createLogger } from '../../platform/telemetry/logs/logger.ts'
 import { command } from '../command-line/command.ts'
@@ -60,7 +60,6 @@ async function provisionNetwork(task: AdminTask): Promise<AdminReport> {
   const { sponsor, existing, missingAuthorities, others } = await planProvision(planOptions(task))
   await provisionChannels({
     ...planOptions(task),
-    passphrase: passphrases[network.id],
     clock: systemClock,
     log: createLogger({ level: 'silent' }),
     onProgress,

@@ -10,7 +10,6 @@ import {
   type UnmergedChannels,
 } from '../../payments/channels/retire/unmerged-channels.ts'
 import { decimalXlm, formatXlm } from '../../platform/core/amounts/stroops.ts'
-import { passphrases } from '../../platform/core/caip2.ts'
 import { systemClock } from '../../platform/core/time/clock.ts'
 import { signerFromSecret } from '../../stellar/accounts/signer.ts'
 import { command } from '../command-line/command.ts'
@@ -66,7 +65,6 @@ async function retireNetwork(task: AdminTask, isForced: boolean): Promise<AdminR
   const { others } = await planRetirement(planOptions(task))
   const merged = await retireChannels({
     ...planOptions(task),
-    passphrase: passphrases[network.id],
     besideService: isForced,
     clock: systemClock,
     onProgress,

@@ -21,6 +21,18 @@ export function heldOf(channels: readonly PoolChannel[]): HeldChannels {
   }
 }
 
+const MAX_NAMED = 20
+
+/** What an administrator has to do about channels of settlements whose outcome nobody can prove any more; undefined without one. */
+export function stuckSentence(
+  channels: readonly Pick<PoolChannel, 'heldBy'>[],
+): string | undefined {
+  const stuck = channels.flatMap(({ heldBy }) => heldBy ?? [])
+  return stuck.length > 0
+    ? `the outcome of settlement ${stuck.slice(0, MAX_NAMED).join(', ')} is unknown: end it with svc settlements resolve`
+    : undefined
+}
+
 /** `settlements still use 2 channels`; undefined when nothing holds a channel. */
 export function holdersSentence(held: HeldChannels): string | undefined {
   const { bySettlements, byTransactions, until } = held

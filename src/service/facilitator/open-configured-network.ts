@@ -8,7 +8,6 @@ import { channelSigner } from '../../payments/channels/derive.ts'
 import { type FacilitatorDeps, openNetwork } from '../../payments/engine/network/open-network.ts'
 import type { NetworkRpc, ServedNetwork } from '../../payments/engine/network/served-network.ts'
 import { putAuthorities } from '../../payments/store/upto/authorities.ts'
-import { passphrases } from '../../platform/core/caip2.ts'
 import { TimeLimitExceeded, withTimeLimit } from '../../platform/core/time/time-limit.ts'
 import type { NetworkConfig } from '../../settings/tables/network-settings.ts'
 import { signerFromSecret } from '../../stellar/accounts/signer.ts'
@@ -72,7 +71,6 @@ async function prepare(config: NetworkConfig, rpc: NetworkRpc, deps: Facilitator
     // Fewer channels than configured would serve; a sponsor that cannot pay fees would not.
     keepSpendable: config.minSponsorBalance,
     network: config.id,
-    passphrase: passphrases[config.id],
     sponsorSecret: config.sponsorSecret,
     count: config.channelCount,
     servesUpto: config.upto !== undefined,

@@ -3,7 +3,6 @@ import { channelSigner } from '../../../src/payments/channels/derive.ts'
 import { retireChannels } from '../../../src/payments/channels/retire/retire.ts'
 import { supportedResponseSchema } from '../../../src/payments/protocol/answer-schemas.ts'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
-import { passphrases } from '../../../src/platform/core/caip2.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/accounts/signer.ts'
 import { rpcClient } from '../../../src/stellar/rpc/rpc-client.ts'
@@ -64,7 +63,6 @@ test('/supported lists the signers of both, its own first, until those of the ot
 
   await retireChannels({
     network,
-    passphrase: passphrases[network],
     sponsorSecret: old.sponsorSecret,
     count: CHANNELS,
     inclusionFee: asStroops(100n),

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { retireChannels } from '../../../src/payments/channels/retire/retire.ts'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
-import { passphrases } from '../../../src/platform/core/caip2.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { rpcClient } from '../../../src/stellar/rpc/rpc-client.ts'
 import { network } from '../../support/sponsors.ts'
@@ -21,7 +20,6 @@ test('under a new sponsor, what was signed for the authority of the old one sett
   const rpc = rpcClient({ url: stack.localnet.httpUrl, allowHttp: true })
   const merged = await retireChannels({
     network,
-    passphrase: passphrases[network],
     sponsorSecret: old.secret,
     count: 3,
     inclusionFee: asStroops(100n),

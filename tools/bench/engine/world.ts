@@ -1,7 +1,6 @@
 import { startEmbeddedPostgres } from '../../../src/demo/postgres/embedded-postgres.ts'
 import { provisionChannels } from '../../../src/payments/channels/create/provision.ts'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
-import { passphrases } from '../../../src/platform/core/caip2.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
 import type { StellarRpc } from '../../../src/stellar/rpc/rpc.ts'
@@ -82,7 +81,6 @@ const openOurChannels = (rpc: StellarRpc, sponsorSecret: string, count: number):
   provisionChannels({
     keepSpendable: asStroops(0n),
     network: 'stellar:testnet',
-    passphrase: passphrases['stellar:testnet'],
     ...{ sponsorSecret, count, rpc },
     inclusionFee: asStroops(100n),
     store: undefined,

@@ -1,7 +1,7 @@
 /** What `svc rotate` is about to do, for a person and for a program. */
 import { CHANNEL_RESERVE } from '../../../payments/channels/create/affordable-channels.ts'
 import { unlockedBalance } from '../../../payments/channels/minimum-balance.ts'
-import { lacks, whyNotMerged } from '../../../payments/channels/rotation/next-step.ts'
+import { lacks, usableOf, whyNotMerged } from '../../../payments/channels/rotation/facts.ts'
 import type { RotationOptions } from '../../../payments/channels/rotation/options.ts'
 import type { RotationView } from '../../../payments/channels/rotation/view.ts'
 import { decimalXlm, formatXlm } from '../../../platform/core/amounts/stroops.ts'
@@ -15,9 +15,7 @@ const CREATE_OPERATIONS = 3n
 /** What is still to be done, in numbers; amounts are decimals of XLM. */
 export function rotationFacts(view: RotationView, options: RotationOptions) {
   const { from, to, wanted } = view
-  const usable = to.stored.filter(
-    ({ index, state }) => state === 'active' && to.onLedger.has(index) && index < wanted,
-  ).length
+  const usable = usableOf(view)
   const authority = options.servesUpto && !to.authority.isOnLedger ? 1 : 0
   const create = lacks(view, options.servesUpto) ? wanted - usable + authority : 0
   const merge = from.onLedger.size

@@ -11,6 +11,9 @@ export class ProvisionFailure extends Error {
   override readonly name = 'ProvisionFailure'
 }
 
+export const noSuchSponsor = (network: string, address: string): ProvisionFailure =>
+  new ProvisionFailure(`sponsor ${address} does not exist on ${network}: send it XLM first`)
+
 /** Result codes caused by another process that provisions, or by a busy network: the caller tries again. */
 const transient = new Set([
   'txBadSeq',
@@ -27,10 +30,7 @@ export const createChannels = (
   return sendForSponsor(options, {
     envelope: provisionEnvelope,
     transient,
-    noSponsor: () =>
-      new ProvisionFailure(
-        `sponsor ${sponsor.address} does not exist on ${network}: send it XLM first`,
-      ),
+    noSponsor: () => noSuchSponsor(network, sponsor.address),
     refused: (code, balance) =>
       new ProvisionFailure(
         `sponsor ${sponsor.address} with ${formatXlm(balance)} could not create ` +

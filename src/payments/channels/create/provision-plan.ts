@@ -1,17 +1,16 @@
 import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.ts'
 import { type NetworkId, variablePrefixes } from '../../../platform/core/caip2.ts'
-import { readStoreId } from '../../../platform/database/identity.ts'
 import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
 import type { AccountState } from '../../../stellar/rpc/rpc.ts'
 import { CHANNELS_PER_ENVELOPE } from '../../../stellar/transactions/channel-envelopes.ts'
 import { listChannels } from '../../store/channels/channel.ts'
 import { authoritySigners } from '../authorities.ts'
-import { channelSigner } from '../derive.ts'
+import { readFacts } from '../converge/facts.ts'
+import { planPool } from '../converge/plan.ts'
 import { type UnmergedChannels, unmergedBySponsor } from '../retire/unmerged-channels.ts'
-import { readWithMark } from '../sponsor-mark.ts'
-import { CHANNEL_RESERVE, OPERATIONS_PER_CHANNEL } from './affordable-channels.ts'
+import { CHANNEL_RESERVE, OPERATIONS_PER_CHANNEL, shortfall } from './affordable-channels.ts'
 import { ProvisionFailure } from './create-channels.ts'
-import { type ProvisionOptions, refuseMarked, requireFunds } from './provision.ts'
+import { type ProvisionOptions, refuseMarked } from './provision.ts'
 
 /** What creating the missing channels would do now. */
 export interface ProvisionPlan {
@@ -29,38 +28,35 @@ export interface ProvisionPlan {
   readonly others: readonly UnmergedChannels[]
 }
 
-type PlanOptions = Omit<ProvisionOptions, 'passphrase' | 'clock' | 'log' | 'onProgress'>
+type PlanOptions = Omit<ProvisionOptions, 'clock' | 'log' | 'onProgress'>
 
 /** Reads what would be created. Throws `ProvisionFailure` when the sponsor does not exist, cannot pay or is marked by another store. */
 export async function planProvision(options: PlanOptions): Promise<ProvisionPlan> {
-  const { network, sponsorSecret, count, servesUpto, inclusionFee, store, rpc, signal } = options
-  const { address } = signerFromSecret(sponsorSecret)
-  const addresses = Array.from(
-    { length: count },
-    (_, index) => channelSigner(sponsorSecret, network, index).address,
-  )
-  const authorities = servesUpto
-    ? authoritySigners(network, options).map((authority) => authority.address)
-    : []
+  const { network, count, servesUpto, inclusionFee, store } = options
+  const { address } = signerFromSecret(options.sponsorSecret)
+  const authorities = servesUpto ? authoritySigners(network, options) : []
   const stored = store ? await listChannels(store.db, network) : []
-  const { accounts, mark } = await readWithMark(
-    rpc,
-    address,
-    [...addresses, ...authorities],
-    signal,
-  )
+  const query = {
+    ...options,
+    desired: count,
+    authorities: authorities.map((authority) => authority.address),
+  }
+  const facts = await readFacts(query, options)
+  const { sponsor, mark, storeId, promisedFees: promised } = facts
   // Without a store nothing is known of its identity: `provisionChannels` decides.
-  if (store) refuseMarked(address, { mark, own: await readStoreId(store.db) })
-  const sponsor = accounts.get(address)
+  if (store) refuseMarked(address, { mark, own: storeId })
   if (!sponsor) throw noSuchSponsor(network, address)
-  const existing = addresses.filter((each) => accounts.has(each)).length
-  const missing = count - existing
-  const missingAuthorities = authorities.filter((each) => !accounts.has(each))
-  const toCreate = missing + missingAuthorities.length
-  await requireFunds(options, sponsor, {
-    channels: missing,
-    authorities: missingAuthorities.length,
+  const { create, createAuthorities } = planPool({ ...query, ...facts, purpose: 'grow' })
+  const missing = create.length
+  const entries = { channels: missing, authorities: createAuthorities.length }
+  const toCreate = missing + createAuthorities.length
+  const lacks = shortfall(sponsor, entries, {
+    floor: options.keepSpendable,
+    promised,
+    inclusionFee,
   })
+  if (lacks !== undefined) throw new ProvisionFailure(`${lacks} on ${network}`)
+  const existing = count - missing
   const isNew = existing === 0 && !stored.some((channel) => channel.sponsor === address)
   // A transaction whose source is a channel has a fee bump, which counts as an operation.
   const operations = toCreate * OPERATIONS_PER_CHANNEL + Math.ceil(toCreate / CHANNELS_PER_ENVELOPE)
@@ -68,7 +64,7 @@ export async function planProvision(options: PlanOptions): Promise<ProvisionPlan
     sponsor,
     existing,
     missing,
-    missingAuthorities,
+    missingAuthorities: createAuthorities,
     locked: asStroops(BigInt(toCreate) * CHANNEL_RESERVE),
     fees: asStroops(BigInt(operations) * inclusionFee),
     others: isNew ? unmergedBySponsor(stored) : [],

@@ -15,6 +15,11 @@ export class RetireFailure extends Error {
   override readonly name = 'RetireFailure'
 }
 
+export const sponsorMissing = (network: string, address: string): RetireFailure =>
+  new RetireFailure(
+    `sponsor ${address} does not exist on ${network}: send it 2 XLM to merge its channels with`,
+  )
+
 /** Others spent it first, or it pays less reserves than it seemed. */
 const UNDERFUNDED = 'paymentUnderfunded'
 
@@ -73,11 +78,7 @@ async function merge(
       return retireEnvelope(terms, rescued)
     },
     transient: codes,
-    noSponsor: () =>
-      new RetireFailure(
-        `sponsor ${sponsor.address} does not exist on ${network}: ` +
-          'send it 2 XLM to merge its channels with',
-      ),
+    noSponsor: () => sponsorMissing(network, sponsor.address),
     refused: (code, balance) =>
       new RetireFailure(
         `sponsor ${sponsor.address} with ${formatXlm(balance)} could not merge ` +

@@ -1,13 +1,12 @@
 import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.ts'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Store } from '../../../platform/database/open.ts'
-import { type Signer, signerFromSecret } from '../../../stellar/accounts/signer.ts'
+import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
 import type { AccountState, StellarRpc } from '../../../stellar/rpc/rpc.ts'
-import { type Channel, listChannels } from '../../store/channels/channel.ts'
+import { listChannels } from '../../store/channels/channel.ts'
 import { authoritySigners } from '../authorities.ts'
+import { readFacts } from '../converge/facts.ts'
 import { CHANNEL_RESERVE, MARK_RESERVE } from '../create/affordable-channels.ts'
-import { channelSigner } from '../derive.ts'
-import { readWithMark } from '../sponsor-mark.ts'
 import { anotherSponsor, noSuchSponsor } from './retire-refusal.ts'
 import { type UnmergedChannels, unmergedBySponsor } from './unmerged-channels.ts'
 
@@ -47,20 +46,20 @@ export interface RetirePlan {
  * and for one that has no channels while the store has those of another sponsor.
  */
 export async function planRetirement(options: RetirePlanOptions): Promise<RetirePlan> {
-  const { network, store, inclusionFee, rpc, signal } = options
+  const { network, store, count, inclusionFee } = options
   const { address } = signerFromSecret(options.sponsorSecret)
   const stored = store ? await listChannels(store.db, network) : []
-  const own = stored.filter(({ sponsor }) => sponsor === address)
-  const addresses = channelsToMerge(options, own).map((channel) => channel.address)
   const derived = authoritySigners(network, options).map((authority) => authority.address)
-  const { accounts, mark } = await readWithMark(rpc, address, [...addresses, ...derived], signal)
-  const sponsor = accounts.get(address)
+  const query = { ...options, desired: 0, reach: count, authorities: derived }
+  const facts = await readFacts(query, options)
+  const { sponsor, mark } = facts
   if (!sponsor) throw noSuchSponsor({ network, sponsor: address })
-  const channels = addresses.flatMap((each) => accounts.get(each) ?? [])
-  const authorities = derived.flatMap((each) => accounts.get(each) ?? [])
+  const channels = [...facts.accounts.values()]
+  const authorities = facts.authorities.flatMap(({ account }) => account ?? [])
   const merged = [...channels, ...authorities]
   const others = unmergedBySponsor(stored.filter((channel) => channel.sponsor !== address))
-  if (own.length === 0 && merged.length === 0 && others.length > 0) {
+  const isKnown = stored.some((channel) => channel.sponsor === address)
+  if (!isKnown && merged.length === 0 && others.length > 0) {
     throw anotherSponsor({ network, sponsor: address }, others)
   }
   const reserves =
@@ -73,13 +72,4 @@ export async function planRetirement(options: RetirePlanOptions): Promise<Retire
     fees: asStroops(BigInt(merged.length) * inclusionFee),
     others,
   }
-}
-
-/** Channels 0 to count - 1, and those up to the highest that is stored. @param stored of this sponsor */
-export function channelsToMerge(
-  { network, sponsorSecret, count }: Omit<RetirePlanOptions, 'rpc'>,
-  stored: readonly Pick<Channel, 'index'>[],
-): readonly Signer[] {
-  const length = Math.max(count, ...stored.map(({ index }) => index + 1))
-  return Array.from({ length }, (_, index) => channelSigner(sponsorSecret, network, index))
 }

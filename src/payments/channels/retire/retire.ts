@@ -4,12 +4,11 @@ import { drainChannels } from '../../store/channels/retire.ts'
 import { abandonExpiredClaims } from '../../store/settlements/claim/abandon-expired-claims.ts'
 import { authoritySigners } from '../authorities.ts'
 import type { Progress } from '../progress.ts'
-import { mergeAll } from './merge-all.ts'
+import { emptySponsor } from './empty.ts'
 import type { RetirePlanOptions } from './retire-plan.ts'
 import { RetireRefusal, refuseBesideService, refuseMarkedByAnother } from './retire-refusal.ts'
 
 export interface RetireOptions extends RetirePlanOptions {
-  readonly passphrase: string
   /** Also while a replica serves the network, as its heartbeats show. */
   readonly besideService: boolean
   readonly clock: Clock
@@ -28,8 +27,8 @@ export async function retireChannels(options: RetireOptions): Promise<number> {
   const sponsor = signerFromSecret(options.sponsorSecret).address
   if (!options.besideService) await refuseMarkedByAnother({ sponsor }, options)
   const authorities = authoritySigners(options.network, options)
-  const beforeBatch = () => drain(options, sponsor)
-  return (await mergeAll({ ...options, authorities, beforeBatch })).found
+  const before = () => drain(options, sponsor)
+  return (await emptySponsor({ ...options, authorities, before })).found
 }
 
 async function drain(

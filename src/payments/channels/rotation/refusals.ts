@@ -1,4 +1,5 @@
 import { variablePrefixes } from '../../../platform/core/caip2.ts'
+import { stuckSentence } from '../held-channels.ts'
 import { markedByAnother } from '../sponsor-mark.ts'
 import { problemsOfNewSponsor } from './new-sponsor.ts'
 import type { RotationOptions } from './options.ts'
@@ -52,12 +53,8 @@ const isDrained = ({ stored }: SponsorView): boolean =>
   stored.some(({ state }) => state === 'draining') &&
   stored.every(({ state }) => state !== 'active')
 
-const isResolvable: Check = ({ from }, { mode }) => {
-  const held = from.stored.filter(({ heldBy }) => heldBy !== undefined)
-  return held.length > 0 && mode === 'planned'
-    ? `${held.length} settlements through channels of the old sponsor wait for you: see them with svc settlements list --only unresolvable, and end them with svc settlements resolve`
-    : undefined
-}
+const isResolvable: Check = ({ from }, { mode }) =>
+  mode === 'planned' ? stuckSentence(from.stored) : undefined
 
 const checks: readonly Check[] = [isKnown, isOurs, staysMoved, isResolvable]
 

@@ -1,6 +1,6 @@
 import { readChargedFees } from '../../store/settlements/charged-fees.ts'
+import { whyNotMerged } from './facts.ts'
 import { type BalanceAt, balanceAt, type Movements, movementsBetween } from './movements.ts'
-import { whyNotMerged } from './next-step.ts'
 import type { RotationOptions } from './options.ts'
 import type { RotationView } from './view.ts'
 

@@ -1,45 +1,31 @@
 /** What each step of a rotation does to store and ledger. Each may be repeated, and interrupted at any point. */
-import { asStroops } from '../../../platform/core/amounts/stroops.ts'
+import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.ts'
 import { createLogger } from '../../../platform/telemetry/logs/logger.ts'
-import { addDrainingChannels, drainPoolChannels } from '../../store/pools/pool-channels.ts'
+import { drainPoolChannels } from '../../store/pools/pool-channels.ts'
 import { abandonExpiredClaims } from '../../store/settlements/claim/abandon-expired-claims.ts'
-import { putAuthorities } from '../../store/upto/authorities.ts'
-import { authoritiesToStore } from '../authorities.ts'
 import { provisionChannels } from '../create/provision.ts'
-import { authoritySigner, channelSigner } from '../derive.ts'
-import { type Merged, mergeAll } from '../retire/merge-all.ts'
+import { authoritySigner } from '../derive.ts'
+import { emptySponsor } from '../retire/empty.ts'
+import { isFree } from './facts.ts'
 import { handOver } from './hand-over.ts'
-import { isFree } from './next-step.ts'
 import type { RotationOptions } from './options.ts'
 import { RotationRefusal } from './refusals.ts'
-import { rescueOf } from './sweep-step.ts'
+import { newPayer } from './sweep-step.ts'
 import { type RotationView, readRotation } from './view.ts'
 
-/**
- * Creates the new sponsor's channels and authority. The store knows the accounts before the ledger has them, so that no
- * replica takes them for a payer's or a recipient's.
- */
-export async function provisionNew(options: RotationOptions, { wanted, to }: RotationView) {
-  const { network, store, say } = options
-  const seeds = { sponsorSecret: options.to }
-  await putAuthorities(store.db, authoritiesToStore(network, seeds))
-  const known = new Set(to.stored.filter(({ state }) => state !== 'retired').map((c) => c.index))
-  const fresh = Array.from({ length: wanted }, (_, index) => index)
-    .filter((index) => !known.has(index))
-    .map((index) => ({ index, account: channelSigner(options.to, network, index).address }))
-  await store.db
-    .transaction()
-    .execute((transaction) =>
-      addDrainingChannels(transaction, { network, sponsor: to.address }, fresh),
-    )
-  await provisionChannels({
+/** Creates the new sponsor's channels and authority. */
+export const provisionNew = (
+  options: RotationOptions,
+  { wanted }: Pick<RotationView, 'wanted'>,
+): Promise<void> =>
+  provisionChannels({
     ...options,
-    ...seeds,
+    sponsorSecret: options.to,
     count: wanted,
     log: createLogger({ level: 'silent' }),
-    onProgress: ({ done, of }) => say(`${done} of ${of} accounts of the new sponsor in place`),
+    onProgress: ({ done, of }) =>
+      options.say(`${done} of ${of} accounts of the new sponsor in place`),
   })
-}
 
 /** Stops leasing the old sponsor's channels. Its settlements under way go on. */
 export async function drainOld(
@@ -56,14 +42,21 @@ export async function drainOld(
   if ((await abandonExpiredClaims(store.db)) > 0) store.notifyFreedChannels(network)
 }
 
+interface Retired {
+  /** Accounts that this process merged. */
+  readonly merged: number
+  /** What the ledger charged the old sponsor. */
+  readonly fees: Stroops
+  /** What it paid to the new one in the same transactions. */
+  readonly rescued: Stroops
+  readonly keptAuthority: string | undefined
+}
+
 /**
  * Merges the old sponsor's channels and authority into it. Where the scheme `upto` is served, buyers may have signed for
  * the authority: then the new sponsor pays its reserve from now on, and it stays.
  */
-export async function retireOld(
-  options: RotationOptions,
-  view: RotationView,
-): Promise<Merged & { readonly keptAuthority: string | undefined }> {
+export async function retireOld(options: RotationOptions, view: RotationView): Promise<Retired> {
   const { network, mode, servesUpto, say } = options
   const { from } = view
   const keeps = servesUpto && mode === 'planned'
@@ -71,16 +64,21 @@ export async function retireOld(
   const keptAuthority = keeps && isOnLedger ? authority : undefined
   const fee =
     keptAuthority !== undefined && paysFor(from) ? await handOver(options, keptAuthority) : 0n
-  const merged = await mergeAll({
+  const {
+    changed: merged,
+    fees,
+    rescued,
+  } = await emptySponsor({
     ...options,
     sponsorSecret: options.from,
     count: options.leastCount,
-    rescue: mode === 'emergency' ? rescueOf(options, view) : undefined,
+    payer: mode === 'emergency' ? newPayer(options) : undefined,
+    takesHeld: mode === 'emergency',
     authorities: keeps ? [] : [authoritySigner(options.from, network)],
-    beforeBatch: () => untilFree(options),
+    before: () => untilFree(options),
     onProgress: ({ done, of }) => say(`${done} of ${of} accounts of the old sponsor merged`),
   })
-  return { ...merged, fees: asStroops(merged.fees + fee), keptAuthority }
+  return { merged, rescued, fees: asStroops(fees + fee), keptAuthority }
 }
 
 /** Whether it pays one reserve more than those of its channels, two entries each: that of its authority. */

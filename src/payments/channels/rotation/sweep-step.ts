@@ -1,44 +1,33 @@
-/** Sends XLM of the old sponsor to the new one, as a step of `svc rotate` asks for. */
-import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
+/** Sends XLM of the old sponsor to the new one, as a phase of `svc rotate` asks for. */
+import { plainWrites } from '../../store/pools/fence.ts'
+import { payerOf } from '../converge/access.ts'
 import { unlockedBalance } from '../minimum-balance.ts'
-import type { Payer, Rescue } from '../retire/rescue.ts'
-import { leaseSource } from '../transaction-source.ts'
-import { LEAST_SAVED, type RotationStep } from './next-step.ts'
+import type { Payer } from '../retire/rescue.ts'
+import { LEAST_SAVED, type Sending } from './facts.ts'
 import type { RotationOptions } from './options.ts'
 import { type SweepOutcome, sweepFunds } from './sweep-funds.ts'
 import type { RotationView } from './view.ts'
 
-type Sending = Extract<RotationStep, { do: 'save' | 'sweep' }>
-
 export function sendFunds(
   options: RotationOptions,
-  step: Sending,
+  sending: Sending,
   { from: { account } }: RotationView,
 ): Promise<SweepOutcome> {
   const otherPayer = newPayer(options)
-  const sponsor = signerFromSecret(options.from)
+  const { signer: sponsor, leaseSource } = payerWith(options, options.from)
   const common = { ...options, sponsor, to: otherPayer.signer.address, otherPayer }
-  if (step.do === 'sweep') {
-    const how = step.how === 'merge' ? 'Merge' : 'Payment'
+  if (sending.do === 'sweep') {
+    const how = sending.how === 'merge' ? 'Merge' : 'Payment'
     return sweepFunds({ ...common, how, keep: 0n, least: 1n })
   }
-  // Beside settlements of the old sponsor, of which it keeps what the step has left out.
-  const keep = account ? unlockedBalance(account) - step.amount - 2n * options.inclusionFee : 0n
-  const source = { leaseSource: leaseOf(options, options.from) }
-  return sweepFunds({ ...common, ...source, how: 'Payment', keep, least: LEAST_SAVED })
+  // Beside settlements of the old sponsor, of which it keeps what was left out.
+  const keep = account ? unlockedBalance(account) - sending.amount - 2n * options.inclusionFee : 0n
+  return sweepFunds({ ...common, leaseSource, how: 'Payment', keep, least: LEAST_SAVED })
 }
 
-const leaseOf = (options: RotationOptions, sponsorSecret: string) => () =>
-  leaseSource({ ...options, sponsorSecret, inStore: (run) => run(options.store.db) })
+/** One of the two, which may serve. */
+const payerWith = (options: RotationOptions, sponsorSecret: string): Payer =>
+  payerOf({ ...options, sponsorSecret, write: plainWrites(options.store.db) })
 
-/** The new sponsor, which may serve already. */
-const newPayer = (options: RotationOptions): Payer => ({
-  signer: signerFromSecret(options.to),
-  leaseSource: leaseOf(options, options.to),
-})
-
-/** Others may have the old seed: what the merges free is not theirs to take. */
-export const rescueOf = (options: RotationOptions, { promised }: RotationView): Rescue => ({
-  ...newPayer(options),
-  promised,
-})
+/** The new sponsor. */
+export const newPayer = (options: RotationOptions): Payer => payerWith(options, options.to)

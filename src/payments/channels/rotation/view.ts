@@ -1,17 +1,14 @@
 import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
-import type { NetworkId } from '../../../platform/core/caip2.ts'
 import { readStoreId } from '../../../platform/database/identity.ts'
-import type { Db } from '../../../platform/database/schema.ts'
 import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
 import type { AccountState } from '../../../stellar/rpc/rpc.ts'
 import { listChannels } from '../../store/channels/channel.ts'
 import { type DerivedRole, derivedRoleOf } from '../../store/channels/derived-role.ts'
 import { ownerOf } from '../../store/pools/ownership.ts'
-import { listPoolChannels, type PoolChannel } from '../../store/pools/pool-channels.ts'
+import type { PoolChannel } from '../../store/pools/pool-channels.ts'
 import { listServingReplicas } from '../../store/replica-heartbeats.ts'
-import { readPromisedFees } from '../../store/settlements/promised-fees.ts'
-import { authoritySigner, channelSigner } from '../derive.ts'
-import { readWithMark } from '../sponsor-mark.ts'
+import { type FactsQuery, readFacts } from '../converge/facts.ts'
+import { authoritySigner } from '../derive.ts'
 import type { RotationOptions } from './options.ts'
 
 /** One of the two sponsors, in store and ledger. */
@@ -53,36 +50,30 @@ export interface RotationView {
 
 /** Reads store and ledger; changes nothing. Throws `RpcError`, `StoreUnavailable`. */
 export async function readRotation(options: RotationOptions): Promise<RotationView> {
-  const { network, store, rpc, signal } = options
+  const { network, store, rpc, signal, leastCount } = options
   const { db } = store
   const [from, to] = [signerFromSecret(options.from).address, signerFromSecret(options.to).address]
-  // The store first: what it says is retired, the ledger no longer has.
-  const [all, toIsAlso, replicas, storeId, fromStored, toStored] = await Promise.all([
+  const [all, toIsAlso, replicas, storeId] = await Promise.all([
     listChannels(db, network),
     derivedRoleOf(db, network, to),
     listServingReplicas(db, network),
     readStoreId(db),
-    readStored(db, { network, sponsor: from }),
-    readStored(db, { network, sponsor: to }),
   ])
   const { sequence: ledger } = await rpc.latestLedger(signal)
-  const active = fromStored.stored.filter(({ state }) => state === 'active').length
-  const wanted = options.count ?? Math.max(options.leastCount, active)
+  const old = await readSponsor(options, { secret: options.from, reach: leastCount, storeId })
+  const active = old.view.stored.filter(({ state }) => state === 'active').length
+  const wanted = options.count ?? Math.max(leastCount, active)
+  const young = await readSponsor(options, { secret: options.to, reach: wanted, storeId })
   const servedBy = (sponsor: string) =>
     replicas.filter((replica) => replica.sponsor === sponsor).map(({ host }) => host)
-  const [fromView, toView] = await Promise.all([
-    readLedger(options, { secret: options.from, wanted: options.leastCount, ...fromStored }),
-    readLedger(options, { secret: options.to, wanted, ...toStored }),
-  ])
-  const promised = await readPromisedFees(db, { network, sponsor: from })
   const others = all.filter(
     ({ sponsor, state }) => state !== 'retired' && sponsor !== from && sponsor !== to,
   )
   return {
-    from: { ...fromView, servedBy: servedBy(from) },
-    to: { ...toView, servedBy: servedBy(to) },
+    from: { ...old.view, servedBy: servedBy(from) },
+    to: { ...young.view, servedBy: servedBy(to) },
     wanted,
-    promised,
+    promised: old.promised,
     toIsAlso,
     storeId,
     others: [...new Set(others.map(({ sponsor }) => sponsor))],
@@ -91,44 +82,26 @@ export async function readRotation(options: RotationOptions): Promise<RotationVi
   }
 }
 
-interface StoredSponsor {
-  readonly stored: readonly PoolChannel[]
-  readonly pool: string | undefined
-}
-
-async function readStored(
-  db: Db,
-  key: { readonly network: NetworkId; readonly sponsor: string },
-): Promise<StoredSponsor> {
-  const [stored, owner] = await Promise.all([listPoolChannels(db, key), ownerOf(db, key)])
-  return { stored, pool: owner?.name }
-}
-
-/** @param wanted looks for as many channels, or for as many as the store has if these are more */
-async function readLedger(
-  { network, rpc, signal }: RotationOptions,
-  {
-    secret,
-    wanted,
-    stored,
-    pool,
-  }: StoredSponsor & { readonly secret: string; readonly wanted: number },
-): Promise<Omit<SponsorView, 'servedBy'>> {
-  const { address } = signerFromSecret(secret)
-  const length = Math.max(wanted, ...stored.map(({ index }) => index + 1))
-  const channels = Array.from(
-    { length },
-    (_, index) => channelSigner(secret, network, index).address,
-  )
+async function readSponsor(
+  options: RotationOptions,
+  { secret, ...query }: Pick<FactsQuery, 'reach' | 'storeId'> & { readonly secret: string },
+): Promise<{ readonly view: Omit<SponsorView, 'servedBy'>; readonly promised: Stroops }> {
+  const { network, store } = options
+  const { address: sponsor } = signerFromSecret(secret)
   const authority = authoritySigner(secret, network).address
-  const { accounts, mark } = await readWithMark(rpc, address, [...channels, authority], signal)
-  return {
-    address,
-    account: accounts.get(address),
-    mark,
-    stored,
-    onLedger: new Set([...channels.keys()].filter((index) => accounts.has(channels[index] ?? ''))),
-    authority: { address: authority, isOnLedger: accounts.has(authority) },
-    pool,
+  const facts = await readFacts(
+    { ...query, network, sponsorSecret: secret, desired: 0, authorities: [authority] },
+    options,
+  )
+  const owner = await ownerOf(store.db, { network, sponsor })
+  const view = {
+    address: sponsor,
+    account: facts.sponsor,
+    mark: facts.mark,
+    stored: facts.channels,
+    onLedger: new Set(facts.accounts.keys()),
+    authority: { address: authority, isOnLedger: facts.authorities[0]?.account !== undefined },
+    pool: owner?.name,
   }
+  return { view, promised: facts.promisedFees }
 }

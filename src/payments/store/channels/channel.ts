@@ -55,7 +55,7 @@ export async function listChannels(
  * The stored sequence number of a leased channel stays too: an envelope in flight can put it ahead of
  * the number that the caller read. For a channel that is not leased, a stored number that differs from
  * the caller's (another process used the channel, or the network was reset) becomes unknown, and the
- * next use reads it from the ledger.
+ * next use reads it from the ledger. That of an account which was stored before it was created, and was never used, is the caller's.
  *
  * The table lock makes replicas that start together write one after the other. `on conflict` handles
  * only the primary key: two concurrent inserts of one account would fail on the other unique key.
@@ -73,7 +73,9 @@ export async function putChannels(db: Db, entries: readonly ChannelEntry[]): Pro
           quarantined_because: null,
           sequence: sql<bigint | null>`case
             when channels.lease_owner is not null or channels.sequence = excluded.sequence
-            then channels.sequence end`,
+            then channels.sequence
+            when channels.state = 'draining' and channels.last_used_at is null
+            then excluded.sequence end`,
         }),
       )
       .execute()

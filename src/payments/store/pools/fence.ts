@@ -42,16 +42,28 @@ export async function raiseEpoch(db: Db, fence: Fence): Promise<void> {
   if (!raised) throw new Fenced(fence)
 }
 
-/**
- * Runs one query in a transaction that holds the fence: the leadership's epoch row stays locked until
- * the end, so no later leader can write first. Throws `Fenced` when a later leader has written.
- */
+/** Runs one query: `write(drainPoolChannels, pool, [3, 4])`. */
+export type StoreWrite = <Args extends readonly unknown[], Result>(
+  query: (db: Db, ...args: Args) => Promise<Result>,
+  ...args: Args
+) => Promise<Result>
+
+/** Runs it in a transaction of its own, which holds the fence. */
 export type FencedWrite = <Args extends readonly unknown[], Result>(
   query: (transaction: Transaction<Database>, ...args: Args) => Promise<Result>,
   ...args: Args
 ) => Promise<Result>
 
-/** The writes of the leader that holds this fence: `write(drainPoolChannels, pool, [3, 4])`. */
+/** The writes of a process that no lease limits. */
+export const plainWrites =
+  (db: Db): StoreWrite =>
+  (query, ...args) =>
+    query(db, ...args)
+
+/**
+ * The writes of the leader that holds this fence: the leadership's epoch row stays locked until the end of each
+ * transaction, so no later leader can write first. They throw `Fenced` when a later leader has written.
+ */
 export const fencedWrites =
   (db: Db, fence: Fence): FencedWrite =>
   (query, ...args) =>

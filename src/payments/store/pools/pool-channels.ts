@@ -1,6 +1,6 @@
-import { type SqlBool, sql, type Transaction } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
-import type { ChannelState, Database, Db } from '../../../platform/database/schema.ts'
+import type { ChannelState, Db } from '../../../platform/database/schema.ts'
 
 /** One sponsor's channels on one network. */
 export interface PoolKey {
@@ -75,12 +75,12 @@ export async function listPoolChannels(
  * next leader knows them. They cannot be leased before `putChannels` makes them active.
  */
 export async function addDrainingChannels(
-  transaction: Transaction<Database>,
+  db: Db,
   { network, sponsor }: PoolKey,
   channels: readonly { readonly index: number; readonly account: string }[],
 ): Promise<void> {
   if (channels.length === 0) return
-  await transaction
+  await db
     .insertInto('channels')
     .values(
       channels.map(({ index, account }) => ({
@@ -106,12 +106,12 @@ export async function addDrainingChannels(
  * accounts, as a statement does that finishes many settlements.
  */
 export async function drainPoolChannels(
-  transaction: Transaction<Database>,
+  db: Db,
   { network, sponsor }: PoolKey,
   indices: readonly number[],
 ): Promise<void> {
   if (indices.length === 0) return
-  await transaction
+  await db
     .with('held', (cte) =>
       cte
         .selectFrom('channels')
@@ -133,11 +133,11 @@ export async function drainPoolChannels(
 
 /** Stops leasing a channel and stores why. A settlement that uses it continues. */
 export async function quarantineChannel(
-  transaction: Transaction<Database>,
+  db: Db,
   { network, sponsor }: PoolKey,
   { index, because }: { readonly index: number; readonly because: string },
 ): Promise<void> {
-  await transaction
+  await db
     .updateTable('channels')
     .set({ state: 'quarantined', quarantined_because: because })
     .where('network', '=', network)

@@ -22,11 +22,11 @@ test('svc retire, killed before it sends its first envelope, continues: its chan
   expect(admin.account).toEqual(allReturned)
 })
 
-test('svc provision, killed when the ledger has all channels and the store none', async () => {
+test('svc provision, killed when the ledger has all channels and the store has made none active', async () => {
   await admin.killAfterSending('provision', 3)
   await admin.landSent()
   expect(admin.channels).toBe(COUNT)
-  expect(await admin.states).toEqual([])
+  expect(await admin.states).toEqual(['draining'])
   const line = { channels: COUNT, created: 0 }
   expect(await admin.run('provision')).toMatchObject({ code: 0, lines: [line] })
   expect(await admin.states).toEqual(['active'])

@@ -44,7 +44,6 @@ const grow = (count: number) =>
   provisionChannels({
     keepSpendable: asStroops(0n),
     network,
-    passphrase: stack.localnet.network.passphrase,
     sponsorSecret,
     count,
     inclusionFee: asStroops(100n),

@@ -40,11 +40,11 @@ test('waits for replicas and settlements, merges the old sponsor into the new on
   expect(held.kind).toBe('claimed')
   const sentences: string[] = []
   const rotating = rotate(world.options(from, to, { say: (each) => void sentences.push(each) }))
-  await said(sentences, /until pod-[ab], pod-[ab] no longer serves/)
+  await said(sentences, /^pod-[ab], pod-[ab] still serve the other sponsor/)
   expect(await world.seen(to)).toEqual({ exists: true, onLedger: CHANNELS, states: ['active'] })
   await world.serves('pod-a/2', to)
   await world.serves('pod-a/1', undefined)
-  await said(sentences, /until pod-b no longer serves/)
+  await said(sentences, /^pod-b still serves the other sponsor/)
   expect(await world.seen(from)).toMatchObject({ onLedger: CHANNELS, states: ['active'] })
   await world.serves('pod-b/1', to)
   await said(sentences, /settlements still use 1 channel/)
@@ -66,6 +66,16 @@ test('waits for replicas and settlements, merges the old sponsor into the new on
   expect(world.localnet.network.latest.sequence).toBe(sequence)
 })
 
+test('two at once do the work of one', { timeout: 120_000 }, async () => {
+  const [from, to] = await world.pair()
+  const since = world.localnet.network.latest.sequence
+  const before = await world.total(since, from, to)
+  await world.serves('pod-a/1', to)
+  await Promise.all([rotate(world.options(from, to)), rotate(world.options(from, to))])
+  await expectRotated(world, from, to)
+  expect(await world.total(since, from, to)).toBe(before)
+})
+
 test('goes back while no channel is merged: the other way round', {
   timeout: 120_000,
 }, async () => {
@@ -73,7 +83,7 @@ test('goes back while no channel is merged: the other way round', {
   await world.serves('pod-a/1', from)
   const stop = new AbortController()
   const say = (sentence: string) => {
-    if (/no longer serves/.test(sentence)) stop.abort(new Error('stopped'))
+    if (/still serves/.test(sentence)) stop.abort(new Error('stopped'))
   }
   await expect(rotate(world.options(from, to, { say, signal: stop.signal }))).rejects.toThrow(
     'stopped',

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { heldOf, holdersSentence } from '../../../../src/payments/channels/held-channels.ts'
-import { drainingSentence } from '../../../../src/payments/channels/rotation/sentences.ts'
 import type { PoolChannel } from '../../../../src/payments/store/pools/pool-channels.ts'
-import { channel } from '../../kubernetes/operator/channel-pool/results.ts'
+import { channel } from './converge/builders.ts'
 
 const until = Date.parse('2026-01-01T00:02:00.000Z')
 const ofSettlement = { isLeased: true }
@@ -22,9 +21,4 @@ test.each<{ channels: readonly Partial<PoolChannel>[]; says: string | undefined 
   },
 ])('what holds channels: $says', ({ channels, says }) => {
   expect(holdersSentence(heldOf(channels.map((each, index) => channel(index, each))))).toBe(says)
-})
-
-test('svc rotate waits for no settlement that waits for an administrator', () => {
-  const stored = [channel(0, { isLeased: true, heldBy: 7n })]
-  expect(drainingSentence({ stored })).toBe('stops leasing the channels of the old sponsor')
 })

@@ -1,5 +1,5 @@
+import type { Applied } from '../../../../payments/channels/converge/apply.ts'
 import type { AccountState } from '../../../../stellar/rpc/rpc.ts'
-import type { Applied } from './apply.ts'
 
 const FIRST_SEND_MS = 60_000
 const MAX_SEND_MS = 60 * 60_000

@@ -1,24 +1,38 @@
+import { messageOf } from '../../../../diagnosis/problems/problem.ts'
+import { missingSponsor } from '../../../../diagnosis/problems/sponsor.ts'
+import { payerOf } from '../../../../payments/channels/converge/access.ts'
+import type { Applied } from '../../../../payments/channels/converge/apply.ts'
+import {
+  converge as convergeSponsor,
+  type Pass,
+} from '../../../../payments/channels/converge/converge.ts'
 import { ProvisionFailure } from '../../../../payments/channels/create/create-channels.ts'
+import { authoritySigner } from '../../../../payments/channels/derive.ts'
 import { RetireFailure } from '../../../../payments/channels/retire/merge-channels.ts'
-import { type Stroops, stroopsFromLumens } from '../../../../platform/core/amounts/stroops.ts'
+import { readHourStats } from '../../../../payments/store/settlements/hour-stats.ts'
+import {
+  asStroops,
+  type Stroops,
+  stroopsFromLumens,
+} from '../../../../platform/core/amounts/stroops.ts'
 import type { Clock } from '../../../../platform/core/time/clock.ts'
+import type { AccountState } from '../../../../stellar/rpc/rpc.ts'
+import { MAX_CHANNELS } from '../../../crd/channel-pool/spec.ts'
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import type { PoolUser } from '../../references/pool-users.ts'
 import type { Leadership } from '../../store-access/leadership.ts'
+import { PoolBlocked } from '../connect/blockers.ts'
 import type { Connected } from '../connect/connect.ts'
-import { type Applied, type ApplyDeps, applyPlan } from './apply.ts'
 import type { PoolBackoff } from './backoff.ts'
 import { requireOwnMark, type TakeOver } from './mark.ts'
-import { type ObservedPool, observePool } from './observe.ts'
-import { payerOf } from './payer.ts'
-import { type PoolPlan, planPool } from './plan.ts'
 
 /** What one pass observed, planned and applied; conditions and status are computed from it. */
-export interface PoolResult extends ObservedPool {
+export interface PoolResult extends Pass {
+  readonly sponsor: AccountState
+  /** Fees of the sponsor's settlements of the last hour, all replicas together. */
+  readonly spentLastHour: Stroops
   /** Channels the pool should have. */
   readonly desired: number
-  readonly plan: PoolPlan
-  readonly applied: Applied
   /** The spec's `minSponsorBalanceXlm`. */
   readonly minBalance: Stroops
   /** The Facilitators that name the pool. */
@@ -42,55 +56,50 @@ export interface ConvergeOptions {
   readonly rescuer?: Connected | undefined
 }
 
-/** A change of the store needs no wait. After this many in a row, another process must be changing the store too. */
-const MAX_STORE_PASSES = 6
+/** The ledger has no account of the sponsor. Of one that should have no channels the store no longer has any, but for those in use. */
+export class SponsorMissing extends PoolBlocked {
+  constructor({ sponsor }: Connected) {
+    super('SponsorMissing', messageOf(missingSponsor(sponsor)))
+  }
+}
 
 /**
- * Observes, plans and applies: changes of the store until none is left, then at most one transaction on the
- * ledger. Returns the last pass. Throws `PoolBlocked`, and what `applyPlan` and the store throw.
+ * One pass of the sponsor's channels, with what the status needs besides. A transaction that the network refuses is a sponsor that cannot
+ * pay: the computation of its costs was wrong, or the sponsor was used. Throws `PoolBlocked`, and what the network and the store throw.
  */
 export async function converge(options: ConvergeOptions): Promise<PoolResult> {
-  const { spec, desired, connected, users, takeOver, signal } = options
-  const { storeId, unknownMigration } = connected
+  const { spec, desired, connected, users, takeOver, backoff, uid, clock, signal, rescuer } =
+    options
+  const { network, sponsor: address, sponsorSecret, storeId, unknownMigration, store } = connected
   const minBalance = stroopsFromLumens(spec.minSponsorBalanceXlm)
-  for (let pass = 1; ; pass++) {
-    const observed = await observePool(connected, desired, signal)
-    requireOwnMark(observed, connected, takeOver)
-    const plan = planPool({ desired, ...observed, storeId })
-    const funds = { floor: minBalance, promised: observed.promisedFees, ...observed }
-    const applied = await applyWithBackoff(plan, observed, funds, options)
-    if (applied.kind !== 'storeChanged' || pass === MAX_STORE_PASSES) {
-      return { ...observed, desired, plan, applied, minBalance, users, storeId, unknownMigration }
-    }
-  }
+  const pass = await convergeSponsor({
+    ...connected,
+    desired,
+    searchUpTo: MAX_CHANNELS,
+    authorities: [authoritySigner(sponsorSecret, network)],
+    payer: rescuer && payerOf({ ...rescuer, clock, signal }),
+    inclusionFee: asStroops(BigInt(spec.fees.inclusion.floorStroops)),
+    floor: minBalance,
+    clock,
+    signal,
+    tenure: options.leadership,
+    check: ({ sponsor, mark }) => {
+      if (!sponsor && desired > 0) throw new SponsorMissing(connected)
+      requireOwnMark({ mark }, connected, takeOver)
+    },
+    noSponsor: () => new SponsorMissing(connected),
+    heldBack: (sponsor) => backoff.heldBack(uid, sponsor, clock.now()),
+    refused: (error, sponsor) => {
+      if (!(error instanceof ProvisionFailure || error instanceof RetireFailure)) throw error
+      backoff.noteRefused(uid, sponsor, error.message, clock.now())
+      return error.message
+    },
+  })
+  const { sponsor } = pass
+  if (!sponsor) throw new SponsorMissing(connected)
+  const { committed: spentLastHour } = await readHourStats(store.db, network, address)
+  return { ...pass, sponsor, desired, minBalance, users, storeId, unknownMigration, spentLastHour }
 }
-
-/** A transaction that the network refuses is a sponsor that cannot pay: the computation of its costs was wrong, or the sponsor was used. */
-async function applyWithBackoff(
-  plan: PoolPlan,
-  { accounts, sponsor, mark }: ObservedPool,
-  funds: ApplyDeps['funds'],
-  options: ConvergeOptions,
-): Promise<Applied> {
-  const { backoff, uid, clock } = options
-  const held = backoff.heldBack(uid, sponsor, clock.now())
-  try {
-    return await applyPlan(plan, accounts, { ...applyDepsOf(options), mark, funds, held })
-  } catch (error) {
-    if (!(error instanceof ProvisionFailure || error instanceof RetireFailure)) throw error
-    backoff.noteRefused(uid, sponsor, error.message, clock.now())
-    return { kind: 'short', message: error.message }
-  }
-}
-
-const applyDepsOf = ({ spec, connected, leadership, clock, signal, rescuer }: ConvergeOptions) => ({
-  ...connected,
-  payer: rescuer && payerOf(rescuer, { clock, signal }),
-  inclusionFee: BigInt(spec.fees.inclusion.floorStroops) as Stroops,
-  clock,
-  signal,
-  tenure: leadership,
-})
 
 const RETRY_UNFUNDED_MS = 30_000
 

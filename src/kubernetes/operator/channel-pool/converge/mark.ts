@@ -1,8 +1,8 @@
+import type { ChannelFacts } from '../../../../payments/channels/converge/facts.ts'
 import { markedByAnother } from '../../../../payments/channels/sponsor-mark.ts'
 import { annotations } from '../../../crd/names/marks.ts'
 import { PoolBlocked } from '../connect/blockers.ts'
 import type { Connected } from '../connect/connect.ts'
-import type { ObservedPool } from './observe.ts'
 
 export interface TakeOver {
   /** The annotation `take-over`. */
@@ -17,7 +17,7 @@ export interface TakeOver {
  * that keep theirs, each would otherwise merge the other's channels again and again.
  */
 export function requireOwnMark(
-  { mark }: Pick<ObservedPool, 'mark'>,
+  { mark }: Pick<ChannelFacts, 'mark'>,
   { storeId, sponsor }: Pick<Connected, 'storeId' | 'sponsor'>,
   { from, done }: TakeOver,
 ): void {
@@ -39,7 +39,7 @@ const isStoreId = (text: string): boolean => text.length <= MAX_ID_LENGTH && !te
 
 /** `status.takenOver` after a pass: the annotation's store, once the ledger has the mark of the pool's own store. */
 export function takenOver(
-  { mark, storeId }: Pick<ObservedPool, 'mark'> & Pick<Connected, 'storeId'>,
+  { mark, storeId }: Pick<ChannelFacts, 'mark'> & Pick<Connected, 'storeId'>,
   { from, done }: TakeOver,
 ): string | undefined {
   if (from === undefined || from === storeId || !isStoreId(from)) return undefined

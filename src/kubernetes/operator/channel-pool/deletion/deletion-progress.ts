@@ -1,4 +1,4 @@
-import { heldOf, holdersSentence } from '../../../../payments/channels/held-channels.ts'
+import { heldOf, stuckSentence } from '../../../../payments/channels/held-channels.ts'
 import { listSettlements } from '../../../../payments/store/settlements/list.ts'
 import { isoTime } from '../../../../platform/core/text/iso-time.ts'
 import type { ChannelPoolCondition } from '../../../crd/channel-pool/conditions.ts'
@@ -7,8 +7,8 @@ import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import { annotations } from '../../../crd/names/marks.ts'
 import type { Connected } from '../connect/connect.ts'
 import type { PoolResult } from '../converge/converge.ts'
+import { leftOf } from '../rotation/channel-facts.ts'
 import { sentence } from '../rotation/check.ts'
-import { accountsAfter } from '../status/status.ts'
 
 type DeletionStatus = NonNullable<NonNullable<ChannelPool['status']>['deletion']>
 
@@ -28,21 +28,17 @@ export async function deletionProgress(
   { network, store }: Pick<Connected, 'network' | 'store'>,
   now: number,
 ): Promise<DeletionProgress> {
-  const { plan, applied } = result
-  const accountsLeft = accountsAfter(result)
-  const held = heldOf(result.channels)
-  const holders = holdersSentence(held)
+  const left = leftOf(result)
+  const { accounts: accountsLeft, holders } = left
   const request = { network, only: 'unfinished', limit: MAX_SAMPLES } as const
   const unfinished = holders !== undefined ? await listSettlements(store.db, request) : []
   const deletion: DeletionStatus = {
     ...startOf(pool, now),
     accountsLeft,
-    unfinished: held.bySettlements,
+    unfinished: heldOf(result.channels).bySettlements,
     unfinishedHashes: unfinished.flatMap(({ recorded }) => recorded?.txHash ?? []).toReversed(),
   }
-  const isIdle = applied.kind === 'unchanged' && plan.busy.length === 0
-  const isDone = isIdle && accountsLeft === 0 && holders === undefined
-  return { deletion, isDone, conditions: conditionsOfProgress(result, accountsLeft, holders) }
+  return { deletion, isDone: left.isEmpty, conditions: conditionsOfProgress(result, left) }
 }
 
 /** Of both sponsors of a rotation: the conditions are those of the first that is not done. */
@@ -61,29 +57,19 @@ export function together(all: readonly DeletionProgress[]): DeletionProgress | u
 }
 
 function conditionsOfProgress(
-  { channels, applied, plan }: PoolResult,
-  accountsLeft: number,
-  holders: string | undefined,
+  { channels, applied }: PoolResult,
+  { accounts, holders, problem }: ReturnType<typeof leftOf>,
 ): readonly ChannelPoolCondition[] {
-  const unresolvable = channels.flatMap(({ heldBy }) => heldBy ?? [])
-  if (unresolvable.length > 0) {
-    return blockedConditions(
-      `The outcome of settlement ${unresolvable.slice(0, MAX_SAMPLES).join(', ')} is unknown: end it with svc settlements resolve.`,
-    )
-  }
+  const stuck = stuckSentence(channels)
+  if (stuck !== undefined) return blockedConditions(sentence(stuck))
   if (holders !== undefined) return deletionConditions('Draining', sentence(holders))
   if (applied.kind === 'short') {
     return blockedConditions(`The channels cannot be merged: ${applied.message}.`)
   }
-  if (accountsLeft > 0 && applied.kind === 'unchanged' && plan.busy.length === 0) {
-    return blockedConditions(
-      `${accountsLeft} channels cannot be merged; status.quarantined says why.`,
-    )
+  if (problem !== undefined) {
+    return blockedConditions(`${accounts} channels cannot be merged; status.quarantined says why.`)
   }
-  return deletionConditions(
-    'Retiring',
-    `${accountsLeft} channels are to be merged into the sponsor.`,
-  )
+  return deletionConditions('Retiring', `${accounts} channels are to be merged into the sponsor.`)
 }
 
 /** Each message of a deletion that cannot continue names the way out. */

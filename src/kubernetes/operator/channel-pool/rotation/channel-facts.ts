@@ -1,10 +1,15 @@
-import { heldOf, holdersSentence } from '../../../../payments/channels/held-channels.ts'
-import { markRetired } from '../../../../payments/store/channels/retire.ts'
+import { unmergeable } from '../../../../payments/channels/converge/converge.ts'
+import {
+  heldOf,
+  holdersSentence,
+  stuckSentence,
+} from '../../../../payments/channels/held-channels.ts'
+import type { RotationFacts } from '../../../../payments/channels/rotation/phases.ts'
 import { listPoolChannels } from '../../../../payments/store/pools/pool-channels.ts'
 import type { Connected } from '../connect/connect.ts'
 import type { PoolResult } from '../converge/converge.ts'
-import { accountsAfter } from '../status/status.ts'
-import type { RotationFacts } from './advance.ts'
+import { accountsAfter, authoritiesOf } from '../status/status.ts'
+import { sentence } from './check.ts'
 
 export const noArrival = (desired: number): RotationFacts['arrived'] => ({
   ready: 0,
@@ -12,10 +17,10 @@ export const noArrival = (desired: number): RotationFacts['arrived'] => ({
   hasAuthority: false,
 })
 
-export const arrivalOf = ({ plan, desired, authority }: PoolResult): RotationFacts['arrived'] => ({
-  ready: plan.ready.length,
-  desired,
-  hasAuthority: authority !== undefined,
+export const arrivalOf = (result: PoolResult): RotationFacts['arrived'] => ({
+  ready: result.plan.ready.length,
+  desired: result.desired,
+  hasAuthority: authoritiesOf(result) > 0,
 })
 
 type Left = RotationFacts['left'] & { readonly problem?: string | undefined }
@@ -27,30 +32,23 @@ export function leftOf(result: PoolResult | undefined): Left {
   const accounts = accountsAfter(result)
   const holders = holdersSentence(heldOf(channels))
   const isIdle = applied.kind === 'unchanged' && plan.busy.length === 0
-  const stuck = channels.flatMap(({ heldBy }) => heldBy ?? [])
+  const isStuck = isIdle && holders === undefined && accounts > 0
+  const stuck = stuckSentence(channels)
   return {
     accounts,
     holders,
     isEmpty: isIdle && accounts === 0 && holders === undefined,
-    problem: problemOf(stuck, isIdle && holders === undefined ? accounts : 0),
+    problem: stuck
+      ? sentence(stuck)
+      : isStuck
+        ? sentence(unmergeable({ size: accounts }))
+        : undefined,
   }
-}
-
-function problemOf(stuck: readonly bigint[], unmergeable: number): string | undefined {
-  if (stuck.length > 0) {
-    return `The outcome of settlement ${stuck.slice(0, 20).join(', ')} is unknown: end it with svc settlements resolve.`
-  }
-  return unmergeable > 0
-    ? `${unmergeable} accounts cannot be merged; their sequence numbers are at the end.`
-    : undefined
 }
 
 /** Of a sponsor whose account is gone: its channels are, too. Those that a settlement still uses follow once it has ended. */
-export async function retireGone({ network, sponsor, store, write }: Connected): Promise<Left> {
+export async function leftOfGone({ network, sponsor, store }: Connected): Promise<Left> {
   const channels = await listPoolChannels(store.db, { network, sponsor })
-  const left = channels.filter(({ state }) => state !== 'retired')
-  const held = left.filter(({ isLeased, heldBy }) => isLeased || heldBy !== undefined)
-  const idle = left.filter((channel) => !held.includes(channel)).map(({ account }) => account)
-  if (idle.length > 0) await write(markRetired, network, sponsor, idle)
-  return { accounts: 0, holders: holdersSentence(heldOf(held)), isEmpty: held.length === 0 }
+  const holders = holdersSentence(heldOf(channels))
+  return { accounts: 0, holders, isEmpty: holders === undefined }
 }

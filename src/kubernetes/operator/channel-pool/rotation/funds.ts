@@ -1,3 +1,4 @@
+import { payerOf } from '../../../../payments/channels/converge/access.ts'
 import { SweepFailure } from '../../../../payments/channels/rotation/sweep-failure.ts'
 import {
   type SweepOptions,
@@ -15,7 +16,6 @@ import { signerFromSecret } from '../../../../stellar/accounts/signer.ts'
 import { isLeaking, type Rotation } from '../../references/rotation-state.ts'
 import type { Connected } from '../connect/connect.ts'
 import type { ConvergeOptions } from '../converge/converge.ts'
-import { payerOf } from '../converge/payer.ts'
 
 /** What a pass sent from the old sponsor to the new one. */
 export interface Swept {
@@ -54,7 +54,7 @@ export async function sweep(
       ...transactionOf(from, options),
       ...(await amountOf(rotation, from, options)),
       to: address,
-      otherPayer: to && payerOf(to, options),
+      otherPayer: to && payerOf({ ...to, clock: options.clock, signal: options.signal }),
     })
     if (outcome.kind === 'nothing') return { isDone: true }
     if (outcome.kind === 'again') {
@@ -100,7 +100,7 @@ function transactionOf(connected: Connected, options: ConvergeOptions) {
     clock,
     signal,
     tenure: leadership,
-    leaseSource: payerOf(connected, options).leaseSource,
+    leaseSource: payerOf({ ...connected, clock, signal }).leaseSource,
   }
 }
 

@@ -1,7 +1,14 @@
 import { formatXlm, stroopsFromLumens } from '../../../../platform/core/amounts/stroops.ts'
 import type { ChannelPoolCondition } from '../../../crd/channel-pool/conditions.ts'
+import { MAX_MESSAGE_LENGTH } from '../../../crd/fields/conditions.ts'
 import type { EventFacts } from '../../../runtime/events/events.ts'
 import { isUnderWay, type Rotation } from '../../references/rotation-state.ts'
+
+/** The API server refuses a status with a longer message. */
+export const withinLimit = (rotation: Rotation): Rotation => ({
+  ...rotation,
+  message: rotation.message.slice(0, MAX_MESSAGE_LENGTH),
+})
 
 /** The conditions of a pool that moves to another sponsor; Ready and Funded speak of the sponsor in use. */
 export function rotatingConditions(

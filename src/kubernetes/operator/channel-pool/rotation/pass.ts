@@ -1,3 +1,4 @@
+import { advanced, type RotationFacts } from '../../../../payments/channels/rotation/phases.ts'
 import { listLiveReplicas } from '../../../../payments/store/replica-heartbeats.ts'
 import { stroopsFromLumens } from '../../../../platform/core/amounts/stroops.ts'
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
@@ -15,14 +16,19 @@ import {
 import { PoolBlocked } from '../connect/blockers.ts'
 import type { Connect, Connected } from '../connect/connect.ts'
 import { takeSponsor } from '../connect/ownership.ts'
-import { type ConvergeOptions, converge, type PoolResult } from '../converge/converge.ts'
+import {
+  type ConvergeOptions,
+  converge,
+  type PoolResult,
+  SponsorMissing,
+} from '../converge/converge.ts'
 import { keepBooks, type Ledgers, withOpenBooks } from './account.ts'
-import { advanced, type RotationFacts } from './advance.ts'
-import { arrivalOf, leftOf, noArrival, retireGone } from './channel-facts.ts'
+import { arrivalOf, leftOf, leftOfGone, noArrival } from './channel-facts.ts'
 import { problemOfNewSponsor, sentence } from './check.ts'
 import { inclusionFeeOf, type Swept, sweep, withFunds } from './funds.ts'
 import { holdSecrets, type SecretsClient } from './hold-secrets.ts'
-import { facilitatorsToWaitFor, uptoSecondsOf } from './user-facts.ts'
+import { withinLimit } from './overlay.ts'
+import { podsToWaitFor, uptoSecondsOf } from './user-facts.ts'
 
 export interface RotationPassOptions {
   readonly pool: ChannelPool & KubeObject
@@ -90,7 +96,7 @@ export async function rotationPass(options: RotationPassOptions): Promise<Rotati
     hasMerged,
   })
   const facts = await factsOf({ options, result, other: after, swept: books.swept })
-  const next = advanced(books.rotation, facts)
+  const next = withinLimit(advanced(books.rotation, facts))
   const hasBegun = rotation.phase === 'Checking' && next.phase !== 'Checking'
   return { result, rotation: hasBegun ? await withOpenBooks(next, ledgersOf(options)) : next }
 }
@@ -178,11 +184,9 @@ async function convergeOther(other: Other, options: RotationPassOptions): Promis
       const rescuer = rescuerOf(side, serving.connected, rotation)
       return { result: await converge({ ...serving, uid, connected, desired, users: [], rescuer }) }
     } catch (error) {
-      const isGone =
-        desired === 0 && error instanceof PoolBlocked && error.reason === 'SponsorMissing'
-      if (!isGone) throw error
+      if (desired > 0 || !(error instanceof SponsorMissing)) throw error
       // Someone else who has the seed merged its account: nothing on the ledger is left to retire.
-      return { left: await retireGone(connected) }
+      return { left: await leftOfGone(connected) }
     }
   })
   serving.backoff.afterPass(uid, seen.result?.applied ?? { kind: 'unchanged' })
@@ -212,7 +216,7 @@ async function factsOf({ options, result, other, swept }: FactInput): Promise<Ro
     isSameAccount,
     uptoSeconds: uptoSecondsOf(users),
     arrived: arriving ? arrivalOf(arriving) : noArrival(serving.desired),
-    facilitators: facilitatorsToWaitFor(pool, users),
+    pods: podsToWaitFor(pool, users),
     replicas: await replicasOf(options),
     left,
     isSwept: swept.isDone,

@@ -1,3 +1,4 @@
+import { inPhase } from '../../../../payments/channels/rotation/phases.ts'
 import { isoTime } from '../../../../platform/core/text/iso-time.ts'
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import type { SecretKey } from '../../../crd/fields/fields.ts'
@@ -111,17 +112,3 @@ function onAfterAll(rotation: Rotation, now: number): Rotation {
     message,
   })
 }
-
-/** The rotation at the begin of this phase. */
-export const inPhase = (
-  rotation: Rotation,
-  phase: Rotation['phase'],
-  { now, message }: { readonly now: number; readonly message: string },
-): Rotation => ({
-  ...rotation,
-  phase,
-  step: rotation.step + 1,
-  since: isoTime(now),
-  message,
-  blocked: false,
-})

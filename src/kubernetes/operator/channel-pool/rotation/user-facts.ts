@@ -1,16 +1,34 @@
+import { listed, type PodsToWaitFor } from '../../../../payments/channels/rotation/phases.ts'
 import { canonicalJson } from '../../../../platform/core/text/canonical-json.ts'
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import { podSponsors, stepOf } from '../../references/pod-sponsors.ts'
 import type { PoolUser } from '../../references/pool-users.ts'
 
-/** A Facilitator whose pods do not all mount the seeds of the pool's step yet. */
-export type FacilitatorToWaitFor = Pick<PoolUser, 'name' | 'trouble'>
-
-/** By name. */
-export const facilitatorsToWaitFor = (
+/** What is to be said of Facilitators whose pods do not all mount the seeds of the pool's step yet; undefined without one. */
+export function podsToWaitFor(
   pool: Pick<ChannelPool, 'spec' | 'status'>,
   users: readonly PoolUser[],
-): readonly FacilitatorToWaitFor[] => users.filter((user) => !hasFollowed(pool, user))
+): PodsToWaitFor | undefined {
+  const late = users.filter((user) => !hasFollowed(pool, user))
+  return late.length > 0 ? podsOf(late) : undefined
+}
+
+/** @param late at least one */
+export function podsOf(late: readonly Pick<PoolUser, 'name' | 'trouble'>[]): PodsToWaitFor {
+  const failing = late.find(({ trouble }) => trouble !== undefined)
+  const why = failing ? ` Of ${failing.name}: ${failing.trouble?.says}` : ''
+  const names = listed(late.map(({ name }) => name))
+  return { waits: `The pods of Facilitator ${names} are replaced.${why}`, stuck: stuckOf(late) }
+}
+
+function stuckOf(late: readonly Pick<PoolUser, 'name' | 'trouble'>[]): string | undefined {
+  const [first, ...others] = late.filter(({ trouble }) => trouble?.isStuck)
+  if (!first) return undefined
+  const more =
+    others.length > 0 ? ` Neither are those of ${listed(others.map(({ name }) => name))}.` : ''
+  const says = `The pods of Facilitator ${first.name} are not replaced: its rollout has stopped.${more}`
+  return `${says} It says ${first.trouble?.says}`
+}
 
 /** The step tells a report about these seeds from an older one about the same. */
 function hasFollowed(

@@ -1,11 +1,11 @@
 import { messageOf } from '../../../../diagnosis/problems/problem.ts'
 import { canSpend, lacksFunds } from '../../../../diagnosis/problems/sponsor.ts'
+import type { Applied } from '../../../../payments/channels/converge/apply.ts'
 import { type Funds, fundsOf, spendableOf } from '../../../../payments/channels/minimum-balance.ts'
 import { formatXlm, tenthsUp } from '../../../../platform/core/amounts/stroops.ts'
 import type { ChannelPoolCondition } from '../../../crd/channel-pool/conditions.ts'
 import { leastRequired, mostRequired } from '../../references/pool-users.ts'
 import type { PoolBlocked } from '../connect/blockers.ts'
-import type { Applied } from '../converge/apply.ts'
 import { isAdopting, isConverging, type PoolResult } from '../converge/converge.ts'
 
 const many = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`
@@ -85,11 +85,11 @@ function progressing(result: PoolResult): Value {
     const message = 'The sponsor is marked on the ledger with the id of the database.'
     return { status: 'True', reason: 'Provisioning', message }
   }
-  if (plan.createAuthority) {
+  if (plan.createAuthorities.length > 0) {
     const message = 'The settlement authority is to be added.'
     return { status: 'True', reason: 'Provisioning', message }
   }
-  if (plan.mergeAuthority) {
+  if (plan.mergeAuthorities.length > 0) {
     const message = 'The settlement authority is to be removed, after the last channel.'
     return { status: 'True', reason: 'Shrinking', message }
   }

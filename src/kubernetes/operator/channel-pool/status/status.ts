@@ -79,8 +79,8 @@ function transactionOf(
   now: number,
 ): StatusFields['lastTransaction'] | undefined {
   if (applied.kind !== 'created' && applied.kind !== 'merged') return undefined
-  const { hash, ledger, withAuthority } = applied
-  const count = applied.count + (withAuthority ? 1 : 0)
+  const { hash, ledger } = applied
+  const count = applied.count + applied.authorities
   const kind = applied.kind === 'created' ? 'Create' : 'Merge'
   return { kind, hash, channels: count, ...(ledger !== undefined && { ledger }), at: isoTime(now) }
 }
@@ -89,16 +89,22 @@ function transactionOf(
  * Channel accounts on the ledger after this pass; of a pool that is emptied, the settlement authority too, which goes
  * last.
  */
-export function accountsAfter({ accounts, authority, desired, applied }: PoolResult): number {
-  const size = accounts.size + (desired === 0 && authority ? 1 : 0)
+export function accountsAfter(result: PoolResult): number {
+  const { accounts, desired, applied } = result
+  const size = accounts.size + (desired === 0 ? authoritiesOf(result) : 0)
   if (applied.kind === 'created') return size + applied.count
   if (applied.kind !== 'merged') return size
-  return size - applied.count - (applied.withAuthority ? 1 : 0)
+  return size - applied.count - applied.authorities
 }
 
+/** Settlement authorities on the ledger when the pass began. */
+export const authoritiesOf = ({ authorities }: Pick<PoolResult, 'authorities'>): number =>
+  authorities.filter(({ account }) => account).length
+
 /** Whether the ledger has the authority after this pass. */
-function hasAuthority({ authority, applied }: PoolResult): boolean {
+function hasAuthority(result: PoolResult): boolean {
+  const { applied } = result
   const isInvolved =
-    (applied.kind === 'created' || applied.kind === 'merged') && applied.withAuthority
-  return isInvolved ? applied.kind === 'created' : authority !== undefined
+    (applied.kind === 'created' || applied.kind === 'merged') && applied.authorities > 0
+  return isInvolved ? applied.kind === 'created' : authoritiesOf(result) > 0
 }

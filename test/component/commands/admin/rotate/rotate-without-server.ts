@@ -45,7 +45,7 @@ export async function playOutage(world: RotateWorld, { at, server }: Round): Pro
   if (at === 'wait') await pair.serve(false)
   using rotating = pair.start(servers.env)
   if (at === 'wait') {
-    await rotating.printed(/waits until a replica serves the new sponsor/)
+    await rotating.printed(/No replica serves the new sponsor yet/)
     servers.cut(server)
   }
   expect((await rotating.ended).code).toBe(1)

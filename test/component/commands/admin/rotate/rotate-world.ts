@@ -95,7 +95,6 @@ export async function openRotateWorld(): Promise<RotateWorld> {
 const provision = ({ localnet, store }: AdminWorld, sponsor: Sponsor): Promise<void> =>
   provisionChannels({
     network,
-    passphrase: passphrases[network],
     sponsorSecret: sponsor.secret,
     count: CHANNELS,
     servesUpto: true,

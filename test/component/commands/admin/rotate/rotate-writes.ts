@@ -1,13 +1,9 @@
 /** What `svc rotate` writes, in its order. */
-/** The new accounts are known before the ledger has them; the store knows them as channels when it has. */
+/** The new accounts are known before the ledger has them, and can be leased when it has. */
 export const provision = [
   'insert into upto_authorities',
-  'insert into channels',
-  'commit of insert into channels',
   'insert into upto_authorities',
-  // The source of the transaction: none is free, of the new sponsor.
-  'update channels',
-  'update channels',
+  'insert into channels',
   'sendTransaction',
   'insert into channels',
   'commit of insert into channels',

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Applied } from '../../../../../src/kubernetes/operator/channel-pool/converge/apply.ts'
+import type { Applied } from '../../../../../src/payments/channels/converge/apply.ts'
 import { authoritySigner, channelSigner } from '../../../../../src/payments/channels/derive.ts'
 import { putChannels } from '../../../../../src/payments/store/channels/channel.ts'
 import { markRetired } from '../../../../../src/payments/store/channels/retire.ts'
@@ -37,9 +37,9 @@ const onLedger = async (among = 40) => {
 test('creates 25 channels in two transactions, and changes nothing afterwards', async () => {
   const before = world.localnet.network.latest.sequence
   expect(await world.converge(25)).toMatchObject([
-    { kind: 'created', count: 17, withAuthority: true },
+    { kind: 'created', count: 17, authorities: 1 },
     { kind: 'storeChanged' },
-    { kind: 'created', count: 8, withAuthority: false },
+    { kind: 'created', count: 8, authorities: 0 },
     { kind: 'storeChanged' },
   ])
   expect(await world.active()).toEqual(upTo(25))
@@ -64,8 +64,8 @@ test('shrinks to the lowest indices, and the sponsor gets every reserve back', a
   expect(await hasAuthority()).toBe(true)
   const done = (await world.converge(0)).filter(({ kind }) => kind === 'merged')
   expect(done).toMatchObject([
-    { count: 3, withAuthority: false },
-    { count: 0, withAuthority: true },
+    { count: 3, authorities: 0 },
+    { count: 0, authorities: 1 },
   ])
   expect(await hasAuthority()).toBe(false)
   expect(await onLedger()).toEqual([])
@@ -186,7 +186,7 @@ test('signs nothing without leadership for the validity of a transaction', async
 test('says what a sponsor lacks that cannot pay', async () => {
   await using poor = await openPoolWorld(4n)
   // One XLM is locked already, the mark locks half of one, and each account costs one and a fee.
-  expect(await poor.pass(10)).toMatchObject({ kind: 'created', count: 1, withAuthority: true })
+  expect(await poor.pass(10)).toMatchObject({ kind: 'created', count: 1, authorities: 1 })
   expect(await poor.pass(10)).toEqual({ kind: 'storeChanged' })
   expect(await poor.pass(10)).toEqual({
     kind: 'short',
@@ -197,14 +197,14 @@ test('says what a sponsor lacks that cannot pay', async () => {
 test('a sponsor that can pay for one account creates a channel, and the authority once it has more', async () => {
   await using poor = await openPoolWorld(2n)
   await poor.localnet.pay({ address: poor.sponsor.address, asset: 'XLM', amount: 6_000_000n })
-  expect(await poor.pass(1)).toMatchObject({ kind: 'created', count: 1, withAuthority: false })
+  expect(await poor.pass(1)).toMatchObject({ kind: 'created', count: 1, authorities: 0 })
   expect(await poor.pass(1)).toEqual({ kind: 'storeChanged' })
   expect(await poor.pass(1)).toEqual({
     kind: 'short',
     message: expect.stringContaining('1 settlement authority costs 1.1 XLM'),
   })
   await poor.localnet.pay({ address: poor.sponsor.address, asset: 'XLM', amount: 10_000_000n })
-  expect(await poor.pass(1)).toMatchObject({ kind: 'created', count: 0, withAuthority: true })
+  expect(await poor.pass(1)).toMatchObject({ kind: 'created', count: 0, authorities: 1 })
   expect(await poor.pass(1)).toEqual({ kind: 'unchanged' })
   expect(await listAuthorities(poor.store.db, network)).toMatchObject([
     { sponsor: poor.sponsor.address },

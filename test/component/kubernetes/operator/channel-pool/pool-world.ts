@@ -1,21 +1,22 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import {
-  type Applied,
-  type ApplyDeps,
-  applyPlan,
-} from '../../../../../src/kubernetes/operator/channel-pool/converge/apply.ts'
 import { PoolBackoff } from '../../../../../src/kubernetes/operator/channel-pool/converge/backoff.ts'
 import {
   converge,
   type PoolResult,
 } from '../../../../../src/kubernetes/operator/channel-pool/converge/converge.ts'
-import { readLedger } from '../../../../../src/kubernetes/operator/channel-pool/converge/observe.ts'
-import { planPool } from '../../../../../src/kubernetes/operator/channel-pool/converge/plan.ts'
 import {
   type LocalnetServer,
   startLocalnetServer,
 } from '../../../../../src/localnet/server/server.ts'
+import {
+  type Applied,
+  type ApplyDeps,
+  applyPlan,
+} from '../../../../../src/payments/channels/converge/apply.ts'
+import { readFacts } from '../../../../../src/payments/channels/converge/facts.ts'
+import { planPool } from '../../../../../src/payments/channels/converge/plan.ts'
 import { provisionChannels } from '../../../../../src/payments/channels/create/provision.ts'
+import { authoritySigner } from '../../../../../src/payments/channels/derive.ts'
 import { fencedWrites, raiseEpoch } from '../../../../../src/payments/store/pools/fence.ts'
 import { listPoolChannels } from '../../../../../src/payments/store/pools/pool-channels.ts'
 import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
@@ -83,30 +84,34 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
   const storeId = randomUUID()
   await store.db.updateTable('store_identity').set({ id: storeId }).execute()
   const pass: PoolWorld['pass'] = async (desired, deps = {}) => {
-    const channels = await listPoolChannels(store.db, pool)
-    const query = { network, sponsorSecret: sponsor.secret, desired, channels } as const
-    const { sponsor: account, accounts, authority, mark } = await readLedger(rpc, query, signal)
+    const authority = authoritySigner(sponsor.secret, network)
+    const query = {
+      network,
+      sponsorSecret: sponsor.secret,
+      desired,
+      searchUpTo: 1_000,
+      authorities: [authority.address],
+    } as const
+    const facts = await readFacts(query, { store, rpc, signal })
+    const { sponsor: account, accounts, mark } = facts
     if (!account) throw new Error('the sponsor does not exist')
     const none = asStroops(0n)
-    return applyPlan(
-      planPool({ desired, channels, accounts, authority, mark, storeId }),
-      accounts,
-      {
-        storeId,
-        mark,
-        network,
-        sponsorSecret: sponsor.secret,
-        inclusionFee: asStroops(100n),
-        rpc,
-        write: fencedWrites(store.db, fence),
-        store,
-        clock: closing(localnet),
-        signal,
-        tenure: { validitySeconds: 20, assertLasts: () => undefined },
-        funds: { sponsor: account, floor: none, promised: none },
-        ...deps,
-      },
-    )
+    return applyPlan(planPool({ ...facts, desired }), accounts, {
+      storeId,
+      mark,
+      authorities: [authority],
+      network,
+      sponsorSecret: sponsor.secret,
+      inclusionFee: asStroops(100n),
+      rpc,
+      write: fencedWrites(store.db, fence),
+      store,
+      clock: closing(localnet),
+      signal,
+      tenure: { validitySeconds: 20, assertLasts: () => undefined },
+      funds: { sponsor: account, floor: none, promised: none },
+      ...deps,
+    })
   }
   const write = fencedWrites(store.db, fence)
   const maintain: PoolWorld['maintain'] = async (desired, options = {}) => {
@@ -161,7 +166,6 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
     provision: (count) =>
       provisionChannels({
         network,
-        passphrase: localnet.network.passphrase,
         sponsorSecret: sponsor.secret,
         count,
         servesUpto: true,

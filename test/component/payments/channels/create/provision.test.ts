@@ -75,7 +75,6 @@ const provision = (count: number, { rpcUrl, ...overrides }: Provisioning = {}) =
   provisionChannels({
     keepSpendable: asStroops(0n),
     network,
-    passphrase: localnet.network.passphrase,
     sponsorSecret: sponsor.secret,
     count,
     inclusionFee,

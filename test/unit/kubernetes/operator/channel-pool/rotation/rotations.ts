@@ -1,6 +1,6 @@
 import type { ChannelPool } from '../../../../../../src/kubernetes/crd/channel-pool.ts'
-import type { RotationFacts } from '../../../../../../src/kubernetes/operator/channel-pool/rotation/advance.ts'
 import type { Rotation } from '../../../../../../src/kubernetes/operator/references/rotation-state.ts'
+import type { RotationFacts } from '../../../../../../src/payments/channels/rotation/phases.ts'
 
 /* Rotations and what passes observe, for tests of the state machine. */
 
@@ -37,7 +37,6 @@ export const facts = (changes: Partial<RotationFacts> = {}): RotationFacts => ({
   isSameAccount: false,
   uptoSeconds: undefined,
   arrived: { ready: 8, desired: 8, hasAuthority: true },
-  facilitators: [],
   replicas: [],
   left: { accounts: 0, holders: undefined, isEmpty: true },
   isSwept: true,

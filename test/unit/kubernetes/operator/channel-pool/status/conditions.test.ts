@@ -11,7 +11,7 @@ import {
 } from '../../../../../../src/kubernetes/operator/channel-pool/status/conditions.ts'
 import { statusOf } from '../../../../../../src/kubernetes/operator/channel-pool/status/status.ts'
 import { asStroops } from '../../../../../../src/platform/core/amounts/stroops.ts'
-import { account, channel, onLedger, result, upTo, xlm } from '../results.ts'
+import { account, channel, noFunds, onLedger, result, upTo, xlm } from '../results.ts'
 
 const hash = 'a'.repeat(64)
 const sentences = (of: PoolResult) =>
@@ -40,7 +40,7 @@ test.each<{ of: string; pass: PoolResult; conditions: Partial<typeof healthy> }>
     pass: result({
       desired: 30,
       channels: [],
-      applied: { kind: 'created', count: 19, withAuthority: false, hash, ledger: 7 },
+      applied: { kind: 'created', count: 19, authorities: 0, ...noFunds, hash, ledger: 7 },
     }),
     conditions: {
       Ready: 'False ChannelsMissing: 0 of 30 channels are ready.',
@@ -50,8 +50,8 @@ test.each<{ of: string; pass: PoolResult; conditions: Partial<typeof healthy> }>
   {
     of: 'a pool that only lacks the settlement authority',
     pass: result({
-      authority: undefined,
-      applied: { kind: 'created', count: 0, withAuthority: true, hash, ledger: 7 },
+      hasAuthority: false,
+      applied: { kind: 'created', count: 0, authorities: 1, ...noFunds, hash, ledger: 7 },
     }),
     conditions: { Progressing: 'True Provisioning: The settlement authority is to be added.' },
   },
@@ -60,7 +60,7 @@ test.each<{ of: string; pass: PoolResult; conditions: Partial<typeof healthy> }>
     pass: result({
       desired: 3,
       channels: [channel(0), channel(1)],
-      applied: { kind: 'created', count: 1, withAuthority: false, hash, ledger: 7 },
+      applied: { kind: 'created', count: 1, authorities: 0, ...noFunds, hash, ledger: 7 },
     }),
     conditions: {
       Ready: 'False ChannelsMissing: 2 of 3 channels are ready.',
@@ -85,7 +85,7 @@ test.each<{ of: string; pass: PoolResult; conditions: Partial<typeof healthy> }>
         channel(2, { state: 'draining', isLeased: true }),
         channel(3, { state: 'draining' }),
       ],
-      applied: { kind: 'merged', count: 1, withAuthority: false, hash, ledger: 7 },
+      applied: { kind: 'merged', count: 1, authorities: 0, ...noFunds, hash, ledger: 7 },
     }),
     conditions: {
       Progressing: 'True Shrinking: 2 channels to remove; 1 of them still in use.',
@@ -207,7 +207,7 @@ describe('the status', () => {
         channel(3, { state: 'draining' }),
       ],
       accounts: onLedger(0, 1, 3),
-      applied: { kind: 'created', count: 2, withAuthority: false, hash, ledger: 7 },
+      applied: { kind: 'created', count: 2, authorities: 0, ...noFunds, hash, ledger: 7 },
     })
     expect(statusOf(pass, undefined, NOW)).toEqual({
       summary: { channels: '1/3' },
@@ -227,9 +227,9 @@ describe('the status', () => {
   })
 
   test('counts the authority among the accounts of a transaction, and while a pool is emptied', () => {
-    const transaction = { hash, ledger: 7, withAuthority: true }
+    const transaction = { hash, ledger: 7, authorities: 1, ...noFunds }
     const created = result({
-      authority: undefined,
+      hasAuthority: false,
       accounts: onLedger(),
       applied: { kind: 'created', count: 2, ...transaction },
     })
@@ -250,7 +250,9 @@ describe('the status', () => {
 
   test('keeps the last transaction until there is another one', () => {
     const before = statusOf(
-      result({ applied: { kind: 'merged', count: 1, withAuthority: false, hash, ledger: 7 } }),
+      result({
+        applied: { kind: 'merged', count: 1, authorities: 0, ...noFunds, hash, ledger: 7 },
+      }),
       undefined,
       NOW,
     )

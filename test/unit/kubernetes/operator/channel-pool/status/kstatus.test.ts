@@ -8,7 +8,7 @@ import {
 import { stalledBy } from '../../../../../../src/kubernetes/operator/channel-pool/status/report.ts'
 import { progressConditions } from '../../../../../../src/kubernetes/operator/reporting/progress-conditions.ts'
 import { kstatusOf } from '../../../../../support/kstatus.ts'
-import { result } from '../results.ts'
+import { noFunds, result } from '../results.ts'
 
 const blocked = (reason: ConstructorParameters<typeof PoolBlocked>[0]) =>
   conditionsOfBlocker(new PoolBlocked(reason, 'It is blocked.'))
@@ -22,7 +22,7 @@ test.each<{ pool: string; conditions: readonly ChannelPoolCondition[]; kstatus: 
     conditions: conditionsOf(
       result({
         ...growing,
-        applied: { kind: 'created', count: 19, withAuthority: false, hash, ledger: 7 },
+        applied: { kind: 'created', count: 19, authorities: 0, ...noFunds, hash, ledger: 7 },
       }),
     ),
     kstatus: 'InProgress',

@@ -5,7 +5,7 @@ import { conditionsOf } from '../../../../../../src/kubernetes/operator/channel-
 import { statusOf } from '../../../../../../src/kubernetes/operator/channel-pool/status/status.ts'
 import { StatusPace } from '../../../../../../src/kubernetes/operator/channel-pool/status/status-pace.ts'
 import { atGeneration } from '../../../../../../src/kubernetes/operator/reporting/report.ts'
-import { account, channel, result, xlm } from '../results.ts'
+import { account, channel, noFunds, result, xlm } from '../results.ts'
 
 const metadata = { uid: 'pool', generation: 1, name: 'testnet', namespace: 'shop' }
 const hash = 'a'.repeat(64)
@@ -50,7 +50,7 @@ test.each<{ of: string; next: PoolResult }>([
   {
     of: 'a transaction',
     next: balance(100, {
-      applied: { kind: 'created', count: 1, withAuthority: false, hash, ledger: 7 },
+      applied: { kind: 'created', count: 1, authorities: 0, ...noFunds, hash, ledger: 7 },
     }),
   },
   {

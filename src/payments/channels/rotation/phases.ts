@@ -1,7 +1,47 @@
-import { MAX_MESSAGE_LENGTH } from '../../../crd/fields/conditions.ts'
-import type { Rotation, RotationPhase } from '../../references/rotation-state.ts'
-import { inPhase } from './steer.ts'
-import type { FacilitatorToWaitFor } from './user-facts.ts'
+/**
+ * The phases of a rotation, what each waits for, and what it says: one table for `svc rotate`, which keeps the phase in memory and begins
+ * with the first one whenever it is run, and for the operator, which keeps it in the status of the pool.
+ */
+import { isoTime } from '../../../platform/core/text/iso-time.ts'
+
+export type RotationPhase =
+  | 'Checking'
+  | 'Rescuing'
+  | 'Provisioning'
+  | 'Introducing'
+  | 'Moving'
+  | 'Expiring'
+  | 'Unmounting'
+  | 'Retiring'
+  | 'Sweeping'
+  | 'Done'
+  | 'Aborted'
+
+/** What a rotation knows of itself. */
+export interface RotationState {
+  readonly phase: RotationPhase
+  /** Emergency: others may know the seed of the old sponsor. */
+  readonly mode: 'Planned' | 'Emergency'
+  /** Rises with each change of the phase. */
+  readonly step: number
+  /** Whether it leads back to the old sponsor. */
+  readonly aborting: boolean
+  /** Whose channels replicas are to use: those of the old sponsor or of the new one. */
+  readonly serving: 'From' | 'To'
+  /** Whether both seeds have to stay readable. */
+  readonly holdsSecrets: boolean
+  /** Ready channels of the new sponsor, and those it should have: `8/8`. */
+  readonly channelsMoved: string
+  /** When the phase began, ISO 8601. */
+  readonly since: string
+  /** What is done, what it waits for, or what is in the way. */
+  readonly message: string
+  /** Whether only an administrator can end what is in the way. */
+  readonly blocked: boolean
+  /** XLM that did not reach the new sponsor; of an emergency that has ended. */
+  readonly lostXlm?: string | undefined
+  readonly account?: { readonly takenXlm: string } | undefined
+}
 
 /** What a pass observed after it did what the phase asks for. */
 export interface RotationFacts {
@@ -21,10 +61,12 @@ export interface RotationFacts {
     readonly desired: number
     readonly hasAuthority: boolean
   }
-  /** Facilitators whose pods do not all mount the seeds of this step. */
-  readonly facilitators: readonly FacilitatorToWaitFor[]
-  /** Machines and pods that still serve the sponsor which the pods are to leave, by the heartbeats in the store. */
+  /** What keeps pods from mounting the seeds of this step; undefined when all do, or none are managed. */
+  readonly pods?: PodsToWaitFor | undefined
+  /** Machines and pods that still serve the sponsor which replicas are to leave, by the heartbeats in the store. */
   readonly replicas: readonly string[]
+  /** Where an administrator restarts replicas: whether none serves the new sponsor yet. */
+  readonly byHand?: { readonly lacksReplica: boolean } | undefined
   /** The sponsor that is to end without channels. */
   readonly left: {
     /** Accounts on the ledger. */
@@ -40,47 +82,50 @@ export interface RotationFacts {
   readonly keepsFunds: boolean
 }
 
+export interface PodsToWaitFor {
+  /** What is waited for, in a sentence. */
+  readonly waits: string
+  /** Why only an administrator can end that, in a sentence; undefined when it ends by itself. */
+  readonly stuck: string | undefined
+}
+
 interface PhaseRule {
   /** What the phase still waits for, in a sentence; undefined when it is over. */
-  readonly waitsFor: (rotation: Rotation, facts: RotationFacts) => string | undefined
+  readonly waitsFor: (rotation: RotationState, facts: RotationFacts) => string | undefined
   /** What of it only an administrator can end, in a sentence. */
   readonly blockedBy?: (facts: RotationFacts) => string | undefined
-  readonly next: (rotation: Rotation, facts: RotationFacts) => RotationPhase
+  readonly next: (rotation: RotationState, facts: RotationFacts) => RotationPhase
   /** Of its begin. */
-  readonly begins: (rotation: Rotation) => string
+  readonly begins: (rotation: RotationState) => string
 }
 
 /** Between the max time of an authorization and the ledger that refuses it; clocks differ, too. */
 const EXPIRY_MARGIN_SECONDS = 30
 
 const many = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`
-const listed = (names: readonly string[]): string =>
+export const listed = (names: readonly string[]): string =>
   names.length > 5
     ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more`
     : names.join(', ')
 
-const forPods = (_: Rotation, { facilitators, replicas }: RotationFacts): string | undefined => {
-  if (facilitators.length > 0) {
-    const names = listed(facilitators.map(({ name }) => name))
-    const failing = facilitators.find(({ trouble }) => trouble !== undefined)
-    const why = failing ? ` Of ${failing.name}: ${failing.trouble?.says}` : ''
-    return `The pods of Facilitator ${names} are replaced.${why}`
+const forReplicas = (
+  _: RotationState,
+  { pods, replicas, byHand }: RotationFacts,
+): string | undefined => {
+  if (pods) return pods.waits
+  if (replicas.length > 0) {
+    const verb = replicas.length === 1 ? 'serves' : 'serve'
+    const todo = byHand ? ': restart one replica after the other with the new seed' : ''
+    return `${listed(replicas)} still ${verb} the other sponsor, by its heartbeats in the store${todo}.`
   }
-  return replicas.length > 0
-    ? `${listed(replicas)} still ${replicas.length === 1 ? 'serves' : 'serve'} the other sponsor, by its heartbeats in the store.`
+  return byHand?.lacksReplica
+    ? 'No replica serves the new sponsor yet: start one with the new seed.'
     : undefined
 }
 
-const byStuckPods = ({ facilitators }: RotationFacts): string | undefined => {
-  const [first, ...others] = facilitators.filter(({ trouble }) => trouble?.isStuck)
-  if (!first) return undefined
-  const more =
-    others.length > 0 ? ` Neither are those of ${listed(others.map(({ name }) => name))}.` : ''
-  const says = `The pods of Facilitator ${first.name} are not replaced: its rollout has stopped.${more}`
-  return `${says} It says ${first.trouble?.says}`
-}
+const byStuckPods = ({ pods }: RotationFacts): string | undefined => pods?.stuck
 
-const forChannels = ({ mode }: Rotation, { arrived }: RotationFacts): string | undefined => {
+const forChannels = ({ mode }: RotationState, { arrived }: RotationFacts): string | undefined => {
   const { ready, desired, hasAuthority } = arrived
   // Of a leaked sponsor no settlement is sent any more: one channel is better than none.
   const enough = mode === 'Emergency' ? Math.min(1, desired) : desired
@@ -91,7 +136,7 @@ const forChannels = ({ mode }: Rotation, { arrived }: RotationFacts): string | u
 }
 
 const forExpiry = (
-  { since }: Rotation,
+  { since }: RotationState,
   { now, uptoSeconds = 0 }: RotationFacts,
 ): string | undefined => {
   const until = Date.parse(since) + (uptoSeconds + EXPIRY_MARGIN_SECONDS) * 1_000
@@ -100,13 +145,16 @@ const forExpiry = (
     : undefined
 }
 
-const forEmptiness = (_: Rotation, { left: { accounts, holders, isEmpty } }: RotationFacts) => {
+const forEmptiness = (
+  _: RotationState,
+  { left: { accounts, holders, isEmpty } }: RotationFacts,
+) => {
   if (isEmpty) return undefined
   return `${[`${many(accounts, 'account')} to merge`, holders].filter(Boolean).join('; ')}.`
 }
 
 /** Of an emergency, with a space before it. */
-function losses({ lostXlm, account }: Rotation): string {
+function losses({ lostXlm, account }: RotationState): string {
   if (lostXlm === undefined || lostXlm === '0') return ''
   const says = ` Of what the old sponsor had, ${lostXlm} XLM did not reach the new one:`
   const taken = account?.takenXlm
@@ -116,7 +164,7 @@ function losses({ lostXlm, account }: Rotation): string {
     : `${says} others took ${taken} XLM, the rest was fees.`
 }
 
-const serves = ({ aborting }: Rotation): string => (aborting ? 'old' : 'new')
+const serves = ({ aborting }: RotationState): string => (aborting ? 'old' : 'new')
 
 const rules: Readonly<Record<RotationPhase, PhaseRule>> = {
   Checking: {
@@ -141,14 +189,14 @@ const rules: Readonly<Record<RotationPhase, PhaseRule>> = {
   },
   Introducing: {
     // After a way back that was not taken, channels may be missing again.
-    waitsFor: (rotation, facts) => forPods(rotation, facts) ?? forChannels(rotation, facts),
+    waitsFor: (rotation, facts) => forReplicas(rotation, facts) ?? forChannels(rotation, facts),
     blockedBy: byStuckPods,
     next: () => 'Moving',
     begins: () =>
       'The pods learn the new sponsor, whose payments of the scheme upto they then accept.',
   },
   Moving: {
-    waitsFor: forPods,
+    waitsFor: forReplicas,
     blockedBy: byStuckPods,
     next: ({ mode }, { uptoSeconds }) =>
       mode === 'Planned' && uptoSeconds !== undefined ? 'Expiring' : 'Retiring',
@@ -161,7 +209,7 @@ const rules: Readonly<Record<RotationPhase, PhaseRule>> = {
       "All pods have moved. What buyers signed for the other sponsor's authority is still settled.",
   },
   Unmounting: {
-    waitsFor: forPods,
+    waitsFor: forReplicas,
     blockedBy: byStuckPods,
     next: () => 'Retiring',
     begins: (rotation) =>
@@ -195,22 +243,25 @@ const rules: Readonly<Record<RotationPhase, PhaseRule>> = {
   },
 }
 
-/** The API server refuses a status with a longer one. */
-const cut = (message: string): string => message.slice(0, MAX_MESSAGE_LENGTH)
-
 /** In which phases pods serve the new sponsor from then on. */
-const servingAt: Partial<Record<RotationPhase, Rotation['serving']>> = { Moving: 'To', Done: 'To' }
+const servingAt: Partial<Record<RotationPhase, RotationState['serving']>> = {
+  Moving: 'To',
+  Done: 'To',
+}
 
 /** The rotation after a pass. Its phase changes when nothing is in the way and all that it waits for has happened. */
-export function advanced(rotation: Rotation, facts: RotationFacts): Rotation {
+export function advanced<State extends RotationState>(
+  rotation: State,
+  facts: RotationFacts,
+): State {
   const { arrived, now } = facts
   const channelsMoved = `${Math.min(arrived.ready, arrived.desired)}/${arrived.desired}`
   const counted = rotation.aborting ? rotation : { ...rotation, channelsMoved }
   const rule = rules[rotation.phase]
   const problem = facts.problem ?? rule.blockedBy?.(facts)
-  if (problem !== undefined) return { ...counted, message: cut(problem), blocked: true }
+  if (problem !== undefined) return { ...counted, message: problem, blocked: true }
   const message = facts.waits ?? rule.waitsFor(rotation, facts)
-  if (message !== undefined) return { ...counted, message: cut(message), blocked: false }
+  if (message !== undefined) return { ...counted, message, blocked: false }
   const phase = rule.next(rotation, facts)
   if (phase === rotation.phase) return counted
   const serving = (!rotation.aborting && servingAt[phase]) || rotation.serving
@@ -221,3 +272,17 @@ export function advanced(rotation: Rotation, facts: RotationFacts): Rotation {
     message: rules[phase].begins(rotation),
   })
 }
+
+/** The rotation at the begin of this phase. */
+export const inPhase = <State extends RotationState>(
+  rotation: State,
+  phase: RotationPhase,
+  { now, message }: { readonly now: number; readonly message: string },
+): State => ({
+  ...rotation,
+  phase,
+  step: rotation.step + 1,
+  since: isoTime(now),
+  message,
+  blocked: false,
+})

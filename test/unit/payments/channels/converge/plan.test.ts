@@ -2,14 +2,11 @@ import { describe, expect, test } from 'vitest'
 import {
   indicesToLookUp,
   mayHaveMoreChannels,
-} from '../../../../../../src/kubernetes/operator/channel-pool/converge/observe.ts'
-import {
-  type PoolPlan,
-  planPool,
-} from '../../../../../../src/kubernetes/operator/channel-pool/converge/plan.ts'
-import type { PoolChannel } from '../../../../../../src/payments/store/pools/pool-channels.ts'
-import type { AccountState } from '../../../../../../src/stellar/rpc/rpc.ts'
-import { account, channel, onLedger, upTo } from '../results.ts'
+} from '../../../../../src/payments/channels/converge/facts.ts'
+import { type PoolPlan, planPool } from '../../../../../src/payments/channels/converge/plan.ts'
+import type { PoolChannel } from '../../../../../src/payments/store/pools/pool-channels.ts'
+import type { AccountState } from '../../../../../src/stellar/rpc/rpc.ts'
+import { account, authorityOf, channel, onLedger, upTo } from './builders.ts'
 
 const nothing: PoolPlan = {
   quarantine: [],
@@ -20,8 +17,8 @@ const nothing: PoolPlan = {
   retire: [],
   create: [],
   merge: [],
-  createAuthority: false,
-  mergeAuthority: false,
+  createAuthorities: [],
+  mergeAuthorities: [],
   setMark: false,
   removeMark: false,
   busy: [],
@@ -32,7 +29,9 @@ const quarantined = { state: 'quarantined', quarantinedBecause: 'it is stuck' } 
 const draining = { state: 'draining' } as const
 const retired = { state: 'retired' } as const
 const leased = { isLeased: true }
-const authority = account()
+const authorities = authorityOf(account())
+const noAuthority = authorityOf(undefined)
+const own = ['GAUTHORITY']
 const ownMark = { mark: 'store-a', storeId: 'store-a' } as const
 
 test.each<{
@@ -176,7 +175,7 @@ test.each<{
     plan: { ready: [0, 1], drain: [2] },
   },
 ])('$of', ({ desired, channels, accounts, plan }) => {
-  expect(planPool({ desired, channels, accounts, authority, ...ownMark })).toEqual({
+  expect(planPool({ desired, channels, accounts, authorities, ...ownMark })).toEqual({
     ...nothing,
     ...plan,
   })
@@ -184,11 +183,17 @@ test.each<{
 
 describe('the settlement authority', () => {
   const planned = (input: Partial<Parameters<typeof planPool>[0]>) => {
-    const all = { desired: 1, channels: [channel(0)], accounts: onLedger(0), authority, ...ownMark }
-    const { createAuthority, mergeAuthority } = planPool({ ...all, ...input })
-    return { createAuthority, mergeAuthority }
+    const all = {
+      desired: 1,
+      channels: [channel(0)],
+      accounts: onLedger(0),
+      authorities,
+      ...ownMark,
+    }
+    const { createAuthorities, mergeAuthorities } = planPool({ ...all, ...input })
+    return { createAuthorities, mergeAuthorities }
   }
-  const neither = { createAuthority: false, mergeAuthority: false }
+  const neither = { createAuthorities: [], mergeAuthorities: [] }
   const emptied = { desired: 0, channels: [channel(0, retired)], accounts: onLedger() }
 
   test.each<{
@@ -199,13 +204,13 @@ describe('the settlement authority', () => {
     { of: 'exists with the channels', input: {}, plan: neither },
     {
       of: 'is created beside channels that exist',
-      input: { authority: undefined },
-      plan: { ...neither, createAuthority: true },
+      input: { authorities: noAuthority },
+      plan: { ...neither, createAuthorities: own },
     },
     {
       of: 'is created with the first channels',
-      input: { channels: [], accounts: onLedger(), authority: undefined },
-      plan: { ...neither, createAuthority: true },
+      input: { channels: [], accounts: onLedger(), authorities: noAuthority },
+      plan: { ...neither, createAuthorities: own },
     },
     {
       of: 'stays while a channel account is left',
@@ -217,10 +222,10 @@ describe('the settlement authority', () => {
       input: { ...emptied, channels: [channel(0, { ...draining, ...leased })] },
       plan: neither,
     },
-    { of: 'is merged last', input: emptied, plan: { ...neither, mergeAuthority: true } },
+    { of: 'is merged last', input: emptied, plan: { ...neither, mergeAuthorities: own } },
     {
       of: 'is not created for a pool without channels',
-      input: { ...emptied, authority: undefined },
+      input: { ...emptied, authorities: noAuthority },
       plan: neither,
     },
   ])('$of', ({ input, plan }) => {
@@ -230,7 +235,13 @@ describe('the settlement authority', () => {
 
 describe('the mark of the sponsor', () => {
   const planned = (input: Partial<Parameters<typeof planPool>[0]>) => {
-    const all = { desired: 1, channels: [channel(0)], accounts: onLedger(0), authority, ...ownMark }
+    const all = {
+      desired: 1,
+      channels: [channel(0)],
+      accounts: onLedger(0),
+      authorities,
+      ...ownMark,
+    }
     const { setMark, removeMark } = planPool({ ...all, ...input })
     return { setMark, removeMark }
   }
@@ -266,7 +277,7 @@ describe('the mark of the sponsor', () => {
     { of: 'goes with the authority', input: emptied, plan: { ...neither, removeMark: true } },
     {
       of: 'goes alone where there is no authority',
-      input: { ...emptied, authority: undefined },
+      input: { ...emptied, authorities: noAuthority },
       plan: { ...neither, removeMark: true },
     },
   ])('$of', ({ input, plan }) => {
@@ -275,12 +286,79 @@ describe('the mark of the sponsor', () => {
 })
 
 test('accounts that the store does not know wait for its mark: they may be those of another store', () => {
-  const input = { desired: 2, channels: [channel(3)], accounts: onLedger(0, 1, 3, 4), authority }
+  const input = { desired: 2, channels: [channel(3)], accounts: onLedger(0, 1, 3, 4), authorities }
   const unmarked = planPool({ ...input, mark: undefined, storeId: 'store-a' })
   expect(unmarked).toMatchObject({ unclaimed: [0, 1, 4], adopt: [], activate: [], setMark: true })
   expect(unmarked.merge).toEqual([])
   const marked = planPool({ ...input, ...ownMark })
   expect(marked).toMatchObject({ unclaimed: [], adopt: [4], activate: [0, 1], setMark: false })
+})
+
+/** What the administrator's commands and the start of a service ask for: they mark nothing, and replace no channel. */
+test.each<{ of: string; input: Partial<Parameters<typeof planPool>[0]>; plan: Partial<PoolPlan> }>([
+  {
+    of: 'growing leaves channels beyond the wanted ones as they are, and replaces none that failed',
+    input: {
+      purpose: 'grow',
+      desired: 2,
+      channels: [channel(0, { misses: 9 }), channel(1, { ...quarantined, heldBy: 7n }), channel(5)],
+      accounts: onLedger(0, 1, 5, 6),
+    },
+    plan: { ready: [0], activate: [1] },
+  },
+  {
+    of: 'growing makes channels active once all are on the ledger',
+    input: {
+      purpose: 'grow',
+      desired: 3,
+      channels: [channel(0), channel(1, draining)],
+      accounts: onLedger(0, 1),
+    },
+    plan: { ready: [0], create: [2] },
+  },
+  {
+    of: 'growing creates again the channel of a settlement, after a reset of the network',
+    input: { purpose: 'grow', desired: 1, channels: [channel(0, leased)], accounts: onLedger() },
+    plan: { create: [0] },
+  },
+  {
+    of: 'growing creates an authority although no channel is wanted',
+    input: { purpose: 'grow', desired: 0, authorities: noAuthority },
+    plan: { createAuthorities: own },
+  },
+  {
+    of: 'emptying takes over what only the ledger has, without a mark',
+    input: { purpose: 'empty', channels: [channel(0, draining)], accounts: onLedger(0, 3) },
+    plan: { adopt: [3], merge: [0] },
+  },
+  {
+    of: 'emptying waits for the channel of a settlement',
+    input: {
+      purpose: 'empty',
+      channels: [channel(0, { ...draining, ...leased }), channel(1, { ...draining, heldBy: 7n })],
+      accounts: onLedger(0, 1),
+    },
+    plan: { busy: [0] },
+  },
+  {
+    of: 'emptying merges in an emergency what an administrator would have to end',
+    input: {
+      purpose: 'empty',
+      takesHeld: true,
+      channels: [channel(0, { ...draining, ...leased, heldBy: 7n })],
+      accounts: onLedger(0),
+    },
+    plan: { merge: [0] },
+  },
+  {
+    of: 'emptying leaves the mark of a sponsor that pays for entries which were not found',
+    input: { purpose: 'empty', mark: 'store-a', hasMore: true },
+    plan: { mergeAuthorities: own },
+  },
+])('$of', ({ input, plan }) => {
+  const none = { desired: 0, channels: [], accounts: onLedger(), authorities, hasMore: false }
+  const planned = planPool({ ...none, mark: undefined, storeId: 'store-a', ...input })
+  expect(planned).toEqual({ ...nothing, ...plan })
 })
 
 describe('a channel is quarantined', () => {
@@ -292,7 +370,7 @@ describe('a channel is quarantined', () => {
       desired: 2,
       channels: upTo(3).map((i) => channel(i)),
       accounts,
-      authority,
+      authorities,
       ...ownMark,
     })
     expect(plan).toEqual({
@@ -308,7 +386,7 @@ describe('a channel is quarantined', () => {
       desired: 8,
       channels,
       accounts: onLedger(...upTo(8)),
-      authority,
+      authorities,
       ...ownMark,
     })
     expect(quarantine).toEqual([{ index: 3, because: expect.stringContaining('last 3') }])
@@ -325,7 +403,7 @@ describe('a channel is quarantined', () => {
       desired: 8,
       channels,
       accounts: onLedger(...upTo(8)),
-      authority,
+      authorities,
       ...ownMark,
     })
     expect(plan).toEqual({ ...nothing, ready: upTo(8) })
@@ -348,18 +426,19 @@ describe('the accounts to look up', () => {
       indices: [0, 1, 2, 3],
     },
   ])('of $of', ({ desired, channels, indices }) => {
-    expect(indicesToLookUp(desired, channels)).toEqual(indices)
+    expect(indicesToLookUp({ desired, channels })).toEqual(indices)
   })
 
   test('include all indices when the sponsor sponsors more than was found', () => {
-    expect(mayHaveMoreChannels({ sponsoring: 6 }, { accounts: onLedger(0, 1), authority })).toBe(
-      false,
-    )
-    expect(mayHaveMoreChannels({ sponsoring: 8 }, { accounts: onLedger(0, 1), authority })).toBe(
-      true,
-    )
-    const without = { accounts: onLedger(0, 1), authority: undefined }
-    expect(mayHaveMoreChannels({ sponsoring: 4 }, without)).toBe(false)
-    expect(mayHaveMoreChannels({ sponsoring: 6 }, without)).toBe(true)
+    const mayHaveMore = (sponsoring: number, among = authorities) =>
+      mayHaveMoreChannels({
+        sponsor: { sponsoring },
+        accounts: onLedger(0, 1),
+        authorities: among,
+      })
+    expect(mayHaveMore(6)).toBe(false)
+    expect(mayHaveMore(8)).toBe(true)
+    expect(mayHaveMore(4, noAuthority)).toBe(false)
+    expect(mayHaveMore(6, noAuthority)).toBe(true)
   })
 })

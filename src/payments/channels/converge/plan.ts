@@ -1,15 +1,27 @@
-import type { AccountState } from '../../../../stellar/rpc/rpc.ts'
-import { isUnusable, type ObservedPool } from './observe.ts'
+import type { AccountState } from '../../../stellar/rpc/rpc.ts'
+import type { PoolChannel } from '../../store/pools/pool-channels.ts'
+import { type ChannelFacts, isUnusable } from './facts.ts'
+
+/**
+ * `manage`: the sponsor has as many usable channels as wanted and no others, and names the store on the ledger: the operator. `grow`:
+ * channels 0 to wanted - 1 can be leased, and nothing else changes: svc serve, svc provision and svc rotate. `empty`: every channel is
+ * merged, also those that only the ledger has: svc retire and svc rotate.
+ */
+type Purpose = 'manage' | 'grow' | 'empty'
 
 export interface PlanInput
-  extends Pick<ObservedPool, 'channels' | 'accounts' | 'authority' | 'mark'> {
-  /** Channels that should be ready to be leased. */
+  extends Pick<ChannelFacts, 'channels' | 'accounts' | 'authorities' | 'mark' | 'storeId'> {
+  /** @default manage */
+  readonly purpose?: Purpose | undefined
+  /** Channels that should be ready to be leased; 0 to empty. */
   readonly desired: number
-  /** Of the pool's store. */
-  readonly storeId: string
+  /** Whether channels of settlements that wait for an administrator are merged, too: the max time of their transactions is over. */
+  readonly takesHeld?: boolean | undefined
+  /** Of a sponsor that pays for entries which were not found a command leaves the mark: they may be channels. */
+  readonly hasMore?: boolean | undefined
 }
 
-/** Changes that bring the pool to its desired state, as indices of channels; those of the store come first. */
+/** Changes that bring the channels to their desired state, as indices; those of the store come first. */
 export interface PoolPlan {
   readonly quarantine: readonly { readonly index: number; readonly because: string }[]
   /**
@@ -29,13 +41,13 @@ export interface PoolPlan {
   readonly create: readonly number[]
   /** Idle, and to be merged into the sponsor. */
   readonly merge: readonly number[]
-  /** The settlement authority is to be created: every pool with channels has one. */
-  readonly createAuthority: boolean
+  /** Settlement authorities to be created, by address: every pool with channels has one. */
+  readonly createAuthorities: readonly string[]
   /**
-   * It is to be merged into the sponsor: nothing is left that could settle for it, neither a channel account nor a
+   * Those to be merged into the sponsor: nothing is left that could settle for them, neither a channel account nor a
    * settlement under way.
    */
-  readonly mergeAuthority: boolean
+  readonly mergeAuthorities: readonly string[]
   /** The sponsor does not name the pool's store on the ledger yet. */
   readonly setMark: boolean
   /** Nothing is left that the mark protects: it goes with the authority, or alone. */
@@ -54,59 +66,88 @@ const MAX_FAULTY_SHARE = 0.25
 const LAST_USABLE_SEQUENCE = 2n ** 63n - 2n ** 32n
 
 /**
- * Compares the desired channels with those in the store and on the ledger. The desired ones are the lowest
+ * Compares the desired channels with those in the store and on the ledger. Of a managed sponsor the desired ones are the lowest
  * usable indices, so that growing and shrinking reuse the same accounts. Unusable ones do not count: the
  * next index replaces each.
  */
 export function planPool(input: PlanInput): PoolPlan {
-  const { channels, accounts, authority, mark, storeId } = input
+  const { channels, accounts, authorities, mark, storeId, purpose = 'manage' } = input
   const known = new Map(channels.map((channel) => [channel.index, channel]))
-  const quarantine = findFaulty(input)
-  const unusable = new Set([
-    ...quarantine.map(({ index }) => index),
-    ...channels.filter(isUnusable).map(({ index }) => index),
-  ])
-  const desired = lowestUsable(input.desired, unusable)
+  const isManaged = purpose === 'manage'
+  const quarantine = isManaged ? findFaulty(input) : []
+  const unusable = isManaged ? channels.filter(isUnusable).map(toIndex) : []
+  const desired = lowestUsable(input.desired, new Set([...quarantine.map(toIndex), ...unusable]))
   const stateOf = (index: number) => known.get(index)?.state
-  const isOwn = mark === storeId
+  // A command has refused the mark of another store, and sets none.
+  const isOwn = !isManaged || mark === storeId
   const unknown = [...accounts.keys()].filter((index) => !known.has(index))
   const isReady = (index: number) => stateOf(index) === 'active' && accounts.has(index)
-  const leaving = channels.filter(
-    ({ index, state, heldBy }) =>
-      heldBy === undefined &&
-      (state !== 'retired' || accounts.has(index)) &&
-      (!desired.has(index) || !accounts.has(index)),
-  )
+  const leaving = purpose === 'grow' ? [] : leavingOf(input, desired)
+  const inUse = inUseOf(input)
   // An active channel can be leased at any moment: it has to be drained before it counts as idle.
-  const idle = leaving.filter(({ isLeased, state }) => !isLeased && state !== 'active')
+  const idle = leaving.filter((channel) => !inUse(channel) && channel.state !== 'active')
   const isEmpty =
+    purpose !== 'grow' &&
     input.desired === 0 &&
     accounts.size === 0 &&
-    channels.every(({ isLeased, heldBy }) => !isLeased && heldBy === undefined)
+    channels.every(
+      (channel) => !inUse(channel) && (input.takesHeld || channel.heldBy === undefined),
+    )
+  const activate = [...desired].filter(
+    (index) => accounts.has(index) && !isReady(index) && (isOwn || known.has(index)),
+  )
+  const create = [...desired].filter(
+    (index) => !accounts.has(index) && !(isManaged && known.get(index)?.isLeased),
+  )
+  const toMerge = isEmpty ? authorities.filter(({ account }) => canMerge(account)) : []
   return {
     quarantine,
     unclaimed: isOwn ? [] : unknown,
-    adopt: isOwn ? unknown.filter((index) => !desired.has(index)) : [],
+    adopt: isOwn && purpose !== 'grow' ? unknown.filter((index) => !desired.has(index)) : [],
     drain: leaving
       .filter(({ state }) => state === 'active')
       .map(toIndex)
       .filter(notIn(quarantine)),
-    activate: [...desired].filter(
-      (index) => accounts.has(index) && !isReady(index) && (isOwn || known.has(index)),
-    ),
+    // Those that a command creates can be leased once all are there.
+    activate: purpose === 'grow' && create.length > 0 ? [] : activate,
     retire: idle.map(toIndex).filter((index) => !accounts.has(index) && !desired.has(index)),
-    create: [...desired].filter((index) => !accounts.has(index) && !known.get(index)?.isLeased),
+    create,
     merge: idle.map(toIndex).filter((index) => canMerge(accounts.get(index))),
-    createAuthority: input.desired > 0 && authority === undefined,
-    mergeAuthority: isEmpty && canMerge(authority),
+    createAuthorities:
+      input.desired > 0 || purpose === 'grow'
+        ? authorities.filter(({ account }) => !account).map(toAddress)
+        : [],
+    mergeAuthorities: toMerge.map(toAddress),
     setMark: !isOwn && (input.desired > 0 || accounts.size > 0),
-    removeMark: isEmpty && mark !== undefined && (authority === undefined || canMerge(authority)),
-    busy: leaving.filter(({ isLeased }) => isLeased).map(toIndex),
+    removeMark:
+      isEmpty &&
+      mark !== undefined &&
+      !(input.hasMore && !isManaged) &&
+      authorities.every(({ account }) => !account || canMerge(account)),
+    busy: leaving.filter(inUse).map(toIndex),
     ready: [...desired].filter(isReady),
   }
 }
 
+/** Those that are to be drained, merged and retired. */
+const leavingOf = (
+  { channels, accounts, takesHeld = false }: PlanInput,
+  desired: ReadonlySet<number>,
+): readonly PoolChannel[] =>
+  channels.filter(
+    ({ index, state, heldBy }) =>
+      (heldBy === undefined || takesHeld) &&
+      (state !== 'retired' || accounts.has(index)) &&
+      (!desired.has(index) || !accounts.has(index)),
+  )
+
+const inUseOf =
+  ({ takesHeld = false }: PlanInput) =>
+  ({ isLeased, heldBy }: PoolChannel): boolean =>
+    isLeased && !(takesHeld && heldBy !== undefined)
+
 const toIndex = ({ index }: { readonly index: number }): number => index
+const toAddress = ({ address }: { readonly address: string }): string => address
 
 const notIn = (some: readonly { readonly index: number }[]) => (index: number) =>
   !some.some((each) => each.index === index)
