@@ -10,6 +10,8 @@ import { createKubeMetrics } from '../../kubernetes/runtime/metrics/metrics.ts'
 import { systemClock } from '../../platform/core/time/clock.ts'
 import { openStore } from '../../platform/database/open.ts'
 import { createAdminServer } from '../../platform/http/admin.ts'
+import { fetchWithLookup } from '../../platform/http/guarded-fetch/fetch-with-lookup.ts'
+import { podLookup } from '../../platform/http/guarded-fetch/pod-lookup.ts'
 import { PortUnavailable } from '../../platform/http/server/listen.ts'
 import { createLogger, type Logger } from '../../platform/telemetry/logs/logger.ts'
 import {
@@ -100,6 +102,9 @@ function managerOf(config: OperatorConfig, logger: Logger, instruments: Instrume
     host: connection.host,
   })
   const { qps, burst } = config
+  // Tenants choose the names of databases and endpoints.
+  const lookup = podLookup()
+  const fetch = fetchWithLookup(lookup, process.env['NODE_USE_ENV_PROXY'] === '1')
   const shared = { clock, fieldManager: fieldManagers.children, userAgent: 'svc-operator', metrics }
   // A request of the election that hangs must not cost the lead.
   const timeoutMs = Math.max(1_000, config.election.renewDeadlineMs / 2)
@@ -119,10 +124,11 @@ function managerOf(config: OperatorConfig, logger: Logger, instruments: Instrume
         url,
         ca,
         poolSize,
+        lookup,
         applicationName: 'svc-operator',
         maxAnswerBytes: MAX_DATABASE_ANSWER_BYTES,
         onTimeoutRefused: () => warnOfRefusedTimeout(logger),
       }),
-    openNetwork: (key) => openPoolNetwork(key, { clock, logger }),
+    openNetwork: (key) => openPoolNetwork(key, { clock, logger, fetch }),
   })
 }

@@ -57,8 +57,14 @@ const one = facilitatorWith({}, { uid: 'one' })
 
 test.each([
   ['is blocked', one],
-  ['is paused', facilitatorWith({}, { uid: 'one', annotations: { 'x402.svc.dev/paused': 'true' } })],
-  ['is being deleted', facilitatorWith({}, { uid: 'one', deletionTimestamp: '2026-01-01T00:00:00Z' })],
+  [
+    'is paused',
+    facilitatorWith({}, { uid: 'one', annotations: { 'x402.svc.dev/paused': 'true' } }),
+  ],
+  [
+    'is being deleted',
+    facilitatorWith({}, { uid: 'one', deletionTimestamp: '2026-01-01T00:00:00Z' }),
+  ],
 ])('a Facilitator that %s holds no slot', async (_, facilitator) => {
   const { pass, released } = passes()
   await pass(facilitator)

@@ -34,7 +34,12 @@ function outdated(
     facilitator,
   }).rollouts
   const found = deployment && live(deployment.deployment, facilitator, { status: rolledOut(2) })
-  return { ...observed, now, facilitator, find: (kind) => (kind === 'Deployment' ? found : undefined) }
+  return {
+    ...observed,
+    now,
+    facilitator,
+    find: (kind) => (kind === 'Deployment' ? found : undefined),
+  }
 }
 
 /** The plan once the database is migrated for another image. */
