@@ -47,7 +47,7 @@ test('the policy of the documentation keeps routes to those who may write them',
     const collection = `/apis/x402.svc.dev/v1beta1/namespaces/${namespace}/facilitators`
     const create = (user: string, spec: object, query = '?dryRun=All') =>
       cluster.request('POST', `${collection}${query}`, {
-        body: facilitatorManifest(spec as never),
+        body: { ...facilitatorManifest(spec as never) },
         headers: { 'impersonate-user': user },
       })
     // The API server reads policies after a while.
