@@ -11,6 +11,8 @@ import { electionTimes } from '../../platform/core/election-times.ts'
 import { systemClock } from '../../platform/core/time/clock.ts'
 import { openStore } from '../../platform/database/open.ts'
 import { createAdminServer } from '../../platform/http/admin.ts'
+import { fetchWithLookup } from '../../platform/http/guarded-fetch/fetch-with-lookup.ts'
+import { podLookup } from '../../platform/http/guarded-fetch/pod-lookup.ts'
 import { PortUnavailable } from '../../platform/http/server/listen.ts'
 import { createLogger, type Logger } from '../../platform/telemetry/logs/logger.ts'
 import {
@@ -100,6 +102,9 @@ function managerOf(config: OperatorConfig, logger: Logger, instruments: Instrume
     prefix: runtimeMetricPrefix,
     host: connection.host,
   })
+  // Tenants choose the names of databases and endpoints.
+  const lookup = podLookup()
+  const fetch = fetchWithLookup(lookup, process.env['NODE_USE_ENV_PROXY'] === '1')
   const shared = { clock, fieldManager: fieldManagers.children, userAgent: 'svc-operator', metrics }
   // A request of the election that hangs must not cost the lead.
   const timeoutMs = Math.max(1_000, electionTimes.renewDeadlineMs / 2)
@@ -120,10 +125,11 @@ function managerOf(config: OperatorConfig, logger: Logger, instruments: Instrume
         url,
         ca,
         poolSize,
+        lookup,
         applicationName: 'svc-operator',
         maxAnswerBytes: MAX_DATABASE_ANSWER_BYTES,
         onTimeoutRefused: () => warnOfRefusedTimeout(logger),
       }),
-    openNetwork: (key) => openPoolNetwork(key, { clock, logger }),
+    openNetwork: (key) => openPoolNetwork(key, { clock, logger, fetch }),
   })
 }

@@ -10,16 +10,23 @@ const RPC_TIMEOUT_MS = 5_000
 /** 200 accounts with 20 signers each have 0.7 MiB, 1,000 events of XLM 0.9 MiB. Whoever owns a pool chooses its endpoints. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 
+export interface PoolNetworkDeps {
+  readonly clock: Clock
+  readonly logger: Logger
+  /** @default that of node */
+  readonly fetch?: typeof globalThis.fetch
+}
+
 /**
  * Opens the endpoints in a `rpcKey`. The API server has validated them with the resource, so plain http
  * is allowed here. Throws `RpcError` when all of them serve another network.
  */
 export async function openPoolNetwork(
   key: string,
-  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+  { clock, logger, fetch }: PoolNetworkDeps,
 ): Promise<ReachedNetwork> {
   const [network, , ...urls]: [NetworkId, boolean, ...string[]] = JSON.parse(key)
-  const limits = { timeoutMs: RPC_TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES }
+  const limits = { timeoutMs: RPC_TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES, fetch }
   const endpoints = rpcClients(urls, { allowHttp: true, ...limits })
   const log = logger.child({ network })
   const rpc = rpcPool({ endpoints, passphrase: passphrases[network], clock, log })

@@ -31,7 +31,7 @@ export const facilitatorReasons = {
   PreflightFailed:
     'Pods of the new configuration could not settle; the message has the output of the check. Pods that serve stay as they are.',
   RolloutHeld:
-    'The same change stalled on another Facilitator, so this one is not rolled out; the message names that one.',
+    'The same change stalled on another Facilitator of the namespace, so this one is not rolled out; the message names that one.',
   TemplateOverridden:
     'The operator replaced members of spec.podTemplate that would make pods unsafe; the message names them.',
   TemplateApplied: 'Pods have everything that spec.podTemplate asks for.',

@@ -52,7 +52,10 @@ export interface FacilitatorControllerOptions {
 export function createFacilitatorController(options: FacilitatorControllerOptions): Controller {
   const { caches, client, stores, events, clock, logger } = options
   const { facilitators, pools, pods, children } = caches
-  const slots = new RolloutSlots()
+  const slots = new RolloutSlots({
+    exists: ({ metadata }) =>
+      facilitators.store.get(keyOf(metadata))?.metadata.uid === metadata.uid,
+  })
   const ownWrites = new OwnWrites(lean)
   const statuses = createStatusWriter({ client, own: ownWrites })
   const controller = createController({
@@ -76,13 +79,6 @@ export function createFacilitatorController(options: FacilitatorControllerOption
       random: options.random,
       report: createFacilitatorReport({ statuses, events, clock }),
     }),
-  })
-  facilitators.onChange(({ type, object }) => {
-    if (type !== 'deleted') return
-    slots.release(object.metadata.uid)
-    stores.release(object.metadata.uid).catch((error: unknown) => {
-      logger.warn({ err: error }, 'Could not close the database of a deleted Facilitator')
-    })
   })
   watch(controller, caches)
   return controller

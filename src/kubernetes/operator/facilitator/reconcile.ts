@@ -6,7 +6,7 @@ import type { ReadStore } from '../../runtime/cache/store.ts'
 import { isKubeError } from '../../runtime/client/kube-error.ts'
 import type { Reconcile, ReconcileRequest } from '../../runtime/controller/controller.ts'
 import { again, type Outcome, settled, stuck } from '../../runtime/controller/outcome.ts'
-import { isBeingDeleted } from '../../runtime/objects/resource.ts'
+import { isBeingDeleted, type Key } from '../../runtime/objects/resource.ts'
 import { jittered } from '../../runtime/time/backoff.ts'
 import { atGeneration, type Report } from '../reporting/report.ts'
 import { failedConditions, isUnexpected, outcomeOfFailure } from '../reporting/unexpected-error.ts'
@@ -45,8 +45,16 @@ const READ_KEEPERS_INTERVAL_MS = 60_000
 
 /** One pass over one Facilitator: pause, maintain or report its deletion. */
 export function createReconcile(deps: ReconcileDeps): Reconcile {
+  /** Of the Facilitator that the last pass was about: another one may have its name by now. */
+  const lastUids = new Map<Key, string>()
   return async (request) => {
-    const cached = deps.facilitators.get(request.key)
+    const { key } = request
+    const cached = deps.facilitators.get(key)
+    const uid = cached?.metadata.uid
+    const before = lastUids.get(key)
+    if (uid === undefined) lastUids.delete(key)
+    else lastUids.set(key, uid)
+    if (before !== undefined && before !== uid) await forget(deps, before, request)
     if (!cached) return settled
     const facilitator = deps.ownWrites.over(cached)
     if (isBeingDeleted(facilitator)) return reportDeletion(deps, facilitator, request)
@@ -58,6 +66,20 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     } catch (error) {
       return handleError(deps, facilitator, error, request)
     }
+  }
+}
+
+/** Frees what a Facilitator held that is gone. No pass over it runs any more, which could take them again. */
+async function forget(
+  { slots, keepers }: ReconcileDeps,
+  uid: string,
+  { logger }: ReconcileRequest,
+): Promise<void> {
+  slots.release(uid)
+  try {
+    await keepers.stores.release(uid)
+  } catch (error) {
+    logger.warn({ err: error }, 'Could not close the database of a deleted Facilitator')
   }
 }
 
@@ -107,6 +129,7 @@ async function reportPause(
   facilitator: Facilitator,
   { signal }: ReconcileRequest,
 ): Promise<Outcome> {
+  deps.slots.release(facilitator.metadata.uid)
   const result = await inspect(facilitator, deps, signal)
   const { observedGeneration, migration } = facilitator.status ?? {}
   const status = { ...statusOf(result), observedGeneration, migration }

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net'
 import type { Dialect, PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { ConnectionCounts } from '../../telemetry/metrics/metrics.ts'
@@ -5,6 +6,7 @@ import { stopwatch } from '../../telemetry/traces/stopwatch.ts'
 import { addressOf, type StoreAddress, type UrlVariable } from './address.ts'
 import { connectionOf } from './connection.ts'
 import { guardedClient } from './guarded-client.ts'
+import { socketWithLookup } from './lookup-socket.ts'
 import { asStoreFault, type StorePhase } from './outages.ts'
 import { PooledDialect } from './pooled-dialect.ts'
 
@@ -29,6 +31,8 @@ export interface PostgresOptions {
   goodbyeMs?: number
   /** How long to wait for a free or a new connection. @default 5_000 */
   connectTimeoutMs?: number
+  /** Resolves the name of the server. @default that of node */
+  lookup?: LookupFunction
   /** Shown in `pg_stat_activity`. @default 'svc' */
   applicationName?: string
   /** Called when an idle connection dies; the pool replaces it. */
@@ -53,6 +57,7 @@ const types: pg.CustomTypesConfig = {
 }
 
 export function openPool(options: PostgresOptions): pg.Pool {
+  const { lookup } = options
   const statementTimeoutMs = options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS
   const pool = new pg.Pool({
     ...connectionOf(options),
@@ -63,6 +68,7 @@ export function openPool(options: PostgresOptions): pg.Pool {
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     application_name: options.applicationName ?? 'svc',
     keepAlive: true,
+    ...(lookup && { stream: () => socketWithLookup(lookup) }),
     types,
   })
   // Without a listener an idle connection's death would end the process.

@@ -18,6 +18,8 @@ export interface TransportOptions extends QueueBounds {
   readonly timeoutMs: number
   /** Size limit of one answer. @default `MAX_ANSWER_BYTES` */
   readonly maxAnswerBytes?: number | undefined
+  /** @default that of node */
+  readonly fetch?: typeof globalThis.fetch | undefined
   /** A request that has waited this long is refused, in milliseconds. */
   readonly maxWaitMs: number
   readonly clock: Clock
@@ -112,12 +114,12 @@ export class BatchingTransport {
   }
 
   async #send(batch: readonly QueuedRequest[], isHalf = false): Promise<void> {
-    const { url, timeoutMs, maxAnswerBytes } = this.#options
+    const { url, timeoutMs, maxAnswerBytes: maxBytes, fetch } = this.#options
     const timeout = AbortSignal.timeout(timeoutMs)
     const ended = new AbortController()
     try {
       const signal = AbortSignal.any([timeout, whenAllAbort(batch, ended.signal)])
-      const responses = await postJsonRpc(url, batch, signal, maxAnswerBytes)
+      const responses = await postJsonRpc(url, batch, signal, { maxBytes, fetch })
       batch.forEach(({ method, resolve, reject }, index) => {
         const response = responses.get(index + 1)
         if (response) resolve(response)

@@ -51,6 +51,7 @@ export interface EndpointQueuesOptions {
   readonly timeoutMs: number
   readonly clock: Clock
   readonly maxAnswerBytes?: number | undefined
+  readonly fetch?: typeof globalThis.fetch | undefined
   readonly onQueueLength?: ((queue: QueueName, length: number) => void) | undefined
 }
 

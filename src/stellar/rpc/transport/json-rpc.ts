@@ -15,6 +15,8 @@ export interface JsonRpcOptions {
   readonly timeoutMs?: number
   /** Size limit of one answer, decompressed. @default `MAX_ANSWER_BYTES` */
   readonly maxAnswerBytes?: number
+  /** @default that of node */
+  readonly fetch?: typeof globalThis.fetch | undefined
   /** @default the system's */
   readonly clock?: Clock
   /** Called at the end of every request. */
@@ -48,8 +50,8 @@ const DEFAULT_TIMEOUT_MS = 10_000
 export function jsonRpc(options: JsonRpcOptions): CallRpc {
   const url = checkedUrl(options)
   const { timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock, maxAnswerBytes } = options
-  const { onRequest, onQueueLength } = options
-  const exchange = endpointQueues({ url, timeoutMs, clock, maxAnswerBytes, onQueueLength })
+  const { onRequest, onQueueLength, fetch } = options
+  const exchange = endpointQueues({ url, timeoutMs, clock, maxAnswerBytes, fetch, onQueueLength })
   return async function callRpc(method, params, result, signal) {
     const seconds = stopwatch()
     try {

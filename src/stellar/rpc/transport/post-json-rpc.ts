@@ -17,6 +17,12 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 /** Answers have 90 bytes and more for each value, most of them far more. */
 const BYTES_PER_VALUE = 64
 
+export interface PostOptions {
+  /** Size limit of the answer, decompressed. @default `MAX_ANSWER_BYTES` */
+  readonly maxBytes?: number | undefined
+  readonly fetch?: typeof globalThis.fetch | undefined
+}
+
 /** A JSON-RPC request, encoded once: its size is needed before it is sent, and its id only then. */
 export interface EncodedRequest {
   readonly method: string
@@ -42,7 +48,7 @@ export async function postJsonRpc(
   url: URL,
   requests: readonly EncodedRequest[],
   signal: AbortSignal,
-  maxBytes = MAX_ANSWER_BYTES,
+  { maxBytes = MAX_ANSWER_BYTES, fetch = globalThis.fetch }: PostOptions = {},
 ): Promise<ReadonlyMap<unknown, JsonRpcResponse>> {
   const encoded = requests.map(({ json }, index) => `{"jsonrpc":"2.0","id":${index + 1},${json}`)
   const answer = await fetch(url, {

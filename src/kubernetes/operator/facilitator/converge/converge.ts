@@ -50,7 +50,10 @@ export async function converge(
 ): Promise<FacilitatorResult> {
   const observed = await observeFacilitator(facilitator, deps.observe, signal)
   const decision = desiredFacilitator(observed)
-  if ('blocker' in decision) return resultOf(observed, { blocker: decision.blocker })
+  if ('blocker' in decision) {
+    deps.slots.release(facilitator.metadata.uid)
+    return resultOf(observed, { blocker: decision.blocker })
+  }
   const plan = deps.slots.admit(planFacilitator(observed, decision.desired), observed)
   const failures = await applyPlan(plan, observed, deps.apply, signal)
   // Before the migration the table may not exist.

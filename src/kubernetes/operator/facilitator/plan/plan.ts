@@ -36,7 +36,7 @@ export interface FacilitatorPlan {
   readonly retryMs: number | undefined
   /** `RolloutSlots` took the Jobs and the rollouts out: other Facilitators go first. */
   readonly isHeld?: true
-  /** The Facilitator, by `namespace/name`, on which the same change stalled. */
+  /** The Facilitator of the same namespace on which the same change stalled. */
   readonly heldBy?: string
 }
 

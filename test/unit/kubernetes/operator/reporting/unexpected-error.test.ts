@@ -57,7 +57,7 @@ function facilitator(changes: object = {}): { reports: Reported[]; reconcile: Re
   const object = { ...base, ...rest, metadata: { ...base.metadata, ...metadata } }
   const observe = { pools: { get: unparsable } }
   const deps = { facilitators: { get: () => object }, ownWrites: new OwnWrites(), observe, report }
-  const slots = new RolloutSlots()
+  const slots = new RolloutSlots({ exists: () => true })
   return { reports, reconcile: createReconcile({ ...deps, slots } as unknown as ReconcileDeps) }
 }
 

@@ -16,10 +16,11 @@ const rules: readonly ConditionRule[] = [
   ({ plan }) => {
     if (!plan?.isHeld) return undefined
     if (plan.heldBy === undefined) {
-      const message = 'New pods wait until fewer other Facilitators roll out.'
+      const message =
+        'New pods wait until fewer Facilitators roll out the same change. A change of the spec does not wait.'
       return { status: 'True', reason: 'RollingOut', message }
     }
-    const message = `The same change stalled on Facilitator ${plan.heldBy}, so this one waits: see why its pods fail, or undo the change.`
+    const message = `The same change stalled on Facilitator ${plan.heldBy}, so this one waits: see why its pods fail, correct its spec, or undo the change. A change of this spec does not wait.`
     return { status: 'True', reason: 'RolloutHeld', message }
   },
   (result) => {

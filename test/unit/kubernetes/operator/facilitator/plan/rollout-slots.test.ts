@@ -1,24 +1,45 @@
 import { describe, expect, test } from 'vitest'
+import { childAnnotations } from '../../../../../../src/kubernetes/crd/names/marks.ts'
 import type { ObservedFacilitator } from '../../../../../../src/kubernetes/operator/facilitator/observe/observe.ts'
 import { planFacilitator } from '../../../../../../src/kubernetes/operator/facilitator/plan/plan.ts'
 import { RolloutSlots } from '../../../../../../src/kubernetes/operator/facilitator/plan/rollout-slots.ts'
 import { render } from '../../../../../../src/kubernetes/operator/facilitator/render/render.ts'
+import type { Json } from '../../../../../support/api/manifests.ts'
 import { desiredWith } from '../builders.ts'
 import { live, observedWith, poolWithStatus, rolledOut } from '../results.ts'
 
 const otherImage = 'registry.example/stellar-x402:1.1.0'
 
+const exists = () => true
+const MINUTE_MS = 60_000
+const NOW = Date.parse('2026-01-01T12:00:00Z')
+
+interface Outdated {
+  readonly generation?: number
+  readonly namespace?: string
+  readonly spec?: Json
+  readonly now?: number
+}
+
 /** A Facilitator whose pods run the image of an earlier operator. */
-function outdated(uid: string, generation = 1): ObservedFacilitator {
-  const observed = observedWith({})
-  const metadata = { ...observed.facilitator.metadata, uid, generation }
+function outdated(
+  uid: string,
+  { generation = 1, namespace = 'shop', spec = {}, now = NOW }: Outdated = {},
+): ObservedFacilitator {
+  const observed = observedWith({ spec })
+  const metadata = { ...observed.facilitator.metadata, uid, generation, namespace }
   const facilitator = { ...observed.facilitator, metadata, status: { observedGeneration: 1 } }
   const [deployment] = render({
-    ...desiredWith({}, { pools: [poolWithStatus()] }),
+    ...desiredWith(spec, { pools: [poolWithStatus()] }),
     facilitator,
   }).rollouts
   const found = deployment && live(deployment.deployment, facilitator, { status: rolledOut(2) })
-  return { ...observed, facilitator, find: (kind) => (kind === 'Deployment' ? found : undefined) }
+  return {
+    ...observed,
+    now,
+    facilitator,
+    find: (kind) => (kind === 'Deployment' ? found : undefined),
+  }
 }
 
 /** The plan once the database is migrated for another image. */
@@ -46,16 +67,45 @@ const sameAsBefore = ({ facilitator }: ObservedFacilitator) =>
 
 const failed = { state: 'Failed', finishedAt: undefined } as const
 
+/** The same Facilitator after its Secret changed. */
+function withOtherSecret(observed: ObservedFacilitator): ObservedFacilitator {
+  return {
+    ...observed,
+    find: (kind, key) => {
+      const found = structuredClone(observed.find(kind, key))
+      const template = Object(found?.spec).template
+      if (template) template.metadata.annotations[childAnnotations.secretHash] = 'before'
+      return found
+    },
+  }
+}
+/** The same Facilitator with pods of another image. */
+const withOtherImage = (observed: ObservedFacilitator): ObservedFacilitator => ({
+  ...observed,
+  find: (kind, key) => {
+    const found = structuredClone(observed.find(kind, key))
+    for (const container of Object(found?.spec).template?.spec.containers ?? []) {
+      container.image = otherImage
+    }
+    return found
+  },
+})
+const sameImage = 'registry.example/stellar-x402:1.0.0'
+
 /** Its pods run what they should. */
 function complete(slots: RolloutSlots, observed: ObservedFacilitator): void {
   slots.admit({ ...planOf(observed), rollouts: sameAsBefore(observed), replacing: [] }, observed)
 }
 const isHeld = (slots: RolloutSlots, observed: ObservedFacilitator) =>
   slots.admit(planOf(observed), observed).isHeld
+const isHeldBySecret = (slots: RolloutSlots, observed: ObservedFacilitator) => {
+  const changed = withOtherSecret(observed)
+  return slots.admit(planOf(changed, sameImage), changed).isHeld
+}
 
 describe('rollouts without a change of the spec', () => {
   test('a bad image of the operator reaches one Facilitator first, then no more than the slots', () => {
-    const slots = new RolloutSlots(2)
+    const slots = new RolloutSlots({ exists, limit: 3 })
     const all = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((uid) => outdated(uid))
     expect(all.map((each) => isHeld(slots, each) ?? false)).toEqual([false, ...Array(7).fill(true)])
     // It stays the first one while it waits for its Jobs and pods.
@@ -66,12 +116,12 @@ describe('rollouts without a change of the spec', () => {
   })
 
   test('a stalled rollout holds the others back by its name, until it is complete', () => {
-    const slots = new RolloutSlots()
+    const slots = new RolloutSlots({ exists })
     const [one, other] = [outdated('a'), outdated('b')]
     slots.admit(planOf(one), one)
     slots.admit({ ...planOf(one), migration: failed }, one)
     const plan = slots.admit(planOf(other), other)
-    expect(plan).toMatchObject({ isHeld: true, heldBy: 'shop/payments', rollouts: [], check: [] })
+    expect(plan).toMatchObject({ isHeld: true, heldBy: 'payments', rollouts: [], check: [] })
     expect([plan.migrate, plan.remove.filter(({ kind }) => kind === 'Job')]).toEqual([
       undefined,
       [],
@@ -83,25 +133,25 @@ describe('rollouts without a change of the spec', () => {
       conditions: [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }],
     })
     complete(slots, stalled)
-    expect(slots.admit(planOf(other), other).heldBy).toBe('shop/payments')
+    expect(slots.admit(planOf(other), other).heldBy).toBe('payments')
     complete(slots, one)
     expect(isHeld(slots, other)).toBeUndefined()
   })
 
   test('a stalled one holds no other image back, nor what follows a correction of its spec', () => {
-    const slots = new RolloutSlots()
+    const slots = new RolloutSlots({ exists })
     const [one, other] = [outdated('a'), outdated('b')]
     slots.admit(planOf(one), one)
     slots.admit({ ...planOf(one), migration: failed }, one)
     const fixed = slots.admit(planOf(other, 'registry.example/stellar-x402:1.2.0'), other)
     expect(fixed.isHeld).toBeUndefined()
     expect(isHeld(slots, outdated('c'))).toBe(true)
-    expect(isHeld(slots, outdated('a', 2))).toBeUndefined()
+    expect(isHeld(slots, outdated('a', { generation: 2 }))).toBeUndefined()
     expect(isHeld(slots, outdated('c'))).toBeUndefined()
   })
 
   test('a Facilitator that served nothing before holds no other back', () => {
-    const slots = new RolloutSlots()
+    const slots = new RolloutSlots({ exists })
     const down = withDeployment(outdated('a'), { ...rolledOut(2), readyReplicas: 0 })
     slots.admit(planOf(down), down)
     slots.admit({ ...planOf(down), migration: failed }, down)
@@ -109,16 +159,115 @@ describe('rollouts without a change of the spec', () => {
   })
 
   test('continue when the Facilitator of another is deleted', () => {
-    const slots = new RolloutSlots(1)
+    const slots = new RolloutSlots({ exists, limit: 1 })
     expect(isHeld(slots, outdated('a'))).toBeUndefined()
     expect(isHeld(slots, outdated('b'))).toBe(true)
     slots.release('a')
     expect(isHeld(slots, outdated('b'))).toBeUndefined()
   })
 
+  test('end for a Facilitator that was deleted during its pass', () => {
+    const known = new Set(['a', 'b'])
+    const slots = new RolloutSlots({ exists: ({ metadata }) => known.has(metadata.uid) })
+    known.delete('a')
+    expect(slots.admit(planOf(outdated('a')), outdated('a'))).toMatchObject({
+      isHeld: true,
+      check: [],
+      rollouts: [],
+    })
+    expect(isHeld(slots, outdated('b'))).toBeUndefined()
+  })
+
+  test('wait for one that neither ends nor fails no longer than half an hour', () => {
+    const slots = new RolloutSlots({ exists })
+    expect(isHeld(slots, outdated('a'))).toBeUndefined()
+    expect(isHeld(slots, outdated('b', { now: NOW + 29 * MINUTE_MS }))).toBe(true)
+    expect(isHeld(slots, outdated('b', { now: NOW + 30 * MINUTE_MS }))).toBeUndefined()
+  })
+
+  test('do not delay a new spec while it waits for its Jobs', () => {
+    const slots = new RolloutSlots({ exists })
+    expect(isHeldBySecret(slots, outdated('a'))).toBeUndefined()
+    expect(isHeldBySecret(slots, outdated('b'))).toBe(true)
+    expect(isHeldBySecret(slots, outdated('b', { generation: 2 }))).toBeUndefined()
+    // The first pass has reported the generation.
+    expect(isHeldBySecret(slots, outdated('b'))).toBeUndefined()
+    slots.release('b')
+    expect(isHeldBySecret(slots, outdated('b'))).toBe(true)
+  })
+
   test('do not delay a new spec', () => {
-    const slots = new RolloutSlots(0)
-    const observed = outdated('a', 2)
+    const slots = new RolloutSlots({ exists, limit: 0 })
+    const observed = outdated('a', { generation: 2 })
     expect(slots.admit(planOf(observed), observed).isHeld).toBeUndefined()
+  })
+})
+
+describe('rollouts of other namespaces', () => {
+  const of = (namespace: string, uid: string, now = NOW) => outdated(uid, { namespace, now })
+
+  test('no failure of one namespace holds another, nor is it named there', () => {
+    const slots = new RolloutSlots({ exists })
+    const bad = of('hostile', 'h1')
+    slots.admit(planOf(bad), bad)
+    slots.admit({ ...planOf(bad), migration: failed }, bad)
+    expect(slots.admit(planOf(of('hostile', 'h2')), of('hostile', 'h2')).heldBy).toBe('payments')
+    expect(slots.admit(planOf(of('shop', 'a')), of('shop', 'a'))).not.toHaveProperty('isHeld')
+  })
+
+  test('a stalled Deployment that a new leader finds holds its own namespace alone', () => {
+    const slots = new RolloutSlots({ exists })
+    const bad = withDeployment(of('hostile', 'h1'), {
+      ...rolledOut(2),
+      updatedReplicas: 1,
+      conditions: [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }],
+    })
+    complete(slots, bad)
+    const toSame = (each: ObservedFacilitator) => {
+      const found = withDeployment(each, rolledOut(2))
+      return slots.admit(planOf(withOtherImage(found), sameImage), withOtherImage(found))
+    }
+    expect(toSame(of('hostile', 'h2')).heldBy).toBe('payments')
+    expect(toSame(of('shop', 'a'))).not.toHaveProperty('isHeld')
+  })
+
+  test('a change of its own Secret holds nobody else, however many of one namespace never end', () => {
+    const slots = new RolloutSlots({ exists })
+    const hostile = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'h7'].map((uid) => of('hostile', uid))
+    expect(isHeldBySecret(slots, hostile[0]!)).toBeUndefined()
+    complete(slots, hostile[0]!)
+    const then = hostile.slice(1).map((each) => isHeldBySecret(slots, each) ?? false)
+    expect(then).toEqual([false, false, false, false, false, true])
+    expect(isHeldBySecret(slots, of('shop', 'a'))).toBeUndefined()
+    expect(isHeld(slots, of('shop', 'b'))).toBeUndefined()
+  })
+
+  test('a new version of the operator goes to five at a time, of which one namespace has four', () => {
+    const slots = new RolloutSlots({ exists })
+    const first = of('hostile', 'h0')
+    expect(isHeld(slots, first)).toBeUndefined()
+    complete(slots, first)
+    const hostile = ['h1', 'h2', 'h3', 'h4', 'h5'].map((uid) => of('hostile', uid))
+    expect(hostile.map((each) => isHeld(slots, each) ?? false)).toEqual([
+      ...Array(4).fill(false),
+      true,
+    ])
+    expect(isHeld(slots, of('one', 'a'))).toBeUndefined()
+    expect(isHeld(slots, of('two', 'b'))).toBe(true)
+    // Nobody who does not finish keeps a place.
+    const later = NOW + 10 * MINUTE_MS
+    expect(isHeld(slots, of('two', 'b', later))).toBeUndefined()
+  })
+
+  test('a stalled or a released rollout frees its place', () => {
+    const slots = new RolloutSlots({ exists, limit: 1 })
+    const one = of('one', 'a')
+    expect(isHeld(slots, one)).toBeUndefined()
+    expect(isHeld(slots, of('two', 'b'))).toBe(true)
+    slots.admit({ ...planOf(one), migration: failed }, one)
+    expect(isHeld(slots, of('two', 'b'))).toBeUndefined()
+    expect(isHeld(slots, of('three', 'c'))).toBe(true)
+    slots.release('b')
+    expect(isHeld(slots, of('three', 'c'))).toBeUndefined()
   })
 })

@@ -101,7 +101,7 @@ const cases: Readonly<Record<string, FacilitatorResult>> = {
     ),
   }),
   'the rollout waits for others': heldBy({}),
-  'the same change stalled elsewhere': heldBy({ heldBy: 'shop/first' }),
+  'the same change stalled elsewhere': heldBy({ heldBy: 'first' }),
   'pods are being replaced': resultWith({ deployment: rolling }),
   'more pods are ready than wanted while they are replaced': resultWith({
     deployment: { ...rolling, replicas: 3, readyReplicas: 3 },
