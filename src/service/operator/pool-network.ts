@@ -1,7 +1,7 @@
 import type { ReachedNetwork } from '../../kubernetes/operator/channel-pool/connect/connect.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import { passphrases } from '../../platform/core/caip2.ts'
-import type { Clock } from '../../platform/core/time/clock.ts'
+import type { SteadyClock } from '../../platform/core/time/clock.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import { rpcPool } from '../../stellar/rpc/pool/rpc-pool.ts'
 import { rpcClients } from '../../stellar/rpc/rpc-client.ts'
@@ -16,7 +16,7 @@ const MAX_ANSWER_BYTES = 2 * 1024 * 1024
  */
 export async function openPoolNetwork(
   key: string,
-  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+  { clock, logger }: { readonly clock: SteadyClock; readonly logger: Logger },
 ): Promise<ReachedNetwork> {
   const [network, , ...urls]: [NetworkId, boolean, ...string[]] = JSON.parse(key)
   const limits = { timeoutMs: RPC_TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES }
