@@ -7,7 +7,7 @@ import type { Timings } from '../../src/payments/engine/timings.ts'
 import { asStroops } from '../../src/platform/core/amounts/stroops.ts'
 import { asUsdUnits, type UsdUnits } from '../../src/platform/core/amounts/usd.ts'
 import { passphrases, usdcContracts } from '../../src/platform/core/caip2.ts'
-import { type Clock, systemClock } from '../../src/platform/core/time/clock.ts'
+import { type SteadyClock, systemClock } from '../../src/platform/core/time/clock.ts'
 import { openStore, type Store, type StoreOptions } from '../../src/platform/database/open.ts'
 import { ApiKeys } from '../../src/platform/http/access/api-keys.ts'
 import { exposeMetrics } from '../../src/platform/http/admin.ts'
@@ -72,7 +72,7 @@ export interface StackOptions {
   readonly reconcileIntervalMs?: number
   /** @default all settlements are kept */
   readonly settlementRetentionDays?: number
-  readonly clock?: Clock
+  readonly clock?: SteadyClock
   /** Known API keys: for a network with `requireApiKey`, and for `/usage`. */
   readonly keys?: ApiKeys
   /** Accrued by a successful settlement. @default nothing */
@@ -93,7 +93,7 @@ export interface StackOptions {
 
 interface CatalogDeps {
   readonly store: Store
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly metrics: Metrics
   readonly log: Logger
 }

@@ -25,6 +25,8 @@ export interface Timings {
    * crash, another replica takes the settlement over this much later.
    */
   readonly followedForMs: number
+  /** An unresolvable settlement is looked up again this often. */
+  readonly lookAgainMs: number
   /** A settlement transaction is valid for at most this many seconds of network time; at most MAX_VALIDITY_SECONDS. */
   readonly validitySeconds: number
   /** A stop waits this long for settlements in progress; another replica follows the rest. */
@@ -55,6 +57,7 @@ export const defaultTimings: Timings = {
   duplicateWaitMs: 25_000,
   rebroadcastMs: 3_000,
   followedForMs: 10_000,
+  lookAgainMs: 300_000,
   validitySeconds: MAX_VALIDITY_SECONDS,
   stopWaitMs: 5_000,
   rpcTimeoutMs: 5_000,

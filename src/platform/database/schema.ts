@@ -52,6 +52,8 @@ export interface SettlementsTable {
   nonce: string
   attempt: ColumnType<number, number, number>
   state: SettlementState
+  /** Whether the network has refused an attempt, this one or an earlier one. */
+  was_refused: ColumnType<boolean, never, true>
   /** SHA-256 of the request, hex: a request with the same fingerprint is a repeat. */
   fingerprint: string
   scheme: string
@@ -82,7 +84,7 @@ export interface SettlementsTable {
   fee_committed: ColumnType<bigint, bigint | undefined, bigint>
   /** When another replica takes the recorded settlement over, unless its follower renews this time. */
   due_at: ColumnType<Date | null, never, Date | null>
-  /** Why the ledger can no longer show how it ended; an administrator has to resolve it. */
+  /** Why the ledger can no longer show how it ended; an administrator has to resolve it, unless a later look-up finds out. */
   unresolvable_because: ColumnType<string | null, never, string | null>
   /** The caller whose usage counts it. */
   caller: ColumnType<string, string | undefined, string>

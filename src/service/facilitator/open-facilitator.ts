@@ -16,7 +16,7 @@ import { readinessOf, settledOnce } from '../../payments/health/readiness.ts'
 import { exposeHealth } from '../../payments/health/route.ts'
 import { startKeeper } from '../../payments/upto-keeper/start-keeper.ts'
 import { asUsdUnits } from '../../platform/core/amounts/usd.ts'
-import type { Clock } from '../../platform/core/time/clock.ts'
+import type { SteadyClock } from '../../platform/core/time/clock.ts'
 import { undefinedWhenLate, withTimeLimit } from '../../platform/core/time/time-limit.ts'
 import { untilAborted } from '../../platform/core/time/until-aborted.ts'
 import type { Store } from '../../platform/database/open.ts'
@@ -45,7 +45,7 @@ export interface FacilitatorParts {
   readonly metrics: Metrics
   /** Where spans go. @default nowhere */
   readonly tracer?: Tracer
-  readonly clock: Clock
+  readonly clock: SteadyClock
   /** Version of the build, shown by `/health`. @default 'dev' */
   readonly version?: string
   /** The API keys accepted on networks with `requireApiKey`. @default none */

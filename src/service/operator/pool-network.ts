@@ -1,7 +1,7 @@
 import type { ReachedNetwork } from '../../kubernetes/operator/channel-pool/connect/connect.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import { passphrases } from '../../platform/core/caip2.ts'
-import type { Clock } from '../../platform/core/time/clock.ts'
+import type { SteadyClock } from '../../platform/core/time/clock.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import { rpcPool } from '../../stellar/rpc/pool/rpc-pool.ts'
 import { rpcClients } from '../../stellar/rpc/rpc-client.ts'
@@ -11,7 +11,7 @@ const RPC_TIMEOUT_MS = 5_000
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 
 export interface PoolNetworkDeps {
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly logger: Logger
   /** @default that of node */
   readonly fetch?: typeof globalThis.fetch

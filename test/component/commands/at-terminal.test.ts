@@ -193,7 +193,7 @@ describe('svc settlements resolve at a terminal', () => {
     await store.migrate()
     await addChannels(store, 1)
     await submit(store, '1')
-    await flagUnresolvable(store.db, keyOf('1'), 'the network forgot the ledgers')
+    await flagUnresolvable(store.db, keyOf('1'), 'the network forgot the ledgers', 60_000)
     const stored = world.env(sponsor, { DATABASE_URL: database.url })
     const { txHash } = recording('1')
     const args = ['settlements', 'resolve', txHash, '--as', 'expired']

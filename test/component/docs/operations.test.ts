@@ -108,7 +108,7 @@ test('every command of the page does what the page says', { timeout: 300_000 }, 
   await addChannels(store, nonces.length)
   for (const nonce of nonces) {
     await submit(store, nonce)
-    await flagUnresolvable(store.db, keyOf(nonce), 'the network forgot the ledgers')
+    await flagUnresolvable(store.db, keyOf(nonce), 'the network forgot the ledgers', 60_000)
   }
   // The page's ledger is a later one.
   await store.db.updateTable('settlements').set({ recorded_at_ledger: 123_000n }).execute()

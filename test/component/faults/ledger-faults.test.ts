@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest'
-import { type Clock, systemClock } from '../../../src/platform/core/time/clock.ts'
+import { type SteadyClock, systemClock } from '../../../src/platform/core/time/clock.ts'
 import { transactionsAfter, transfersOf } from '../../support/ledger-view.ts'
 import { usdc } from '../../support/payments.ts'
+import type { RpcFault } from '../../support/rpc-proxy.ts'
 import type { World } from '../payments/world.ts'
 import {
   empty,
@@ -169,9 +170,59 @@ test('a reset of the network makes settlements in flight unresolvable', async ()
   await expectEnd(faulty, { body, after: 0, answer: await settling }, pending(0))
 })
 
+test('an endpoint that claims a reset and then falls silent leaves no settlement without an end', async () => {
+  await using faulty = await openFaultWorld(2, {
+    timings: {
+      validitySeconds: 25,
+      confirmWindowMs: 1_500,
+      followedForMs: 2_000,
+      lookAgainMs: 500,
+    },
+    reconcileIntervalMs: 200,
+  })
+  const { world, proxies, settle, untilRecorded, untilTooLate, row } = faulty
+  const [first, second] = proxies
+  const { stack } = world
+  const { network } = stack.localnet
+  stack.hold(true)
+  const body = await world.pay()
+  const after = network.latest.sequence
+  const taken = stack.taken.length
+  const settling = settle(body)
+  const { recorded } = await untilRecorded(body)
+  await untilTaken(world, taken + 1)
+  // The look-up that finds the transaction fails until the settlement is flagged.
+  second?.fail('getTransaction', { kind: 'hang up' })
+  second?.fail('getTransactions', { kind: 'hang up' })
+  first?.fail('getTransaction', resetSince(recorded?.maxTime ?? 0))
+  first?.fail('getTransactions', empty)
+  await untilTooLate(body)
+  await vi.waitFor(
+    async () => expect((await row(body))?.unresolvableBecause).toContain('the network was reset'),
+    patience,
+  )
+  await settling
+  for (const method of ['getTransaction', 'getTransactions']) second?.heal(method)
+  first?.fail('*', { kind: 'hang up' })
+  first?.fail('getTransaction', { kind: 'hang up' })
+  await vi.waitFor(
+    async () => expect(await row(body)).toMatchObject({ state: 'succeeded' }),
+    patience,
+  )
+  await expectEnd(faulty, { body, after, answer: await settle(body) }, settled)
+})
+
+/** Of a look-up, as if all ledgers had closed after that time. */
+const resetSince = (time: number) =>
+  ({
+    kind: 'rewrite',
+    change: (result) => ({ ...hidden.change(result), oldestLedgerCloseTime: String(time + 1) }),
+  }) as const satisfies RpcFault
+
 /** The system clock, ahead by as much as a test says. */
-class ShiftedClock implements Clock {
+class ShiftedClock implements SteadyClock {
   shiftMs = 0
   now = () => systemClock.now() + this.shiftMs
+  monotonic = () => systemClock.monotonic() + this.shiftMs
   sleep = systemClock.sleep
 }

@@ -56,7 +56,7 @@ describe('the replicas of a store are notified when', () => {
       })
       .execute()
     await submit(store, '2')
-    await flagUnresolvable(store.db, keyOf('2'), 'the network forgot the ledgers')
+    await flagUnresolvable(store.db, keyOf('2'), 'the network forgot the ledgers', 60_000)
     const settlement = await findSettlement(store.db, keyOf('2'))
     await resolveSettlement(store, settlement!, { as: 'expired' })
     await isNotified(network)

@@ -29,6 +29,8 @@ export interface SubmittedSettlement {
   readonly isQueued?: boolean
   /** When this process first sent it; absent when another process did. */
   readonly sentAtMs?: number
+  /** Why it was flagged as unresolvable, when it was read. */
+  readonly unresolvableBecause?: string | undefined
   /** Whether the reconciler took it over from a process that died. */
   readonly isTakenOver?: boolean
 }

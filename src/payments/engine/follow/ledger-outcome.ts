@@ -77,7 +77,7 @@ function outcomeOfNotFound(status: TransactionStatus, landing: LandingWindow): L
   }
   if (
     latestLedger < recordedAtLedger ||
-    (oldestLedger <= recordedAtLedger && oldestCloseTime > maxTime)
+    (oldestLedger <= recordedAtLedger + 1 && oldestCloseTime > maxTime)
   ) {
     return {
       kind: 'undecidable',

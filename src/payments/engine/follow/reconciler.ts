@@ -33,7 +33,7 @@ export interface ReconcilerOptions {
 
 /**
  * Takes over the work of processes that died: abandons their claims and follows their recorded
- * settlements. Stores again what a failover of the database has lost. Any number of replicas share this work through the store.
+ * settlements. Looks unresolvable settlements up again. Stores again what a failover of the database has lost. Any number of replicas share this work through the store.
  */
 export class Reconciler {
   readonly #options: ReconcilerOptions
@@ -91,7 +91,9 @@ export class Reconciler {
     if (!recorded || follower.isFollowing(recorded.txHash)) return
     const submitted = { ...settlement, recorded, isTakenOver: true }
     inLogScope({ settlement: settlementId(key) }, () => {
-      log.info({ ...key, hash: recorded.txHash }, 'Settlement taken over')
+      // An unresolvable one has no process that died, and is due again and again.
+      const level = settlement.unresolvableBecause === undefined ? 'info' : 'debug'
+      log[level]({ ...key, hash: recorded.txHash }, 'Settlement taken over')
       // Rejects only when this process stops; another one takes the settlement over.
       follower.follow(network, submitted).catch(() => undefined)
     })

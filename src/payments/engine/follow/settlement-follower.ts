@@ -113,7 +113,7 @@ export class SettlementFollower {
     network: ServedNetwork,
     submitted: SubmittedSettlement,
   ): Promise<SettleResponse | undefined> {
-    const { store, clock, signal, metrics, log } = this.#deps
+    const { store, clock, timings, signal, metrics, log } = this.#deps
     for (;;) {
       signal.throwIfAborted()
       try {
@@ -122,8 +122,9 @@ export class SettlementFollower {
         if (progress.kind === 'undecidable') {
           const { because } = progress
           const subject = subjectOfSettlement(submitted)
-          log.error({ ...subject, because }, 'Settlement cannot be resolved')
-          await flagUnresolvable(store.db, submitted.key, because)
+          const level = submitted.unresolvableBecause === undefined ? 'error' : 'debug'
+          log[level]({ ...subject, because }, 'Settlement cannot be resolved')
+          await flagUnresolvable(store.db, submitted.key, because, timings.lookAgainMs)
           return undefined
         }
       } catch (error) {

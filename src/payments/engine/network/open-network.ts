@@ -4,7 +4,7 @@ import {
 } from '../../../diagnosis/facts/watched-contracts.ts'
 import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.ts'
 import { type NetworkId, passphrases } from '../../../platform/core/caip2.ts'
-import type { Clock } from '../../../platform/core/time/clock.ts'
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import type { Store } from '../../../platform/database/open.ts'
 import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../../platform/telemetry/metrics/metrics.ts'
@@ -67,7 +67,7 @@ export interface NetworkOptions {
 
 export interface FacilitatorDeps {
   readonly store: Store
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly log: Logger
   readonly metrics: Metrics
   readonly tracer: Tracer
@@ -188,7 +188,7 @@ function keyShareOf({ hourlyBudget, maxKeyShareOfBudgetPercent: percent }: Netwo
   return asStroops((hourlyBudget * BigInt(percent)) / 100n)
 }
 
-const payerLimits = ({ rpc, payers }: NetworkOptions, clock: Clock): PayerLimits => ({
+const payerLimits = ({ rpc, payers }: NetworkOptions, clock: SteadyClock): PayerLimits => ({
   limitToFunds: payers.limitToFunds,
   pause: payers.pause && { ...payers.pause, codes: payersFaults },
   balances: new PayerBalances(rpc),

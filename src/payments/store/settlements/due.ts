@@ -13,7 +13,8 @@ export interface DueRequest {
 }
 
 /**
- * Takes recorded settlements that no replica follows any more, most overdue first. Concurrent callers get
+ * Takes recorded settlements that no replica follows any more, and unresolvable ones that are to be looked up again, most
+ * overdue first. Concurrent callers get
  * different settlements: each skips rows that another one has locked.
  */
 export async function takeDueSettlements(
@@ -27,7 +28,6 @@ export async function takeDueSettlements(
         .select('id')
         .where('network', '=', network)
         .where('state', '=', 'submitted')
-        .where('unresolvable_because', 'is', null)
         .where('due_at', '<=', databaseNow)
         .orderBy('due_at')
         .limit(limit)
@@ -64,11 +64,19 @@ export async function renewFollowing(
   return row ? toSettlement(row) : findSettlement(db, key)
 }
 
-/** Marks a recorded settlement whose outcome the ledger can no longer prove. */
-export async function flagUnresolvable(db: Db, key: SettlementKey, because: string): Promise<void> {
+/**
+ * Marks a recorded settlement whose outcome the ledger can no longer prove. It is due again after `againInMs`: what
+ * endpoints answered may have been wrong.
+ */
+export async function flagUnresolvable(
+  db: Db,
+  key: SettlementKey,
+  because: string,
+  againInMs: number,
+): Promise<void> {
   await db
     .updateTable('settlements')
-    .set({ unresolvable_because: because })
+    .set({ unresolvable_because: because, due_at: databaseTimeIn(againInMs) })
     .where(isSettlement(key))
     .where('state', '=', 'submitted')
     .execute()

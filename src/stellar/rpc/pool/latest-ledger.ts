@@ -1,24 +1,27 @@
-import type { Clock } from '../../../platform/core/time/clock.ts'
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
+import {
+  type AnswerLedger,
+  isInTime,
+  type KnownLedger,
+  MAX_LEAD_LEDGERS,
+  MAX_LEAD_SECONDS,
+  mayFollow,
+} from './known-ledger.ts'
+import { LedgerClaims } from './ledger-claims.ts'
 
-/** The ledger an answer was given at; some answers lack the close time. */
-export interface AnswerLedger {
-  readonly sequence: number
-  /** Unix seconds. */
-  readonly closeTime?: number | undefined
-}
-
-interface KnownLedger extends AnswerLedger {
-  /** By the clock of this process, in milliseconds. */
-  readonly observedAt: number
-}
-
-/** Ledgers by which a network may be ahead of one ledger a second: several that were closed by hand. */
-const MAX_LEAD_LEDGERS = 12
 /** A close time further ahead of this process's clock is absurd: milliseconds, say. A clock may be wrong, and ledgers closed by hand. */
 const MAX_AHEAD_SECONDS = 30 * 24 * 3_600
 
 /** After an endpoint had claimed a reset that was none, no other claim is believed for this long. */
 const NO_RESET_MS = 60_000
+
+/** An answer from before a change of the history comes no later than this: longer than a request waits and is answered. */
+const LATE_MS = 30_000
+
+/** `former`: the one before the last change. */
+type Change = 'new' | 'former' | 'refused'
+
+type LedgerTime = Pick<SteadyClock, 'now' | 'monotonic'>
 
 /**
  * The latest ledger that any endpoint has reported. A test network that is reset counts from 1 again.
@@ -29,88 +32,130 @@ const NO_RESET_MS = 60_000
  * may rise by one a second only. The seconds count by this process's clock or by the ledgers' own close times,
  * whichever is more: a test network may close many ledgers at once, with the close times of a longer time.
  * Public networks close one in five seconds.
+ *
+ * Of several endpoints, one alone can neither reset the network nor move its time on by more than the time that passed and some
+ * minutes: a second one has to report the same. A single endpoint is believed, and again when it goes back to its first history.
  */
 export class LatestLedger {
-  readonly #clock: Pick<Clock, 'now'>
+  readonly #clock: LedgerTime
+  readonly #isSingle: boolean
+  readonly #claims = new LedgerClaims()
   #sequence = 0
   /** The latest one with a close time; before the first such answer, the latest one. */
   #reference: KnownLedger | undefined
-  /** The reference before the last reset. */
-  #beforeReset: KnownLedger | undefined
-  #noResetUntil = 0
+  /** The latest one that two endpoints have reported, about. */
+  #confirmed: KnownLedger | undefined
+  /** The reference before the last change of the history. */
+  #before: KnownLedger | undefined
+  /** When the history changed last, monotonic. */
+  #changedAt = Number.NEGATIVE_INFINITY
+  /** Monotonic, as `changedAt`. */
+  #noResetUntil = Number.NEGATIVE_INFINITY
 
-  constructor(clock: Pick<Clock, 'now'>) {
+  constructor(clock: LedgerTime, endpoints: number) {
     this.#clock = clock
+    this.#isSingle = endpoints === 1
   }
 
   get sequence(): number {
     return this.#sequence
   }
 
-  /** False when the ledger cannot be of this network now: then it changes nothing. */
-  observe(ledger: AnswerLedger): boolean {
-    if (!this.#hasPossibleTime(ledger)) return false
-    if (this.#isReset(ledger)) {
-      if (this.#clock.now() < this.#noResetUntil) return false
-      this.#beforeReset = this.#reference
-      this.#restartAt(ledger)
-    } else if (this.#wasNoReset(ledger)) {
-      this.#beforeReset = undefined
-      this.#noResetUntil = this.#clock.now() + NO_RESET_MS
-      this.#restartAt(ledger)
-    }
-    if (this.#reference && !this.#mayFollow(this.#reference, ledger)) return false
+  /**
+   * False when the ledger cannot be of this network now: then it changes nothing.
+   *
+   * @param from the endpoint; the same value for each of its answers
+   */
+  observe(answer: AnswerLedger, from: unknown): boolean {
+    if (!this.#hasPossibleTime(answer)) return false
+    const ledger = { ...answer, from, observedAt: this.#clock.monotonic() }
+    const change = this.#reference && this.#changeOfHistory(this.#reference, ledger)
+    if (change === 'refused') return this.#isSlightlyLower(ledger)
+    if (change) this.#restartAt(ledger, change)
     this.#sequence = Math.max(this.#sequence, ledger.sequence)
-    if (this.#isBetterReference(ledger)) this.#reference = this.#known(ledger)
+    if (ledger.closeTime === undefined) this.#reference ??= ledger
+    else this.#advance(ledger, ledger.closeTime)
     return true
   }
 
-  #restartAt(ledger: AnswerLedger): void {
-    this.#sequence = ledger.sequence
-    this.#reference = this.#known(ledger)
+  /** Undefined when the ledger continues the history of the reference. */
+  #changeOfHistory(reference: KnownLedger, ledger: KnownLedger): Change | undefined {
+    const { sequence, closeTime } = ledger
+    const earlier = [reference, this.#confirmed ?? reference]
+    const follows = earlier.every((each) => mayFollow(each, ledger))
+    if (closeTime === undefined) return follows ? undefined : 'refused'
+    // The first answers, without close times, may turn out to have been absurd.
+    if (reference.closeTime === undefined) {
+      return sequence < this.#sequence - MAX_LEAD_LEDGERS ? 'new' : undefined
+    }
+    const isReset = sequence < reference.sequence && closeTime > reference.closeTime
+    const isAhead = !this.#isInTime(ledger)
+    if (this.#isSingle) {
+      if (isReset) return this.#clock.monotonic() < this.#noResetUntil ? 'refused' : 'new'
+      if (this.#goesBack(reference, ledger)) return 'former'
+      if (follows) return isAhead ? 'new' : undefined
+    }
+    const contradicts = isReset || isAhead || this.#isBeforeItsTime(reference, ledger)
+    if (follows && !contradicts) return undefined
+    if (this.#mayBeLate(reference, ledger)) return 'refused'
+    return this.#claims.isConfirmed(ledger, reference.observedAt) ? 'new' : 'refused'
   }
 
-  /** Also when the first answers, without close times, turn out to have been absurd. */
-  #isReset({ sequence, closeTime }: AnswerLedger): boolean {
-    const reference = this.#reference
-    if (!reference || closeTime === undefined) return false
-    if (reference.closeTime === undefined) return sequence < this.#sequence - MAX_LEAD_LEDGERS
-    return sequence < reference.sequence && closeTime > reference.closeTime
+  /** By the confirmed ledger too, so that one endpoint cannot move the time on step by step. */
+  #isInTime(ledger: KnownLedger): boolean {
+    return [this.#reference, this.#confirmed].every(
+      (earlier) => !earlier || isInTime(earlier, ledger, this.#clock.now()),
+    )
   }
 
-  /**
-   * Whether the ledgers from before a reset go on: then one endpoint had only claimed an absurdly low number.
-   * A ledger from before a true reset that an endpoint reports late has closed before the first ledger after the reset.
-   */
-  #wasNoReset(ledger: AnswerLedger): boolean {
-    const before = this.#beforeReset
-    const { closeTime } = ledger
-    if (!before || closeTime === undefined || ledger.sequence < before.sequence) return false
-    return closeTime >= (this.#reference?.closeTime ?? 0) && this.#mayFollow(before, ledger)
+  /** Whether no other endpoint has confirmed the reference, and it closes later than this ledger allows. */
+  #isBeforeItsTime(reference: KnownLedger, ledger: KnownLedger): boolean {
+    if (this.#confirmed || ledger.from === reference.from) return false
+    return !isInTime(ledger, reference, this.#clock.now())
+  }
+
+  /** By so little that a false reference, which one endpoint may report, explains it too. */
+  #isSlightlyLower(ledger: KnownLedger): boolean {
+    const lead = ledger.sequence - (this.#reference?.sequence ?? 0)
+    return lead < 0 && lead >= -MAX_LEAD_LEDGERS && this.#isInTime(ledger)
+  }
+
+  /** Whether the ledgers from before the last change go on: then the endpoint had only once claimed another history. */
+  #goesBack(reference: KnownLedger, ledger: KnownLedger): boolean {
+    const before = this.#before
+    if (!before || ledger.sequence < before.sequence) return false
+    if (this.#mayBeLate(reference, ledger)) return false
+    return mayFollow(before, ledger) && isInTime(before, ledger, this.#clock.now())
+  }
+
+  /** A ledger from before a true reset that an endpoint reports late has closed before the first ledger after the reset. */
+  #mayBeLate(reference: KnownLedger, { closeTime = 0, observedAt }: KnownLedger): boolean {
+    return closeTime < (reference.closeTime ?? 0) && observedAt - this.#changedAt < LATE_MS
   }
 
   #hasPossibleTime({ closeTime = 0 }: AnswerLedger): boolean {
     return closeTime <= this.#clock.now() / 1_000 + MAX_AHEAD_SECONDS
   }
 
-  #mayFollow(reference: KnownLedger, { sequence, closeTime }: AnswerLedger): boolean {
-    // The first ledger with a close time: as the first of all, it has none to be compared with.
-    if (reference.closeTime === undefined && closeTime !== undefined) return true
-    const lead = sequence - reference.sequence
-    const byClock = (this.#clock.now() - reference.observedAt) / 1_000
-    const byLedgers = (closeTime ?? 0) - (reference.closeTime ?? closeTime ?? 0)
-    if (lead > 0 && closeTime !== undefined && byLedgers < 0) return false
-    return lead <= Math.max(0, byClock, byLedgers) + MAX_LEAD_LEDGERS
+  #restartAt(ledger: KnownLedger, change: Change): void {
+    if (change === 'former') this.#noResetUntil = ledger.observedAt + NO_RESET_MS
+    this.#before = change === 'former' ? undefined : this.#reference
+    this.#changedAt = ledger.observedAt
+    this.#sequence = ledger.sequence
+    this.#reference = ledger
+    this.#confirmed = undefined
+    this.#claims.clear()
   }
 
-  #isBetterReference({ sequence, closeTime }: AnswerLedger): boolean {
+  #advance(ledger: KnownLedger, closeTime: number): void {
     const reference = this.#reference
-    if (!reference) return true
-    if (closeTime === undefined) return false
-    return reference.closeTime === undefined || sequence > reference.sequence
-  }
-
-  #known(ledger: AnswerLedger): KnownLedger {
-    return { ...ledger, observedAt: this.#clock.now() }
+    if (reference?.closeTime !== undefined) {
+      const lead = ledger.sequence - reference.sequence
+      const isOfTwo = ledger.from !== reference.from && Math.abs(lead) <= MAX_LEAD_LEDGERS
+      const isClose = Math.abs(closeTime - reference.closeTime) <= MAX_LEAD_SECONDS
+      if (isOfTwo && isClose) this.#confirmed = lead < 0 ? ledger : reference
+      if (lead <= 0) return
+    }
+    this.#reference = ledger
   }
 }

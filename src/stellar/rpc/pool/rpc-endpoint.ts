@@ -3,7 +3,8 @@ import type { Clock } from '../../../platform/core/time/clock.ts'
 import { isEndpointFailure, RpcError } from '../rpc.ts'
 import type { NamedClient, RpcClient } from '../rpc-client.ts'
 import { EndpointHealth } from './endpoint-health.ts'
-import type { AnswerLedger, LatestLedger } from './latest-ledger.ts'
+import type { AnswerLedger } from './known-ledger.ts'
+import type { LatestLedger } from './latest-ledger.ts'
 import { priorityOf, type RequestPriority } from './request-priority.ts'
 
 /** Callbacks of an endpoint, for logs and statistics. */
@@ -96,10 +97,10 @@ export class RpcEndpoint {
    */
   async #observe(ledger: AnswerLedger, method: string): Promise<void> {
     const { client, latest } = this.#options
-    if (latest.observe(ledger)) return
+    if (latest.observe(ledger, this)) return
     if (ledger.closeTime === undefined) {
-      latest.observe(await client.latestLedger())
-      if (latest.observe(ledger)) return
+      latest.observe(await client.latestLedger(), this)
+      if (latest.observe(ledger, this)) return
     }
     const time = ledger.closeTime === undefined ? '' : ` with close time ${ledger.closeTime}`
     const message = `${this.name} claims ledger ${ledger.sequence}${time}, while the latest is ${latest.sequence}`

@@ -7,7 +7,7 @@
  * everything else throws. A transaction counts as not found only when all healthy endpoints say so.
  */
 import { cryptoRandom, type Random } from '../../../platform/core/time/backoff.ts'
-import type { Clock } from '../../../platform/core/time/clock.ts'
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
 import { withPastCloseTimes, withTrueHashes } from '../pages/checked-page.ts'
 import type { TransactionPages } from '../pages/transaction-pages.ts'
@@ -31,7 +31,7 @@ export interface RpcPoolOptions {
   readonly endpoints: readonly NamedClient[]
   /** The network passphrase; an endpoint of another network is never used. */
   readonly passphrase: string
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
   /** Source of jitter. @default `cryptoRandom` */
   readonly random?: Random
@@ -67,11 +67,11 @@ class Pool implements RpcPool {
   readonly #latest: LatestLedger
   readonly #attempts: AttemptOptions
   readonly #passphrase: string
-  readonly #clock: Clock
+  readonly #clock: SteadyClock
   #tip: LedgerTip | undefined
 
   constructor({ random = cryptoRandom, withinMs = WITHIN_MS, ...options }: RpcPoolOptions) {
-    this.#latest = new LatestLedger(options.clock)
+    this.#latest = new LatestLedger(options.clock, options.endpoints.length)
     const selector = new EndpointSelector({ ...options, random, latest: this.#latest })
     this.#selector = selector
     this.#passphrase = options.passphrase

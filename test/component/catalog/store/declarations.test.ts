@@ -164,7 +164,7 @@ describe('the declaration of a payment', () => {
   it('is handed over when an administrator resolves the payment as succeeded', async () => {
     for (const nonce of ['1', '2']) {
       await submit(nonce, bodyOf(nonce))
-      await flagUnresolvable(store.db, keyOf(nonce), 'not retained')
+      await flagUnresolvable(store.db, keyOf(nonce), 'not retained', 60_000)
     }
     const resolve = async (nonce: string, as: 'succeeded' | 'failed') => {
       const settlement = await findSettlement(store.db, keyOf(nonce))

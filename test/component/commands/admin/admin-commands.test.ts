@@ -272,7 +272,7 @@ describe('svc status', () => {
     const over = { claimTtlMs: NO_TIME, leaseTtlMs: NO_TIME }
     await claimWithChannel(store.db, claimRequest('2', over))
     for (const nonce of ['3', '4', '5']) await submit(store, nonce)
-    await flagUnresolvable(store.db, keyOf('4'), 'the network forgot the ledgers')
+    await flagUnresolvable(store.db, keyOf('4'), 'the network forgot the ledgers', 60_000)
     await finishSettlement(store.db, ending('5'))
     const { lines } = await runHere(world.env(sponsor, { DATABASE_URL: database.url }), 'status')
     expect(lines[0]).toMatchObject({

@@ -270,7 +270,7 @@ describe('svc doctor', () => {
     const next = others.pop()!
     await addChannels(store, 1)
     await submit(store, '1')
-    await flagUnresolvable(store.db, keyOf('1'), 'the network forgot the ledgers')
+    await flagUnresolvable(store.db, keyOf('1'), 'the network forgot the ledgers', 60_000)
     const ran = await doctor({
       DATABASE_URL,
       TESTNET_SPONSOR_SECRET: next.secret,

@@ -37,7 +37,7 @@ describe('svc settlements', () => {
     await addChannels(store, 3)
     for (const nonce of ['1', '2', '3']) await submit(store, nonce)
     await finishSettlement(store.db, ending('1'))
-    await flagUnresolvable(store.db, keyOf('2'), 'the network forgot the ledgers')
+    await flagUnresolvable(store.db, keyOf('2'), 'the network forgot the ledgers', 60_000)
   })
   afterAll(async () => {
     await store.close()
@@ -101,7 +101,7 @@ describe('svc settlements', () => {
 
   test('refuses when another person resolved it after it was read', async () => {
     await submit(store, '4')
-    await flagUnresolvable(store.db, keyOf('4'), 'the network forgot the ledgers')
+    await flagUnresolvable(store.db, keyOf('4'), 'the network forgot the ledgers', 60_000)
     const read = (await findSettlement(store.db, keyOf('4')))!
     const ledger = Number(read.recorded!.recordedAtLedger) + 1
     const found = { as: 'succeeded', ledger, feeCharged: asStroops(23_049n) } as const

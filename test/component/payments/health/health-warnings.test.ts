@@ -110,7 +110,7 @@ test('settlements_unresolvable: raised by one, cleared when an administrator res
   await untilSent(stack, body)
   const row = await rowOf(stack, body)
   if (!row) throw new Error('not recorded')
-  await flagUnresolvable(stack.store.db, row.key, 'as if the ledgers were gone')
+  await flagUnresolvable(stack.store.db, row.key, 'as if the ledgers were gone', 60_000)
   expect(await warningsOf(stack)).toMatchObject(degraded('settlements_unresolvable'))
   await finishSettlement(stack.store.db, {
     key: row.key,

@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest'
 import { type HealthSnapshot, healthSchema } from '../../../../src/payments/health/schema.ts'
-import { type Clock, systemClock } from '../../../../src/platform/core/time/clock.ts'
+import { type SteadyClock, systemClock } from '../../../../src/platform/core/time/clock.ts'
 import type { Replica, Stack } from '../../../support/stack.ts'
 
 /** A test polls by itself; reads that hang end soon. */
@@ -51,12 +51,16 @@ export async function warningsOf(service: Pick<Stack, 'baseUrl' | 'facilitator'>
 }
 
 /** The system clock plus an offset that a test sets. */
-export class HurriedClock implements Clock {
+export class HurriedClock implements SteadyClock {
   #aheadMs = 0
   readonly sleep = systemClock.sleep
 
   now(): number {
     return systemClock.now() + this.#aheadMs
+  }
+
+  monotonic(): number {
+    return systemClock.monotonic() + this.#aheadMs
   }
 
   hurry(ms: number): void {

@@ -105,7 +105,7 @@ describe('the statistics of an hour', () => {
 
   it('count settlements that only an administrator can finish', async () => {
     await submit(store, '1')
-    await flagUnresolvable(store.db, keyOf('1'), 'ledgers are no longer retained')
+    await flagUnresolvable(store.db, keyOf('1'), 'ledgers are no longer retained', 60_000)
     expect(await figures()).toMatchObject({ unfinished: 1, unresolvable: 1 })
   })
 

@@ -69,10 +69,13 @@ describe('settlements that no replica follows', () => {
     expect(await take()).toEqual([])
   })
 
-  it('are not taken once they are unresolvable, and keep their channel', async () => {
+  it('are taken again, at intervals, once they are unresolvable, and keep their channel', async () => {
     await recordOne('1', NO_TIME)
-    await flagUnresolvable(store.db, keyOf('1'), 'the network forgot the ledgers')
+    const because = 'the network forgot the ledgers'
+    await flagUnresolvable(store.db, keyOf('1'), because, 60_000)
     expect(await take()).toEqual([])
+    await flagUnresolvable(store.db, keyOf('1'), because, NO_TIME)
+    expect(await take()).toEqual(['1'])
     expect((await countChannelUse(store.db, network, 'GSPONSOR')).inUse).toBe(1)
   })
 

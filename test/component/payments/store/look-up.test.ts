@@ -75,7 +75,7 @@ describe('the look-up of a settlement', () => {
     expect(await Promise.all([others(6), others(7), others(8)])).toEqual([200n, 200n, 100n])
     expect(await others(7, 'claimed')).toBe(100n)
     expect(await others(7, 'new', 'COTHER')).toBe(0n)
-    await flagUnresolvable(store.db, keyOf('submitted'), 'the ledger is gone')
+    await flagUnresolvable(store.db, keyOf('submitted'), 'the ledger is gone', 60_000)
     expect(await others(7)).toBe(100n)
   })
 
@@ -99,7 +99,7 @@ describe('the look-up of a settlement', () => {
     await submit(store, '1')
     await submit(store, '2')
     await finishSettlement(store.db, ending('1'))
-    await flagUnresolvable(store.db, keyOf('2'), 'the network was reset')
+    await flagUnresolvable(store.db, keyOf('2'), 'the network was reset', 60_000)
     expect(await lookUp()).toMatchObject({ hasOthers: false })
   })
 

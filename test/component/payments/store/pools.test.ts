@@ -231,7 +231,7 @@ describe('channels that an operator manages', () => {
       await addChannels(store, 1)
       await lease('nonce')
       await recordEnvelope(store.db, recording('nonce'))
-      await flagUnresolvable(store.db, recording('nonce').key, 'the ledgers are gone')
+      await flagUnresolvable(store.db, recording('nonce').key, 'the ledgers are gone', 60_000)
       const settlement = await findSettlement(store.db, recording('nonce').key)
       expect((await channel(0))?.heldBy).toBe(settlement?.id)
     })

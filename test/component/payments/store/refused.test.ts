@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { countChannelUse } from '../../../../src/payments/store/channels/count.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
 import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
@@ -73,6 +73,39 @@ describe('a refused settlement', () => {
       kind: 'existing',
       settlement: { state: 'released', fingerprint: sha256('1') },
     })
+  })
+
+  it('is claimed for no other request whose claim waited while the attempt was refused', async () => {
+    await addChannels(store, 2)
+    await submit(store, '1')
+    const other = claimRequest('1', { fingerprint: sha256('another request') })
+    const begun = Promise.withResolvers<void>()
+    const mayCommit = Promise.withResolvers<void>()
+    const refusing = store.db.transaction().execute(async (transaction) => {
+      await refuseAttempt(transaction, {
+        key: keyOf('1'),
+        attempt: 1,
+        resultCode: 'txInsufficientBalance',
+        recordedWithinMs: 60_000,
+      })
+      begun.resolve()
+      await mayCommit.promise
+    })
+    await begun.promise
+    const claiming = claimWithChannel(store.db, other)
+    await vi.waitFor(async () => {
+      const { rows } = await sql<{ waiting: bigint }>`
+        select count(*)::bigint as waiting from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(store.db)
+      expect(rows).toEqual([{ waiting: 1n }])
+    }, 20_000)
+    mayCommit.resolve()
+    await refusing
+    expect(await claiming).toMatchObject({
+      kind: 'existing',
+      settlement: { state: 'refused', fingerprint: sha256('1') },
+    })
+    expect(await claim('1')).toMatchObject({ kind: 'claimed' })
   })
 
   it('keeps its envelope, frees its channel and promises no fee', async () => {

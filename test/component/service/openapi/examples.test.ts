@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Clock, systemClock } from '../../../../src/platform/core/time/clock.ts'
+import { type SteadyClock, systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import { acceptedKeys } from '../../../support/api-keys.ts'
 import { openWallet } from '../../../support/payments.ts'
@@ -23,8 +23,9 @@ const { RECORD_EXAMPLES } = process.env
 const logger = createLogger({ level: 'error' })
 
 /** Shortens every pause to 50 ms: a service pauses many times before it gives a lost network up. */
-const hasty: Clock = {
+const hasty: SteadyClock = {
   now: () => systemClock.now(),
+  monotonic: () => systemClock.monotonic(),
   sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 50), signal),
 }
 

@@ -82,6 +82,39 @@ describe('one of two endpoints that claims an absurd ledger or close time', () =
   })
 })
 
+describe('one of several endpoints that lies once', () => {
+  const DAY = 24 * 3_600
+  test.each([
+    { lie: 'a later close time', ledger: 101, aheadBy: 29 * DAY },
+    { lie: 'a far higher ledger', ledger: 2_400_100, aheadBy: 29 * DAY },
+    { lie: 'a reset', ledger: 5, aheadBy: DAY },
+  ])('about $lie silences none of the others', async ({ ledger, aheadBy }) => {
+    const { pool, a, b, c, clock } = poolOf(3)
+    const startedAt = clock.now() / 1_000 - 5 * 100
+    for (const endpoint of [a, b, c]) endpoint.startedAt = startedAt
+    await pool.latestLedger()
+    Object.assign(a, { ledger, startedAt: startedAt + 5 * (100 - ledger) + aheadBy })
+    expect(await pool.latestLedger()).toMatchObject({ sequence: 100 })
+    Object.assign(a, { ledger: 100, startedAt })
+    for (const hours of [1, 2, 3, 4, 5]) {
+      await clock.advance(3_600_000)
+      for (const endpoint of [a, b, c]) endpoint.ledger = 100 + hours * 720
+      b.landed.set(`paid in hour ${hours}`, b.ledger)
+      expect(await pool.latestLedger()).toMatchObject({ sequence: b.ledger })
+      expect(await pool.transaction(`paid in hour ${hours}`)).toMatchObject({ status: 'SUCCESS' })
+      expect(await pool.simulate('x')).toMatchObject({ latestLedger: b.ledger })
+    }
+  })
+
+  test.each([1, 2] as const)('does not matter after a true reset of all %i', async (count) => {
+    const { pool, a, b } = poolOf(count)
+    await pool.latestLedger()
+    for (const endpoint of [a, b]) Object.assign(endpoint, { ledger: 3, startedAt: 2_000 })
+    expect(await pool.latestLedger()).toMatchObject({ sequence: 3, closeTime: 2_015 })
+    expect(await pool.simulate('x')).toMatchObject({ latestLedger: 3 })
+  })
+})
+
 describe('a test network', () => {
   test('that closes many ledgers at once is followed, at the first answer', async () => {
     const { pool, a } = poolOf(1)

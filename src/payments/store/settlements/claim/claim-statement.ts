@@ -126,7 +126,8 @@ const toRow = (
 /**
  * Inserts claims, or takes over free rows; leaves alone what another process holds. A ledger may have a refused attempt
  * after all, so no later attempt is of another request: the row says what was paid and for which request, whichever
- * attempt it was.
+ * attempt it was. The row itself says whether one was refused: the statement reads it as it is once it is locked, and other
+ * tables as they were before it waited for the lock.
  */
 const writtenClaims = ({ key, sponsor, owner, claimTtlMs }: ClaimRequest) => sql<{
   id: bigint
@@ -150,7 +151,7 @@ const writtenClaims = ({ key, sponsor, owner, claimTtlMs }: ClaimRequest) => sql
   where (known.state in (${sql.join(claimableStates)})
       or (known.state = 'claimed' and known.claim_expires_at <= ${databaseNow}))
     and (known.fingerprint = excluded.fingerprint
-      or not exists (select from refused_attempts where settlement_id = known.id))
+      or not known.was_refused)
   returning known.id, known.owner, known.payer, known.nonce, known.attempt)`
 
 const numberedClaims = sql<{

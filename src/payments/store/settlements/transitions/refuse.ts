@@ -43,7 +43,7 @@ export async function refuseAttempt(
       select id, attempt, channel, envelope_xdr, tx_hash, inner_hash, max_time, recorded_at,
         recorded_at_ledger, ${resultCode}::text, clock_timestamp() from open
     ), refused as (
-      update settlements set state = 'refused', attempt = open.attempt + 1, channel = null,
+      update settlements set state = 'refused', was_refused = true, attempt = open.attempt + 1, channel = null,
         envelope_xdr = null, tx_hash = null, inner_hash = null, max_time = null, recorded_at = null,
         recorded_at_ledger = null, due_at = null, unresolvable_because = null, pending_on = null
       from open where settlements.id = open.id

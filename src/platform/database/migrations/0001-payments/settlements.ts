@@ -8,7 +8,7 @@ import { sql } from 'kysely'
  * the envelope moves to `refused_attempts`, and the next request claims the authorization again.
  *
  * `response` is json, not jsonb: a repeat is answered with the members in the order first sent.
- * `caller` and `service_fee` are whose usage counts it, and what a success accrues; `due_at` is when any replica may take over a
+ * `was_refused` stays true once the network has refused an attempt. `caller` and `service_fee` are whose usage counts it, and what a success accrues; `due_at` is when any replica may take over a
  * recorded settlement; `expiration_ledger`, the last one in which the authorization is valid, is for retention: see
  * delete-old.ts.
  *
@@ -23,6 +23,7 @@ export const settlements = [
     nonce text not null,
     attempt integer not null check (attempt >= 1),
     state text not null,
+    was_refused boolean not null default false,
     fingerprint text not null check (fingerprint ~ '^[0-9a-f]{64}$'),
     scheme text not null,
     asset text not null,
@@ -85,7 +86,7 @@ export const settlements = [
   sql`create index failed_settlements_by_payer on settlements (payer, finished_at)
     where failure_code is not null`,
   sql`create index settlements_due on settlements (due_at, network)
-    where state = 'submitted' and unresolvable_because is null`,
+    where state = 'submitted'`,
   sql`create index settlements_by_claim_time on settlements (claimed_at)`,
   sql`create function refuse_to_rewrite_a_settlement() returns trigger language plpgsql as $$
     begin

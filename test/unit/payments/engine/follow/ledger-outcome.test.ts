@@ -58,6 +58,17 @@ describe('ledgerOutcome', () => {
       status: { ...range, latestCloseTime: 2_000, oldestCloseTime: 1_051, status: 'NOT_FOUND' },
       gives: 'undecidable',
     },
+    {
+      when: 'undecidable when they begin with the ledger after the record, in another history',
+      status: {
+        ...range,
+        latestCloseTime: 2_000,
+        oldestLedger: 111,
+        oldestCloseTime: 1_051,
+        status: 'NOT_FOUND',
+      },
+      gives: 'undecidable',
+    },
   ])('is $when', ({ status, gives }) => {
     expect(ledgerOutcome(status, landing).kind).toBe(gives)
   })

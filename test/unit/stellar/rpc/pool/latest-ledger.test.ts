@@ -1,10 +1,21 @@
 import { describe, expect, it, test } from 'vitest'
+import type { AnswerLedger } from '../../../../../src/stellar/rpc/pool/known-ledger.ts'
 import { LatestLedger } from '../../../../../src/stellar/rpc/pool/latest-ledger.ts'
 import { FakeClock } from '../../../../support/fake-clock.ts'
 
-function ledgers() {
+/** Of a single endpoint, unless a test names several. */
+function ledgers(...endpoints: readonly string[]) {
   const clock = new FakeClock()
-  return { clock, latest: new LatestLedger(clock) }
+  const latest = new LatestLedger(clock, Math.max(1, endpoints.length))
+  return {
+    clock,
+    latest: {
+      observe: (answer: AnswerLedger, from = 'a') => latest.observe(answer, from),
+      get sequence() {
+        return latest.sequence
+      },
+    },
+  }
 }
 const ABSURD = 4_000_000_000
 
@@ -114,5 +125,130 @@ describe('the latest ledger', () => {
     latest.observe({ sequence: ABSURD })
     latest.observe({ sequence: 100, closeTime: 1_000 })
     expect(latest.sequence).toBe(100)
+  })
+})
+
+const HOUR = 3_600
+const DAY = 24 * HOUR
+/** Number of the first ledger. */
+const FIRST = 1_000_000
+
+/** What an honest endpoint answers when `passed` seconds have passed: a ledger closes every five seconds. */
+const honest = (startedAt: number, passed: number) => ({
+  sequence: FIRST + Math.floor(passed / 5),
+  closeTime: startedAt + 5 * Math.floor(passed / 5),
+})
+
+const lies = (startedAt: number) => [
+  { lie: 'a later close time', claim: { sequence: FIRST + 1, closeTime: startedAt + 29 * DAY } },
+  {
+    lie: 'a far higher ledger',
+    claim: { sequence: FIRST + 2_400_000, closeTime: startedAt + 29 * DAY },
+  },
+  { lie: 'a reset', claim: { sequence: 5, closeTime: startedAt + DAY } },
+]
+
+describe('when an endpoint lies once about', () => {
+  const start = new FakeClock().now() / 1_000
+  test.each(
+    [0, -DAY, DAY].flatMap((ahead) =>
+      lies(start + ahead).map((each) => ({ ...each, ahead, startedAt: start + ahead })),
+    ),
+  )(
+    '$lie, the other one goes on; network time is $ahead s ahead of the wall clock',
+    async ({ claim, ahead, startedAt }) => {
+      const { clock, latest } = ledgers('a', 'b')
+      expect(latest.observe(honest(startedAt, 0), 'b')).toBe(true)
+      expect(latest.observe(claim, 'a')).toBe(false)
+      expect(latest.sequence).toBe(FIRST)
+      for (const passed of [1, 2, 5].map((hours) => hours * HOUR)) {
+        await clock.advance((startedAt - ahead + passed) * 1_000 - clock.now())
+        const answer = honest(startedAt, passed)
+        expect(latest.observe(answer, 'b')).toBe(true)
+        expect(latest.observe(answer, 'a')).toBe(true)
+        expect(latest.sequence).toBe(answer.sequence)
+      }
+    },
+  )
+
+  test.each(lies(start))('$lie and is the only one, it is believed again', async ({ claim }) => {
+    const { clock, latest } = ledgers('a')
+    latest.observe(honest(start, 0))
+    expect(latest.observe(claim)).toBe(true)
+    await clock.advance(HOUR * 1_000)
+    const answer = honest(start, HOUR)
+    expect(latest.observe(answer)).toBe(true)
+    expect(latest.sequence).toBe(answer.sequence)
+  })
+
+  test.each(lies(start))('$lie as first answer, two others are believed', async ({ claim }) => {
+    const { clock, latest } = ledgers('a', 'b', 'c')
+    latest.observe(claim, 'a')
+    await clock.advance(5_000)
+    latest.observe(honest(start, 5), 'b')
+    expect(latest.observe(honest(start, 5), 'c')).toBe(true)
+    expect(latest.sequence).toBe(FIRST + 1)
+  })
+})
+
+describe('of several endpoints', () => {
+  const start = new FakeClock().now() / 1_000
+  test.each(lies(start))('two are believed that both report $lie', ({ claim }) => {
+    const { latest } = ledgers('a', 'b', 'c')
+    latest.observe(honest(start, 0), 'c')
+    expect(latest.observe(claim, 'a')).toBe(false)
+    expect(latest.observe(claim, 'a')).toBe(false)
+    expect(latest.observe({ ...claim, sequence: claim.sequence + 1 }, 'b')).toBe(true)
+    expect(latest.sequence).toBe(claim.sequence + 1)
+  })
+
+  it('one that reports a reset is believed after two minutes without an answer of the others', async () => {
+    const { clock, latest } = ledgers('a', 'b')
+    latest.observe(honest(start, 0), 'b')
+    const claim = (passed: number) => ({
+      sequence: 5 + Math.floor(passed / 5),
+      closeTime: start + 10 + passed,
+    })
+    expect(latest.observe(claim(0), 'a')).toBe(false)
+    await clock.advance(119_000)
+    expect(latest.observe(claim(119), 'a')).toBe(false)
+    await clock.advance(1_000)
+    expect(latest.observe(claim(120), 'a')).toBe(true)
+    expect(latest.sequence).toBe(29)
+  })
+
+  it('one that reports a reset is not believed while another goes on', async () => {
+    const { clock, latest } = ledgers('a', 'b')
+    latest.observe(honest(start, 0), 'b')
+    for (let passed = 60; passed <= 600; passed += 60) {
+      await clock.advance(60_000)
+      expect(latest.observe({ sequence: passed, closeTime: start + passed }, 'a')).toBe(false)
+      expect(latest.observe(honest(start, passed), 'b')).toBe(true)
+    }
+  })
+
+  it('one alone does not move the time on step by step', async () => {
+    const { clock, latest } = ledgers('a', 'b')
+    latest.observe(honest(start, 0), 'b')
+    const claim = (step: number) => ({ sequence: FIRST + step, closeTime: start + 170 * step })
+    expect(latest.observe(claim(1), 'a')).toBe(true)
+    latest.observe(honest(start, 0), 'b')
+    expect(latest.observe(claim(2), 'a')).toBe(false)
+    await clock.advance(200_000)
+    expect(latest.observe(honest(start, 200), 'b')).toBe(true)
+    expect(latest.sequence).toBe(FIRST + 40)
+  })
+
+  it('one that has stopped does not keep the others from going on', async () => {
+    const { clock, latest } = ledgers('a', 'b')
+    const stopped = honest(start - HOUR, 0)
+    latest.observe(stopped, 'a')
+    for (let passed = 0; passed < 1_000; passed += 100) {
+      latest.observe(stopped, 'a')
+      const now = { sequence: FIRST + 720 + passed / 5, closeTime: start + passed }
+      expect(latest.observe(now, 'b')).toBe(true)
+      expect(latest.sequence).toBe(now.sequence)
+      await clock.advance(100_000)
+    }
   })
 })
