@@ -159,7 +159,9 @@ test.concurrent('an operator that starts lists each kind once and writes nothing
       .map((line) => Number(line.split(' ').at(-1)))
     expect(settled.reduce((sum, each) => sum + each, 0)).toBeGreaterThanOrEqual(FACILITATORS)
   }, patience)
-  const { 'list secrets': secrets, ...others } = costOf(proxy.calls)
+  // A long list has several pages.
+  const firstPages = proxy.calls.filter(({ path }) => !path.includes('continue='))
+  const { 'list secrets': secrets, ...others } = costOf(firstPages)
   // Those with the label, and the names of all others.
   expect(secrets).toBe(2)
   expect(Object.keys(others).filter((name) => !name.startsWith('list '))).toEqual([])
