@@ -1,6 +1,6 @@
 import type { Vocabulary } from './vocabulary.ts'
 
-/** The learned parameters: a vector for each stem, and the logarithm of its weight in questions and in descriptions. */
+/** What is learned: a vector for each stem, and the logarithm of its weight in questions and in descriptions. */
 export type Encoder = Readonly<{
   dimensions: number
   vectors: Float32Array

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A question of a person or an agent, and the description of a paid tool that answers it. */
+/** What a person or an agent asks, and the description of a paid tool that answers it. */
 export type QuestionPair = Readonly<{ question: string; description: string; domain: string }>
 
 /**

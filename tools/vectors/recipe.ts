@@ -1,4 +1,4 @@
-/** Parameters of the learning. `--validate` measures a recipe; these values measured best. */
+/** What decides how the vectors are learned. `--validate` measures a recipe; these values measured best. */
 export type Recipe = Readonly<{
   dimensions: number
   /** The most stems that get a vector. */

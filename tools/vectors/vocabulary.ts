@@ -34,7 +34,7 @@ export function vocabularyOf(
   }
 }
 
-/** Makes the function from a text to ids of the vocabulary; stems that it does not hold are left out. */
+/** What turns a text into ids of the vocabulary; stems that it does not hold are left out. */
 export function encoderOf(vocabulary: Vocabulary): (text: string) => Int32Array {
   const ids = new Map(vocabulary.stems.map((stem, id) => [stem, id]))
   return (text) => Int32Array.from(stemsOf(text).flatMap((stem) => ids.get(stem) ?? []))

@@ -70,7 +70,7 @@ test('a refusal proves nothing while another endpoint that got the bytes is sile
   setBalance(faulty, 2n * unit)
   const settling = settle(body)
   await untilRecorded(body)
-  await expect.poll(sent, { timeout: 40_000 }).toBe(3)
+  await expect.poll(sent, { timeout: 40_000 }).toBeGreaterThanOrEqual(3)
   setBalance(faulty, 60n * unit)
   const answer = await settling
   expect(await row(body)).toMatchObject({ attempt: 1 })

@@ -63,6 +63,9 @@ describe('the replicas of a store are notified when', () => {
   })
 
   it('channels are put in place', async () => {
+    const { db } = world.stack.store
+    const own = db.updateTable('channels').where('sponsor', '!=', 'GSPONSOR')
+    await own.set({ state: 'draining' }).execute()
     await world.stack.restart()
     await isNotified(network)
   })

@@ -105,7 +105,7 @@ describe('a table of another application', () => {
 
 describe('a newer schema', () => {
   const sentence =
-    /the database has 9999-contract-9998-later, which this version does not know \(its newest migration is \d{4}-\S+\): run a newer version/
+    /the database has 9999-contract-9998-later, which this version does not know \(its newest migration is \d{4}-\S+\)[:;] run a newer version/
   let newer: TestDatabase
   beforeAll(async () => {
     newer = await freshDatabase()
