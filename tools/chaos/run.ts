@@ -21,6 +21,7 @@ import { Report } from './report.ts'
 
 const CHANNELS = 7
 const CLOSE_EVERY_MS = 250
+const CHECK_EVERY_MS = 100
 /** Longer than claims, leases and following last in these lanes. */
 const REPLICA_FROZEN_MS = 5_000
 
@@ -144,5 +145,3 @@ function watchForStalls(): { readonly longestMs: number } {
     },
   }
 }
-
-const CHECK_EVERY_MS = 100

@@ -19,6 +19,8 @@ import { builtTools, reasonAgainstNodes } from './requirements.ts'
  */
 
 const NODES = ['n1', 'n2']
+/** The name of a run's folder has its process, so that a later run knows those whose run was killed. */
+const folderPrefix = `svc-e2e-${process.pid}-`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -83,9 +85,6 @@ function skip(reason: string): number {
   process.stdout.write(text)
   return exitCode
 }
-
-/** The name of a run's folder has its process, so that a later run knows those whose run was killed. */
-const folderPrefix = `svc-e2e-${process.pid}-`
 
 function removeStaleFolders(): void {
   for (const name of readdirSync(tmpdir())) {

@@ -24,6 +24,10 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 })
+
+/** Four workers run side by side for at most 15 minutes; files that take longer than the table says have another five. */
+const SECONDS_OF_WORKERS = 15 * 60 * 4
+
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
 if (values.help) {
@@ -49,9 +53,6 @@ async function play(share: readonly string[]): Promise<number> {
   const [code] = await once(vitest, 'exit')
   return code ?? 1
 }
-
-/** Four workers run side by side for at most 15 minutes; files that take longer than the table says have another five. */
-const SECONDS_OF_WORKERS = 15 * 60 * 4
 
 /** The files of a seed's order that fit into the time of a share; each seed has another order. */
 function shareOf(files: readonly string[], seed: number): readonly string[] {

@@ -44,6 +44,14 @@ async function untilSettled(adminUrl: string, more: number): Promise<void> {
   await vi.waitFor(enough, patience)
 }
 
+/** Kinds are listed one after the other; each is watched once it is listed. */
+const untilWatching = ({ calls }: ApiProxy): Promise<void> =>
+  vi.waitFor(() => {
+    const of = (wanted: string) => calls.filter(({ verb }) => verb === wanted)
+    expect(new Set(of('watch').map(({ resource }) => resource)).size).toBeGreaterThan(12)
+    expect(of('watch').length).toBeGreaterThanOrEqual(of('list').length)
+  }, patience)
+
 test.concurrent('writes once for each change of a pool, and nothing without a change', {
   timeout: 120_000,
 }, async ({ cluster }) => {
@@ -55,6 +63,7 @@ test.concurrent('writes once for each change of a pool, and nothing without a ch
     () => expect(operator.lines.some(({ msg }) => msg === 'Leading')).toBe(true),
     patience,
   )
+  await untilWatching(proxy)
   /** From the change until nothing happens any more; events are written in the background. */
   const expectCost = async (
     change: () => Promise<void>,
