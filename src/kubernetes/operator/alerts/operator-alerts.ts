@@ -1,6 +1,6 @@
 import { type Alert, install } from './alert.ts'
 
-/** Of the operator itself. */
+/** Alerts about the operator itself. */
 export const operatorAlerts: readonly Alert[] = [
   {
     name: 'X402OperatorNoLeader',

@@ -191,7 +191,7 @@ function sponsorFields(pool: ChannelPool, sponsor: SponsorStatus, rotation: Rota
   return { sponsor: sponsor && { ...sponsor, secretRef: { name, key } } }
 }
 
-/** Of what a rotation waits for, no watch reports the heartbeats of pods and the end of settlements. */
+/** Repeats the pass soon during a rotation: no watch reports the heartbeats of pods and the end of settlements, for which it waits. */
 function sooner(outcome: Outcome, rotation: Rotation, before: Rotation): Outcome {
   if (rotation.step !== before.step) return again(0, rotation.phase)
   const afterMs = rotation.blocked ? RETRY_BLOCKED_MS : ROTATION_INTERVAL_MS

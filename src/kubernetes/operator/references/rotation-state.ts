@@ -13,7 +13,7 @@ type UnderWay = Rotation & { readonly phase: Exclude<RotationPhase, 'Done' | 'Ab
 export const isUnderWay = (rotation: Rotation | undefined): rotation is UnderWay =>
   rotation !== undefined && rotation.phase !== 'Done' && rotation.phase !== 'Aborted'
 
-/** Of the sponsor whose channels the pods use. Never decided by the spec alone: its change only begins a rotation. */
+/** The Secret of the sponsor whose channels the pods use. Never decided by the spec alone: its change only begins a rotation. */
 export const sponsorInUse = ({
   spec,
   status,
@@ -22,7 +22,7 @@ export const sponsorInUse = ({
   readonly status?: ChannelPool['status']
 }): SecretKey => status?.sponsor?.secretRef ?? spec.sponsorSecretRef
 
-/** Whose channels the pods use. */
+/** The sponsor whose channels the pods use. */
 export const servingSide = ({ serving }: Pick<Rotation, 'serving'>): RotationSide =>
   serving === 'From' ? 'from' : 'to'
 
@@ -50,7 +50,7 @@ export const isLeaking = (rotation: Rotation | undefined): boolean =>
 interface SponsorToEmpty {
   readonly secretRef: SecretKey
   readonly beside?: string | undefined
-  /** Of the sponsor that gets what merges free. @default this one */
+  /** The Secret of the sponsor that gets what merges free. @default this one */
   readonly rescueTo?: SecretKey | undefined
 }
 

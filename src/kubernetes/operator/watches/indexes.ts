@@ -33,7 +33,7 @@ export const poolsBySecret: Index<ChannelPool> = (pool) => {
   const names = [
     sponsorSecretRef.name,
     sponsor?.secretRef?.name,
-    // Those of a rotation that has ended may be deleted.
+    // After a rotation has ended, its Secrets may be deleted.
     ...(isUnderWay(rotation) ? [rotation.from.secretRef.name, rotation.to.secretRef.name] : []),
     database.secretRef.name,
     database.caSecretRef?.name,

@@ -43,7 +43,7 @@ export async function withOpenBooks(
 
 interface Pass {
   readonly ledgers: Ledgers
-  /** Of the old sponsor, in this pass. */
+  /** The funds that this pass sent from the old sponsor. */
   readonly swept: Swept
   readonly hasMerged: boolean
 }

@@ -11,15 +11,15 @@ import {
 } from '../../references/rotation-state.ts'
 
 interface StartFacts {
-  /** Of the sponsor in use. */
+  /** The address of the sponsor in use. */
   readonly address: string
-  /** Of the Secret that the spec names; undefined while it holds no seed. */
+  /** The address of the seed in the Secret that the spec names; undefined while it holds none. */
   readonly newAddress: string | undefined
   /** Unix ms. */
   readonly now: number
 }
 
-/** What a spec that names another Secret than the one in use asks for: `switch` needs no rotation. */
+/** How to react to a spec that names another Secret than the one in use: `switch` needs no rotation. */
 export type Start =
   | { readonly kind: 'none' }
   /** The seed is the same, or the pool has no channel account: the other Secret counts from now on. */

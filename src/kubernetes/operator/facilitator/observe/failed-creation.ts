@@ -79,7 +79,7 @@ async function lastFailure(
   try {
     const selection = { fieldSelector, ...(namespace !== undefined && { namespace }) }
     let last: LastFailure | undefined
-    // Whoever may create events may create many, and large ones: each is dropped as it arrives.
+    // A client that may create events may create many, and large ones: each is dropped as it arrives.
     const transform = (event: JobEvent): JobEvent => {
       const at = timeOf(event)
       if (!last || at > last.at) last = { at, note: event.note?.slice(0, MAX_MESSAGE_LENGTH) }

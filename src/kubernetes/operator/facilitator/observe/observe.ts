@@ -34,7 +34,7 @@ export interface ObservedFacilitator {
   readonly failing: readonly FailingPod[]
   /** See `DesiredFacilitator`. */
   readonly runbooks?: string | undefined
-  /** What the migration says although it succeeded: the database is newer than the image. */
+  /** The note of a migration that succeeded: the database is newer than the image. */
   readonly migrationNote?: string | undefined
   /** Milliseconds since the Unix epoch. */
   readonly now: number

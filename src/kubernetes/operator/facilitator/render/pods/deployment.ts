@@ -70,7 +70,7 @@ export function templateOf(part: Part, desired: DesiredFacilitator): MergedTempl
   })
 }
 
-/** Of the secrets that pods read only when they start: a change of one rolls the pods. */
+/** A hash of the secrets that pods read only when they start: a change of one rolls the pods. */
 export const secretHash = (files: readonly SecretFile[], { secrets }: DesiredFacilitator): string =>
   canonicalHash(
     Object.fromEntries(

@@ -42,7 +42,7 @@ export function environmentOf(
   )
 }
 
-/** Of every part: what is no field of the Facilitator. */
+/** The variables that every part gets and that are no field of the Facilitator. */
 const common = (pools: readonly ChannelPool[]): Environment => ({
   ADMIN_PORT: String(ports.admin),
   SHUTDOWN_GRACE_MS: String(SHUTDOWN_GRACE_MS),

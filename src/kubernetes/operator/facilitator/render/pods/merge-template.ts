@@ -154,7 +154,7 @@ function restoreMain({
     ...members,
     ...Object.fromEntries(kept),
     env: ourEnv.length + env.length > 0 ? [...ourEnv, ...env] : undefined,
-    // Of two sources with the same variable the later one counts.
+    // When two sources have the same variable, the later one counts.
     envFrom: envFrom.length > 0 ? envFrom : undefined,
     lifecycle: lifecycle.preStop === undefined ? main['lifecycle'] : lifecycle,
     volumeMounts: [...mounts.filter((mount) => !isSecretsMount(mount)), ...ourMounts],

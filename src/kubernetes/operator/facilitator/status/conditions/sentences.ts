@@ -104,7 +104,7 @@ export const newerSchemaMessage = ({ observed }: FacilitatorResult): string | un
     ? undefined
     : `A newer version migrated the database, and the image works with its schema. The Job said: ${asSentence(observed.migrationNote)}`
 
-/** What an image says that a newer version's migration has removed what it uses. */
+/** Matches the message of an image that refuses the schema, because a newer version's migration has removed what it uses. */
 const refusal = /which this version does not know/
 
 /**
