@@ -77,7 +77,7 @@ export interface StoreFacts {
   readonly statementTimeoutMs: number
   /** The database role of the service. */
   readonly role: string
-  /** As a standby is: the service cannot write its settlements there. */
+  /** True on a standby: the service cannot write its settlements there. */
   readonly isReadOnly: boolean
 }
 
@@ -130,7 +130,7 @@ export interface StoredFacts {
   readonly hour: HourStats
   /** Recorded, not finished, and not flagged unresolvable. */
   readonly submitted: readonly Submitted[]
-  /** Of the settlement contract; absent while no keeper has worked on it. */
+  /** The keeper's state for the settlement contract; absent while no keeper has worked on it. */
   readonly keeper?: KeeperState | undefined
   /** This machine's time when it was read, Unix ms. */
   readonly readAt: number

@@ -14,7 +14,7 @@ export type Fetched<T> =
 
 export interface FetchLimits {
   readonly clock: Clock
-  /** Of each request. */
+  /** Time limit of each request. */
   readonly timeoutMs: number
 }
 

@@ -116,7 +116,7 @@ const keyProblems: readonly ReadProblem<Both, DoctorFacts>[] = [
   },
 ]
 
-/** Of a pool, the operator drains, retires and creates channels as the pool asks for. */
+/** Limits a problem to sponsors without a pool: the operator drains, retires and creates the channels of a pool. */
 const unmanaged =
   (findIn: ReadProblem<Both, DoctorFacts>['findIn']): ReadProblem<Both, DoctorFacts>['findIn'] =>
   (read, facts) =>

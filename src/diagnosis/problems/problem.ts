@@ -23,7 +23,7 @@ export type Found = Finding | readonly Finding[] | undefined
 export const findingsOf = (found: Found): readonly Finding[] =>
   found === undefined ? [] : 'says' in found ? [found] : found
 
-/** Which failed reads a surface overlooks, because the next one may succeed. */
+/** The failed reads that a surface overlooks, because the next one may succeed. */
 export interface Patience {
   /** With so many reads in a row that failed, it is a problem. */
   readonly polls: number
