@@ -21,7 +21,7 @@ export interface ClaimedPayment {
   readonly payment: Payment
   readonly quote: Quote
   readonly fence: ClaimFence
-  /** Of its request. */
+  /** The fingerprint of the payment's request. */
   readonly fingerprint: string
   readonly metering: Metering
   /** Undefined when every channel was in use at the claim. */

@@ -23,7 +23,7 @@ export interface UptoPolicy {
   readonly authorities: readonly [string, ...string[]]
 }
 
-/** What schemes are configured with on one network. */
+/** The configuration of each scheme on one network. */
 export interface SchemePolicies {
   /** Absent where the scheme `upto` is not served. */
   readonly upto?: UptoPolicy | undefined

@@ -58,7 +58,7 @@ const paymentPayloadSchema = z.looseObject({
   resource: opaque('What is paid for: `url`, and what describes it.', withoutNulls),
   /** The entry of the seller's `accepts` that the client chose, as the client echoes it. */
   accepted: paymentRequirementsSchema,
-  /** Of the scheme; for `exact` on Stellar `{ transaction: base64 envelope }`. */
+  /** The payload of the scheme; for `exact` on Stellar `{ transaction: base64 envelope }`. */
   payload: record,
   extensions: opaque('Values by extension key.'),
 })

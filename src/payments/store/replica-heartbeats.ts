@@ -10,7 +10,7 @@ export interface ServedSponsor {
 
 /** A process that was alive a moment ago. */
 export interface LiveReplica {
-  /** Of the machine or the pod. */
+  /** The name of the machine or the pod. */
   readonly host: string
   readonly sponsor: string
   /** Since its last heartbeat, by the clock of the database. */

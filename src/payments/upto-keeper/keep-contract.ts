@@ -85,7 +85,7 @@ async function takeStep(
   }
 }
 
-/** Of a process that died, or that could not reach the network. */
+/** Finishes a transaction left by a process that died, or that could not reach the network. */
 export async function finishLeftOver(
   options: Pick<SendWorkOptions, 'rpc' | 'clock' | 'signal'> &
     Pick<KeepOptions, 'db' | 'lease' | 'journal' | 'onDone'>,

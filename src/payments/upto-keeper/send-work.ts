@@ -106,7 +106,7 @@ interface Unsigned {
   readonly id: bigint | undefined
   readonly quote: WorkQuote
   readonly source: TransactionSource | undefined
-  /** Of the source account now. */
+  /** The current sequence number of the source account. */
   readonly sequence: bigint
 }
 

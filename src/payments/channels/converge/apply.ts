@@ -33,7 +33,7 @@ export interface SponsorDeps {
   /** Bid per operation. */
   readonly inclusionFee: Stroops
   readonly rpc: StellarRpc
-  /** Of the operator: refused once a later leader has written. */
+  /** Writes to the store. A write of the operator is refused once a later leader has written. */
   readonly write: StoreWrite
   /** Absent: nothing is stored, and the sponsor is the source of its transactions. */
   readonly store: Pick<Store, 'notifyFreedChannels'> | undefined
@@ -48,7 +48,7 @@ export interface SponsorDeps {
 export interface ApplyDeps extends SponsorDeps {
   readonly funds: PoolFunds
   readonly storeId: string | undefined
-  /** Of the sponsor, as the plan knows it: the store's own replaces this one and no other. */
+  /** The sponsor's mark that the plan was made for: the store's own mark replaces this one and no other. */
   readonly mark: string | undefined
   /** Why no transaction may be sent now: the network refused the last one, and the sponsor has received nothing since. */
   readonly held?: string | undefined

@@ -9,7 +9,7 @@ import { readPromisedFees } from '../../store/settlements/promised-fees.ts'
 import { channelSigner } from '../derive.ts'
 import { readWithMark } from '../sponsor-mark.ts'
 
-/** Which accounts to read. */
+/** The accounts to read. */
 export interface FactsQuery {
   readonly network: NetworkId
   /** `S...` */
@@ -47,7 +47,7 @@ export interface ChannelFacts {
   readonly sponsor: AccountState | undefined
   /** The id of the store that manages the sponsor's channels, as the ledger says; undefined when no store does. */
   readonly mark: string | undefined
-  /** Of this store. */
+  /** The id of this store. */
   readonly storeId: string | undefined
   /** Maximum fees of the sponsor's settlements under way, all replicas together. */
   readonly promisedFees: Stroops

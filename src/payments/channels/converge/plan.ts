@@ -17,7 +17,7 @@ export interface PlanInput
   readonly desired: number
   /** Whether channels of settlements that wait for an administrator are merged, too: the max time of their transactions is over. */
   readonly takesHeld?: boolean | undefined
-  /** Of a sponsor that pays for entries which were not found a command leaves the mark: they may be channels. */
+  /** The sponsor pays for entries that were not found. A command then leaves the mark: the entries may be channels. */
   readonly hasMore?: boolean | undefined
 }
 
@@ -44,7 +44,7 @@ export interface PoolPlan {
   /** Settlement authorities to be created, by address: every pool with channels has one. */
   readonly createAuthorities: readonly string[]
   /**
-   * Those to be merged into the sponsor: nothing is left that could settle for them, neither a channel account nor a
+   * Settlement authorities to be merged into the sponsor: nothing is left that could settle for them, neither a channel account nor a
    * settlement under way.
    */
   readonly mergeAuthorities: readonly string[]
@@ -108,7 +108,7 @@ export function planPool(input: PlanInput): PoolPlan {
       .filter(({ state }) => state === 'active')
       .map(toIndex)
       .filter(notIn(quarantine)),
-    // Those that a command creates can be leased once all are there.
+    // Channels that a command creates can be leased once all are there.
     activate: purpose === 'grow' && create.length > 0 ? [] : activate,
     retire: idle.map(toIndex).filter((index) => !accounts.has(index) && !desired.has(index)),
     create,
@@ -129,7 +129,7 @@ export function planPool(input: PlanInput): PoolPlan {
   }
 }
 
-/** Those that are to be drained, merged and retired. */
+/** The channels that are to be drained, merged and retired. */
 const leavingOf = (
   { channels, accounts, takesHeld = false }: PlanInput,
   desired: ReadonlySet<number>,

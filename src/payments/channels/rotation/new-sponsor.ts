@@ -10,7 +10,7 @@ export interface NewSponsor {
   readonly account: AccountState | undefined
   /** What it is in the store already. */
   readonly role: DerivedRole | undefined
-  /** Who else manages its channels, and what to do about that, in a sentence. */
+  /** Names, in a sentence, another process that manages its channels, and what to do about that. */
   readonly managedElsewhere?: string | undefined
 }
 

@@ -30,7 +30,7 @@ export interface RecentSuccessesOptions {
 export class RecentSuccesses {
   readonly #options: RecentSuccessesOptions
   readonly #remembered = new LruMap<string, Remembered>(MAX_REMEMBERED)
-  /** Those in whose place a repeat has recorded another envelope, which has not ended: it will fail. */
+  /** Settlements in whose place a repeat has recorded another envelope, which has not ended: it will fail. */
   readonly #replaced = new LruMap<string, Remembered>(MAX_REMEMBERED)
   #start: string | undefined
   #round: Promise<void> | undefined

@@ -11,7 +11,7 @@ export interface Shortage {
   readonly payer: string
   /** Base units of this payment. */
   readonly amount: bigint
-  /** Of the asset. */
+  /** The symbol of the asset. */
   readonly symbol: string
   readonly balance: TokenBalance
 }
@@ -76,7 +76,7 @@ interface RefusingLimit<M extends Moment = Moment> extends Rule<M> {
   readonly code: ReasonCode | keyof OutcomeCodes
   /** Counts this limit alone, beside the counters of all answers by code. */
   readonly metric?: Counter
-  /** What `/health` counts it as. */
+  /** The kind under which `/health` counts it. */
   readonly healthCount?: HourCountKind
   /** The answer names the seconds after which the same request may succeed. */
   readonly hasRetryAfter?: true

@@ -4,7 +4,7 @@ import {
   transactionsWithin,
 } from '../../../stellar/transactions/ledger-resources.ts'
 
-/** What stellar-core's queue holds, in ledgers (SOROBAN_TRANSACTION_QUEUE_SIZE_MULTIPLIER). */
+/** Capacity of stellar-core's queue, in ledgers (SOROBAN_TRANSACTION_QUEUE_SIZE_MULTIPLIER). */
 const QUEUE_LEDGERS = 2
 /** The rest is for other users of the network. When they take more, the network refuses, and settlements bid again. */
 const OUR_SHARE = 0.95

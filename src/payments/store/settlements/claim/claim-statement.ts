@@ -5,7 +5,7 @@ import { storableText } from '../../../../platform/database/storable-text.ts'
 import type { ClaimRefusal, ClaimRequest } from './claim-request.ts'
 import { freeChannels, leaseFree } from './leased-channel.ts'
 
-/** What the statement did with one request. */
+/** The result of the statement for one request. */
 export interface ClaimRow {
   /** Why it was not claimed; `deferred`: an earlier claim of the same statement decides. */
   readonly refusal: ClaimRefusal | 'deferred' | null

@@ -55,7 +55,7 @@ async function claimAlike(db: Db, requests: readonly ClaimRequest[]) {
   return requests.map((request) => outcomes[together.indexOf(request)])
 }
 
-/** What all claims of a statement have in common. */
+/** The members that all claims of a statement have in common. */
 const shared = ({ key, sponsor, owner, claimTtlMs, leaseTtlMs, ...request }: ClaimRequest) => {
   const { waitsInLine = false } = request
   const { hourly, keyShare } = request.budget

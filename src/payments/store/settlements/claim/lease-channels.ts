@@ -77,7 +77,7 @@ const toRow = ({ key, owner, attempt }: ClaimFence) => {
   return { payer, nonce, owner, attempt }
 }
 
-/** Those that still have this owner and attempt once they are locked. */
+/** The waiting claims that still have this owner and attempt once they are locked. */
 const lockOpenClaims = sql<{ id: bigint; owner: string; payer: string; pay_to: string }>`(
   select id, owner, payer, pay_to from settlements
   where id = any(array(select id from waiting))
