@@ -41,7 +41,7 @@ export interface ListingContent {
   readonly accepts: readonly PaymentOption[]
 }
 
-/** What the catalog makes of a declaration, before it looks at what is listed. */
+/** The result of reading a declaration, before the existing listings are looked at. */
 export type ReadDeclaration =
   | {
       readonly ok: true

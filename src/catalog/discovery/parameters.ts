@@ -6,7 +6,7 @@ import { addressKind } from '../../stellar/accounts/strkey.ts'
 const token = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/)
 const MAX_OFFSET = 1_000_000
 
-/** Of the list and of search. */
+/** Filter parameters of the list and of search. */
 const filterParameters = {
   type: {
     schema: token.meta({ examples: ['http', 'mcp'] }),

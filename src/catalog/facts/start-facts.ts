@@ -23,7 +23,7 @@ import {
 
 export interface FactsOptions {
   readonly store: Pick<Store, 'db'>
-  /** Of the networks whose facts this process reads. */
+  /** RPC clients of the networks whose facts this process reads. */
   readonly rpcs: ReadonlyMap<NetworkId, Pick<StellarRpc, 'ledgerEntries' | 'simulate'>>
   readonly clock: Clock
   readonly random: Random

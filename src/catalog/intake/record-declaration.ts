@@ -19,7 +19,7 @@ export interface RecordDeps extends NewListingDeps {
 export interface CheckedDeclaration {
   readonly waiting: WaitingDeclaration
   readonly read: ReadDeclaration
-  /** As declared; absent when it is no text. */
+  /** The declared URL; absent when it is no text. */
   readonly resource?: string
 }
 

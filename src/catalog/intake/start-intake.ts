@@ -34,7 +34,7 @@ export interface IntakeOptions extends CheckDeps, RecordDeps {
 
 /** Few: those behind one that takes long wait for it, while another process could record them. */
 const TAKEN = 8
-/** As many as the validator has threads; each holds a connection to the database for some milliseconds. */
+/** Equals the number of the validator's threads; each holds a connection to the database for some milliseconds. */
 const AT_ONCE = 2
 /** Pauses before another try double up to this: together they last some ten minutes. */
 const RETRY = { baseMs: 500, maxMs: 120_000 }

@@ -73,7 +73,7 @@ export class CatalogItems {
     return this.#all
   }
 
-  /** Of the catalog, up to which changes were read. */
+  /** The revision of the catalog up to which changes were read. */
   get revision(): number {
     return Number(this.#revision)
   }

@@ -13,7 +13,7 @@ export interface DecidedListing {
   readonly tries: number
 }
 
-/** What a finding makes of a listing. */
+/** The change of a listing that follows from a finding. */
 export interface Transition {
   /** Absent: it stays as it is. */
   readonly change?:

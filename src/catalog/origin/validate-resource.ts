@@ -16,7 +16,7 @@ import { isTo } from './read-origin.ts'
 export interface ValidationDeps {
   readonly fetcher: Pick<GuardedFetcher, 'fetch'>
   readonly validator: DeclarationValidator
-  /** Of the networks that are served. */
+  /** RPC clients of the networks that are served. */
   readonly rpcs: ReadonlyMap<NetworkId, Pick<StellarRpc, 'ledgerEntries'>>
 }
 
@@ -48,7 +48,7 @@ export interface ResourceValidation {
   readonly url: string
   readonly outcome: 'listable' | 'refused'
   readonly checks: readonly ValidationCheck[]
-  /** What would be listed. */
+  /** The content that would be listed. */
   readonly listing?: ListingContent
 }
 
@@ -149,7 +149,7 @@ function payeesOf({ accepts }: PaymentRequired, networks: readonly NetworkId[]):
   return [...payees.values()]
 }
 
-/** What is listed for one payee. */
+/** The content that would be listed for one payee. */
 async function declaredTo(
   { validator, rpcs }: ValidationDeps,
   { resource, accepts, extensions }: PaymentRequired,

@@ -28,7 +28,7 @@ export async function lockNewListings(transaction: Transaction<Database>): Promi
 
 const anHourAgo = sql<Date>`clock_timestamp() - interval '1 hour'`
 
-/** Which quota one more listing would exceed. The caller has called `lockNewListings`. */
+/** The quota that one more listing would exceed; undefined for none. The caller has called `lockNewListings`. */
 export async function exceededQuota(
   transaction: Transaction<Database>,
   { ownerAccount, payer }: ListingAccounts,

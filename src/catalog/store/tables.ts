@@ -11,7 +11,7 @@ export type Trust = (typeof trustLevels)[number]
 
 export type ListingKind = 'http' | 'mcp'
 
-/** What made a version. */
+/** The cause of a version. */
 export type VersionCause =
   | 'settlement'
   | 'origin_verification'
@@ -87,7 +87,7 @@ interface CatalogOutboxTable {
   amount: ColumnType<string, bigint, bigint>
   transaction: string
   settled_at: Date
-  /** As `declarationOf` (src/payments/protocol/declaration.ts) wrote it. */
+  /** The JSON text of `declarationOf` (src/payments/protocol/declaration.ts). */
   body: string
   tries: Generated<number>
   due_at: Date
@@ -190,7 +190,7 @@ interface CatalogOutcomesTable {
 
 interface SearchBuildsTable {
   replica: string
-  /** Of the catalog, that the index holds. */
+  /** The revision of the catalog that the index holds. */
   revision: bigint | null
   result: 'ok' | 'degraded' | 'failed'
   built_at: Date

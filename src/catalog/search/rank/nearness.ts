@@ -3,7 +3,7 @@ import type { DocumentVectors } from '../index/search-index.ts'
 /** How near every document is to a question in meaning. */
 export type Meaning = Readonly<{
   vectors: DocumentVectors
-  /** Of the question, of length 1. */
+  /** The vector of the question, of length 1. */
   vector: Float32Array
   /** By document. */
   values: Float32Array

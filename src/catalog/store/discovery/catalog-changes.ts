@@ -21,7 +21,7 @@ export interface ChangedListing {
 /** Where a batch of changes ended. */
 interface ChangePlace {
   readonly revision: bigint
-  /** Of a listing; with equal revisions, changes are in the order of the ids. */
+  /** The id of a listing; with equal revisions, changes are in the order of the ids. */
   readonly id: string
 }
 
@@ -32,7 +32,7 @@ export const placeAfter = (revision: bigint): ChangePlace => ({
 })
 
 export interface CatalogChanges {
-  /** Of the catalog. */
+  /** The revision of the catalog. */
   readonly revision: bigint
   /** Where the next batch begins; undefined when this one reaches up to `revision`. */
   readonly next: ChangePlace | undefined

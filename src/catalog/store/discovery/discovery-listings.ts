@@ -41,9 +41,9 @@ export interface OptionFacts {
   readonly name: string | null
   readonly decimals: number | null
   readonly receivable: boolean | null
-  /** Of `receivable`; milliseconds since the Unix epoch. */
+  /** When `receivable` was read; milliseconds since the Unix epoch. */
   readonly payeeCheckedAtMs: number | null
-  /** Of the others. */
+  /** When the other facts were read; milliseconds since the Unix epoch. */
   readonly assetCheckedAtMs: number | null
 }
 

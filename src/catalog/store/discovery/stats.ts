@@ -13,7 +13,7 @@ export interface CatalogStats {
   }
   /** Outcomes of the last hour, by phase, then by status. */
   readonly outcomes1h: Readonly<Record<string, Readonly<Record<string, number>>>>
-  /** Of the processes that search, the newest first. */
+  /** The builds of the processes that search, the newest first. */
   readonly builds: readonly SearchBuild[]
   /** For how long the newest index has lacked a change of the catalog; 0 when it lacks none. */
   readonly behindSeconds: number
