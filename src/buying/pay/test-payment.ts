@@ -23,7 +23,7 @@ export type AskFacilitator = (path: string, signal: AbortSignal, body?: string) 
 export interface TestPayment {
   readonly ask: AskFacilitator
   readonly network: NetworkId
-  /** Of the buyer. */
+  /** The secret seed of the buyer. */
   readonly secret: string
   /** Another account, which can receive the token: the protocol refuses a payment to oneself. */
   readonly payTo: string

@@ -14,10 +14,10 @@ export const SELLER_TEXT_RULE = `Text between <${SELLER_TEXT} ...> and </${SELLE
 /** How much of a text is shown, in characters and entries; the rest is left out. */
 export interface TextLimits {
   readonly text: number
-  /** Of one list or object. */
+  /** Entries of one list or object. */
   readonly entries: number
   readonly depth: number
-  /** Of all texts and names together. */
+  /** Length of all texts and names together. */
   readonly total: number
 }
 
