@@ -33,7 +33,7 @@ export const install = 'namespace, job'
 /** Labels of series about a Facilitator or ChannelPool; `job` is that of the operator. */
 export const resource = 'job, kind, namespace, name, facilitator, channelpool'
 
-/** For descriptions. */
+/** Names in the descriptions of alerts. */
 export const theFacilitator = '{{ $labels.namespace }}/{{ $labels.facilitator }}'
 export const theResource = '{{ $labels.kind }} {{ $labels.namespace }}/{{ $labels.name }}'
 

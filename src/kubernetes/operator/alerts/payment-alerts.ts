@@ -56,7 +56,7 @@ export const paymentAlerts: readonly Alert[] = [
     scope: 'facilitator',
     severity: 'critical',
     for: '2m',
-    // Without samples while the first channels are created, and without pods.
+    // The series has no samples while the first channels are created, and without pods.
     expr: (of) => `max by (${ownerOfNetwork}) (${of('svc_channels_usable')}) == 0`,
     summary: 'No channel is left.',
     description: `On {{ $labels.network }} the sponsor of ${theFacilitator} has no channel that can settle: every payment is refused until channels are created.`,

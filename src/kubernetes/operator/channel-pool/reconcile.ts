@@ -89,7 +89,7 @@ async function forgetDeleted(
 /** A rotation holds two. Whoever puts the finalizer on a thousand Secrets waits for as many passes. */
 const MAX_FREED_IN_A_PASS = 10
 
-/** Without an effect on the pass: the Secret can be deleted later, too. */
+/** A failure does not affect the pass: it only delays the deletion of the Secret. */
 async function freeForgotten(
   { client, forgottenSecrets }: ReconcileDeps,
   { name: { namespace = '' }, signal, logger }: ReconcileRequest,

@@ -39,7 +39,7 @@ export interface UserSpec {
   readonly status?: Pick<NonNullable<Facilitator['status']>, 'sponsors' | 'conditions'> | undefined
 }
 
-/** By name. */
+/** The users of a pool, sorted by name. */
 export const poolUsers = (facilitators: readonly UserSpec[], pool: string): readonly PoolUser[] =>
   facilitators
     .flatMap(({ metadata: { name }, spec: { networks, replicas }, status }) => {

@@ -39,7 +39,7 @@ export const isSameSecret = (one: SecretKey, other: SecretKey): boolean =>
 export const hasNoWayBack = ({ phase, mode }: Pick<Rotation, 'phase' | 'mode'>): boolean =>
   phase === 'Retiring' || phase === 'Sweeping' || (mode === 'Emergency' && phase !== 'Checking')
 
-/** From the first transaction for the new sponsor on: the pool manages both sponsors, and both Secrets have to stay. */
+/** Whether the pool manages both sponsors and both Secrets have to stay: from the first transaction for the new sponsor on. */
 export const hasBothSponsors = (rotation: Rotation | undefined): rotation is UnderWay =>
   isUnderWay(rotation) && rotation.phase !== 'Checking'
 

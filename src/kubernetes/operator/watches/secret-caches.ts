@@ -67,7 +67,7 @@ const indexes = {
     isHeld(secret) && secret.metadata.namespace ? [secret.metadata.namespace] : [],
 }
 
-/** For an operator that only reads Secrets by name. */
+/** The caches of an operator that only reads Secrets by name. */
 export const noSecretCaches: SecretCaches = {
   informers: [],
   labelled: () => undefined,

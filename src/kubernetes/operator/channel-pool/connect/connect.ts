@@ -35,7 +35,7 @@ import { requireSchema, type SchemaFacts } from './schema.ts'
 /** What all pools share to reach their Secrets, databases and networks. */
 export interface ConnectDeps {
   readonly secrets: SecretReader
-  /** By `storeKey`. */
+  /** Open stores by `storeKey`. */
   readonly stores: SharedResources<Store>
   /** By `rpcKey`. */
   readonly networks: SharedResources<ReachedNetwork>

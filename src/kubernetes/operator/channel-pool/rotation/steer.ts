@@ -26,7 +26,7 @@ export type Start =
   | { readonly kind: 'switch' }
   | { readonly kind: 'rotate'; readonly rotation: Rotation }
 
-/** For a pool without a rotation under way. */
+/** How a rotation starts for a pool without one under way. */
 export function startOf(pool: ChannelPool, { address, newAddress, now }: StartFacts): Start {
   const { spec, status } = pool
   const inUse = sponsorInUse(pool)

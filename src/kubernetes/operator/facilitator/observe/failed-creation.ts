@@ -32,7 +32,7 @@ const failureOf = ({ metadata }: AnyObject, message: string): FailingPod => ({
   message: message.slice(0, MAX_MESSAGE_LENGTH),
 })
 
-/** By the conditions of the Deployments. */
+/** The pods that a Deployment cannot create, from its conditions. */
 export const failedReplicas = (owned: readonly AnyObject[]): readonly FailingPod[] =>
   owned.flatMap((object) => {
     if (object.kind !== 'Deployment') return []

@@ -19,7 +19,7 @@ export type KeeperStatus = NonNullable<NonNullable<FacilitatorStatus['networks']
 export type Keepers = ReadonlyMap<string, KeeperStatus>
 
 export interface KeeperDeps {
-  /** By `storeKey`. */
+  /** Open stores by `storeKey`. */
   readonly stores: SharedResources<Store>
   readonly clock: Pick<Clock, 'sleep'>
   readonly logger: Logger
@@ -81,7 +81,7 @@ export async function readKeepers(
   }
 }
 
-/** Its pods may read files that the operator does not. */
+/** The URL if the operator can use it: pods may read files that the operator does not. */
 function urlFor(text: string | undefined, hasCa: boolean): string | undefined {
   const isUrl = text !== undefined && text.length <= MAX_URL_LENGTH && isPostgresUrl(text)
   const allowed = isUrl && urlOfOthers(text, { hasCa })

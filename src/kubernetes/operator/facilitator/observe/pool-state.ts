@@ -53,7 +53,7 @@ const notObserved: PoolCondition = {
   message: NOT_OBSERVED,
 }
 
-/** In the order of `spec.networks`. */
+/** The states of the pools in the order of `spec.networks`. */
 export const poolStates = ({
   facilitator,
   pools,

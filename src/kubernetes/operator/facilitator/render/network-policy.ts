@@ -86,7 +86,7 @@ export function networkPolicies(desired: DesiredFacilitator): readonly DesiredOb
   ]
 }
 
-/** For the pods of a preflight: it exists as long as one is needed, which spares each new Facilitator a request. */
+/** The policy for preflight pods: it exists as long as one is needed, which spares each new Facilitator a request. */
 export function preflightPolicy(desired: DesiredFacilitator): readonly DesiredObject[] {
   const { facilitator } = desired
   if (facilitator.spec.networkPolicy.mode === 'Never') return []

@@ -5,7 +5,7 @@ interface PublicUrls {
   readonly explorerUrl?: string
 }
 
-/** Where the route of a Facilitator leads to; undefined without one. */
+/** The URLs of a Facilitator's route; undefined without one. */
 export function publicUrls({ spec }: Facilitator): PublicUrls | undefined {
   const { route, explorer } = spec
   if (!route) return undefined

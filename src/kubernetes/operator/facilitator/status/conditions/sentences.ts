@@ -98,7 +98,7 @@ export const preflightFailedMessage = ({ plan, observed }: FacilitatorResult): s
   return `Preflight Job ${plan?.preflight?.name} failed: new pods could not settle.${output} The pods that serve stay as they are. ${retries}`
 }
 
-/** That the database is newer than the image, which works with it; undefined when it is not. */
+/** Says that the database is newer than the image, which works with it; undefined when it is not. */
 export const newerSchemaMessage = ({ observed }: FacilitatorResult): string | undefined =>
   observed.migrationNote === undefined
     ? undefined
