@@ -47,7 +47,7 @@ export function storeProblems({
 interface NamedUrl {
   readonly variable: string
   readonly url: string | undefined
-  /** That of the store's settings. */
+  /** The certificate authority of the store's settings. */
   readonly ca: string | undefined
 }
 
