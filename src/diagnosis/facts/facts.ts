@@ -81,7 +81,7 @@ export interface UptoFacts {
   readonly keeper: {
     readonly enabled: boolean
     readonly autoRestore: boolean
-    /** From the store; its value is also undefined while no keeper has worked on the contract. */
+    /** The keeper's state in the store; its value is also undefined while no keeper has worked on the contract. */
     readonly state: LastRead<KeeperState>
   }
 }

@@ -79,7 +79,7 @@ function checkOf<Value, Facts, Each extends Problem | ReadProblem<Value, Facts>>
 /** The check could not be made. */
 export const skipped = (says: string): Diagnosis => ({ status: 'skipped', says })
 
-/** For a check that looks at what is always known. */
+/** The result of `read` for a check whose facts are always known. */
 export const known = <Value>(value: Value): Fetched<Value> => ({ ok: true, value })
 
 /** Both, or why the first of them that is missing could not be read. */

@@ -11,7 +11,7 @@ export interface Finding {
   readonly contract?: string
 }
 
-/** For a list of sentences: what is wrong, and what to do. */
+/** An entry of a list of sentences: what is wrong, and what to do. */
 export const sentenceOf = ({ says, todo }: Finding): string => `${says}; ${todo}`
 
 /** The message of a condition, which is sentences. */
