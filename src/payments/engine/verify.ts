@@ -60,7 +60,7 @@ function refusalOfFound(
 ): Refusal | undefined {
   const { payer } = payment
   const answer = settlement?.outcome && storedAnswer(settlement.outcome.response)
-  // That of a payment which was made: its authorization is used, which the simulation finds.
+  // The payment was made: its authorization is used, which the simulation finds.
   if (answer?.success) return undefined
   if (answer && isReasonCode(answer.errorReason)) {
     return { code: answer.errorReason, message: answer.errorMessage, payer }

@@ -33,7 +33,7 @@ export interface SchemePolicies {
 export interface PaymentPolicy extends SchemePolicies {
   readonly network: NetworkId
   readonly passphrase: string
-  /** By contract strkey. */
+  /** The accepted assets by contract strkey. */
   readonly assets: ReadonlyMap<string, AcceptedAsset>
   /**
    * Whether a `G...` address is the sponsor's, a channel's or a settlement authority's: every one that a sponsor of the

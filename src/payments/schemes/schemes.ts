@@ -18,7 +18,7 @@ export const servedKinds = (policy: PaymentPolicy) =>
     return extra ? [{ scheme, extra }] : []
   })
 
-/** Their names, each once. */
+/** The names of the served schemes, each once. */
 export const servedNames = (policy: PaymentPolicy): string[] => [
   ...new Set(servedSchemes(policy).map(({ name }) => name)),
 ]

@@ -13,7 +13,7 @@ export interface LiveReplica {
   /** The name of the machine or the pod. */
   readonly host: string
   readonly sponsor: string
-  /** Since its last heartbeat, by the clock of the database. */
+  /** Seconds since its last heartbeat, by the clock of the database. */
   readonly ageSeconds: number
 }
 

@@ -135,7 +135,7 @@ async function signAndRecord(
     maxTime: Number(signed.maxTime),
     recordedAtLedger: tip.sequence,
   }
-  // Before it is recorded: if the answer of the store is lost, another process may send it.
+  // The source counts as sent before the envelope is recorded: if the answer of the store is lost, another process may send it.
   source?.sent()
   if (id !== undefined) await journal?.record(id, envelope)
   return envelope

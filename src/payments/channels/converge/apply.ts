@@ -108,7 +108,7 @@ export async function applyPlan(
   return deps.held === undefined ? change() : { kind: 'short', message: deps.held }
 }
 
-/** With the source of its transaction; undefined: the sponsor. */
+/** The options with the source of the transaction; undefined: the sponsor. */
 interface Changing extends ApplyDeps {
   readonly source: Payer['leaseSource'] | undefined
 }
@@ -198,7 +198,7 @@ async function create(
   const batch = indices.slice(0, limit - authorities.length)
   const sponsor = signerFromSecret(sponsorSecret).address
   const channels = batch.map((index) => channelSigner(sponsorSecret, network, index))
-  // That of an earlier sponsor is stored as that one's already.
+  // The authority of an earlier sponsor is stored already, as that sponsor's.
   const own = authorities.filter(({ address }) => address === deps.authorities[0]?.address)
   if (store && own.length > 0) {
     await write(

@@ -156,7 +156,7 @@ export async function convergeFully(options: ConvergeFully): Promise<Converged> 
   )
 }
 
-/** Their sequence numbers cannot be raised further, so that the ledger refuses to merge them (CAP-1). */
+/** The sentence for accounts that the ledger refuses to merge, because their sequence numbers cannot be raised further (CAP-1). */
 export const unmergeable = ({ size }: { readonly size: number }): string =>
   `${size} accounts cannot be merged: their sequence numbers are at the end`
 

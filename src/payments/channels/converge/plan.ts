@@ -29,17 +29,17 @@ export interface PoolPlan {
    * to mark the sponsor, too. They are taken over once the ledger has the mark.
    */
   readonly unclaimed: readonly number[]
-  /** On the ledger, not desired and unknown to the store: from an earlier pool of this sponsor. */
+  /** Channels on the ledger that are not desired and unknown to the store: from an earlier pool of this sponsor. */
   readonly adopt: readonly number[]
-  /** No longer to be leased. */
+  /** Channels that are no longer to be leased. */
   readonly drain: readonly number[]
-  /** On the ledger: can be leased from now on. */
+  /** Channels on the ledger that can be leased from now on. */
   readonly activate: readonly number[]
-  /** Known to the store, but gone from the ledger. */
+  /** Channels that the store knows, but that are gone from the ledger. */
   readonly retire: readonly number[]
-  /** To be created on the ledger: all of them, however many transactions that takes. */
+  /** Channels to be created on the ledger: all of them, however many transactions that takes. */
   readonly create: readonly number[]
-  /** Idle, and to be merged into the sponsor. */
+  /** Idle channels that are to be merged into the sponsor. */
   readonly merge: readonly number[]
   /** Settlement authorities to be created, by address: every pool with channels has one. */
   readonly createAuthorities: readonly string[]
@@ -52,9 +52,9 @@ export interface PoolPlan {
   readonly setMark: boolean
   /** Nothing is left that the mark protects: it goes with the authority, or alone. */
   readonly removeMark: boolean
-  /** Not desired, but settlements still use them. */
+  /** Channels that are not desired, but that settlements still use. */
   readonly busy: readonly number[]
-  /** Can be leased already, before the plan is applied. */
+  /** Channels that can be leased already, before the plan is applied. */
   readonly ready: readonly number[]
 }
 

@@ -99,7 +99,7 @@ interface PhaseRule {
   readonly begins: (rotation: RotationState) => string
 }
 
-/** Between the max time of an authorization and the ledger that refuses it; clocks differ, too. */
+/** The time between the max time of an authorization and the ledger that refuses it; clocks differ, too. */
 const EXPIRY_MARGIN_SECONDS = 30
 
 const many = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`
@@ -243,7 +243,7 @@ const rules: Readonly<Record<RotationPhase, PhaseRule>> = {
   },
 }
 
-/** In which phases pods serve the new sponsor from then on. */
+/** The sponsor that pods serve from each of these phases on. */
 const servingAt: Partial<Record<RotationPhase, RotationState['serving']>> = {
   Moving: 'To',
   Done: 'To',

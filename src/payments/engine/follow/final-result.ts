@@ -94,7 +94,7 @@ export function finalResult(
   }
 }
 
-/** For an envelope that the network refused and no other process has sent. */
+/** The result of an envelope that the network refused and no other process has sent. */
 export function refusedResult(submitted: SubmittedSettlement, because: string): FinalResult {
   const code = settleCodes.submissionFailed
   const message = `the network refused the transaction: ${because}`

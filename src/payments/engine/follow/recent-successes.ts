@@ -15,7 +15,7 @@ interface Remembered {
 }
 
 export interface RecentSuccessesOptions {
-  /** Another text after another server has taken over, or the same one has started again. */
+  /** Returns another text after another server has taken over, or the same one has started again. */
   readonly serverStart: () => Promise<string>
   /** Stores a settlement again if the store lacks it. */
   readonly restore: (settlement: SucceededSettlement) => Promise<Restored>

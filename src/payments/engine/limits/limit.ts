@@ -63,7 +63,7 @@ type Counter =
 interface Rule<M extends Moment> {
   readonly name: string
   readonly when: readonly M[]
-  /** For the administrator: what reaches it. `docs/abuse.md` has it. */
+  /** What reaches the limit, for the administrator; `docs/abuse.md` lists it. */
   readonly sentence: string
   /** Whether the facts reach it. A text is the answer's message, in place of the code's own. */
   decide(facts: Moments[M]): string | boolean

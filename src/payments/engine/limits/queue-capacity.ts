@@ -37,7 +37,7 @@ export class QueueCapacity {
     )
   }
 
-  /** At least 1. `limits` are those of one ledger. */
+  /** Settlements that fit into the queue, at least 1. `limits` are those of one ledger. */
   settlementsWithin(limits: LedgerResources): number {
     const settlements = transactionsWithin(limits, this.#average) * QUEUE_LEDGERS * OUR_SHARE
     return Math.max(1, Math.floor(settlements))

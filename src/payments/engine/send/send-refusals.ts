@@ -11,8 +11,7 @@ const refusals: Readonly<Record<string, Exclude<SendRefusal, 'payment'>>> = {
   // The envelope may land later, or be past its bounds: a closed ledger proves which.
   txTooEarly: 'undecided',
   txTooLate: 'undecided',
-  // Also the result when this very envelope has landed already, because a proxy between this process and the
-  // endpoint repeated the request.
+  // An envelope that has landed already gets this result, too, when a proxy between this process and the endpoint repeats the request.
   txBadSeq: 'undecided',
   txInsufficientFee: 'network',
   // The sponsor cannot pay the fee, or a channel was merged.

@@ -71,7 +71,7 @@ export const policyChecks: readonly Check<UptoRequestFacts>[] = [
   ),
 ]
 
-/** At `verify` the ceiling, at `settle` the actual amount, which may be zero; undefined for every other text. */
+/** The amount at `verify` is the ceiling, at `settle` the actual amount, which may be zero; undefined for every other text. */
 export function readRequiredAmount({
   request,
   phase,

@@ -62,7 +62,7 @@ export async function claimStatement(
 /** The requests, each with the reason for which it is refused. */
 function requestRows({ key, sponsor, budget }: ClaimRequest, requests: readonly ClaimRequest[]) {
   const isLimitedToFunds = requests.some(({ limitToFunds }) => limitToFunds)
-  // Without the lock, so that a spent budget costs neither writes nor locks; `heldFees` checks again.
+  // The budget is read without the lock, so that a spent budget costs neither writes nor locks; `heldFees` checks again.
   const refusalByBudget =
     budget.hourly === undefined
       ? sql`null`

@@ -123,7 +123,7 @@ function toOutcome(
 const isForOther = (known: Settlement, request: ClaimRequest): boolean =>
   known.fingerprint !== request.fingerprint
 
-/** By the SQLSTATE that `hold_fees` raises. */
+/** The refusals by the SQLSTATE that `hold_fees` raises. */
 const refusals: Readonly<Record<string, ClaimRefusal>> = {
   SVC01: 'over_budget',
   SVC02: 'over_key_share',

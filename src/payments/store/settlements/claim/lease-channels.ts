@@ -11,7 +11,7 @@ import type { ClaimFence } from './release.ts'
 
 export interface LeaseRequest extends ChannelPool {
   readonly leaseTtlMs: number
-  /** In the order in which they began to wait. */
+  /** The claims in the order in which they began to wait. */
   readonly claims: readonly ClaimFence[]
 }
 
@@ -53,7 +53,7 @@ export async function leaseChannels(db: Db, request: LeaseRequest): Promise<Leas
 }
 
 interface WaitingRow {
-  /** From 1. */
+  /** Counts from 1. */
   position: bigint
   /** Null when the claim is no longer this owner's. */
   id: bigint | null
