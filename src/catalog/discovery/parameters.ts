@@ -62,7 +62,7 @@ const isContract = (text: string): boolean => addressKind(text) === 'contract'
 
 export const searchParameters = {
   query: {
-    // Its length and blank queries have codes of their own.
+    // A text that is too long and a blank query have codes of their own.
     schema: z.string().max(2_000),
     rule: 'what is wanted, in words, 1 to 500 characters',
     isRequired: true,

@@ -29,7 +29,7 @@ export interface FactsOptions {
   readonly random: Random
   readonly log: Logger
   readonly metrics: Pick<Metrics, 'backgroundErrors'>
-  /** Between two rounds. @default 5,000 */
+  /** Pause between two rounds, in milliseconds. @default 5,000 */
   readonly everyMs?: number
   readonly signal?: AbortSignal
   /** Called after a round in which a fact changed. */

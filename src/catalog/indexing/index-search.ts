@@ -12,7 +12,7 @@ export interface IndexSearchOptions {
   readonly indexer: Pick<SearchIndexer, 'current'>
   /** The word vectors that ship with the project; null when they could not be loaded. */
   readonly words: WordVectors | null
-  /** With an embeddings endpoint. */
+  /** Present with an embeddings endpoint. */
   readonly embeddings?:
     | { readonly dense: DenseIndex; readonly questions: QuestionEmbeddings }
     | undefined

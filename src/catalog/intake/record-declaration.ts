@@ -53,7 +53,7 @@ export async function recordDeclaration(
 interface Readable {
   readonly waiting: WaitingDeclaration
   readonly read: Extract<ReadDeclaration, { ok: true }>
-  /** That the payment's transaction was recorded for. */
+  /** Listings for which the payment's transaction was recorded. */
   readonly listings: readonly string[]
 }
 

@@ -20,7 +20,7 @@ export interface ValidationDeps {
   readonly rpcs: ReadonlyMap<NetworkId, Pick<StellarRpc, 'ledgerEntries'>>
 }
 
-/** In the order in which they run; the first that fails is the last that runs. */
+/** The checks in the order in which they run; the first that fails is the last that runs. */
 export const checkNames = [
   'url',
   'answer',
@@ -40,7 +40,7 @@ interface ValidationCheck {
   readonly name: CheckName
   readonly ok: boolean
   readonly code?: ValidationCode
-  /** For a person. */
+  /** The reason for a person. */
   readonly reason?: string
 }
 

@@ -9,7 +9,7 @@ export interface ListingQuotas {
   readonly inTotal: number
 }
 
-/** On whose account a new listing counts. */
+/** The accounts on which a new listing counts. */
 export interface ListingAccounts {
   /** The `G...` account of a muxed owner: ids cost nothing. */
   readonly ownerAccount: string

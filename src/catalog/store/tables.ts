@@ -5,7 +5,7 @@ import type { NetworkId } from '../../platform/core/caip2.ts'
 const listingStates = ['pending', 'published', 'quarantined'] as const
 export type ListingState = (typeof listingStates)[number]
 
-/** From least to most. */
+/** The trust levels, from least to most. */
 export const trustLevels = ['settled', 'origin_verified', 'domain_verified'] as const
 export type Trust = (typeof trustLevels)[number]
 
@@ -138,7 +138,7 @@ interface ListingsTable {
 /** The payment options of a listing's current version. */
 interface ListingOptionsTable {
   listing_id: string
-  /** In `content.accepts`. */
+  /** The index of the option in `content.accepts`. */
   place: number
   network: NetworkId
   scheme: string

@@ -12,7 +12,7 @@ export interface ValidatorOptions {
   readonly threads?: number
   /** Validations that may wait for a thread; each waits for 250 ms at most for each one before it. @default 16 */
   readonly queueLength?: number
-  /** For one validation. @default 250 */
+  /** Time limit of one validation, in milliseconds. @default 250 */
   readonly timeLimitMs?: number
   /**
    * How many times as long a thread rests as a validation took that was slow, where anyone can ask for one at no cost: it

@@ -5,7 +5,7 @@ export type Meaning = Readonly<{
   vectors: DocumentVectors
   /** The vector of the question, of length 1. */
   vector: Float32Array
-  /** By document. */
+  /** The value of each document. */
   values: Float32Array
   /** A cosine becomes a nearness by this: `(cosine - shift) * factor`. */
   shift: number

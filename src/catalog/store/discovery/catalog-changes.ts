@@ -25,7 +25,7 @@ interface ChangePlace {
   readonly id: string
 }
 
-/** Before the first change after a revision. */
+/** The place before the first change after a revision. */
 export const placeAfter = (revision: bigint): ChangePlace => ({
   revision,
   id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',

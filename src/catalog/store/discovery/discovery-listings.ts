@@ -25,7 +25,7 @@ export interface ListingDetail {
   readonly host: string
   /** What the host's stellar.toml says of the owner; null until it was read. */
   readonly domainClaim: DomainFact | null
-  /** By their places in `content.accepts`, without gaps. */
+  /** The facts by the places of the options in `content.accepts`, without gaps. */
   readonly options: readonly OptionFacts[]
 }
 

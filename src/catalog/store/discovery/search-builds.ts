@@ -6,7 +6,7 @@ export interface SearchBuild {
   /** The revision of the catalog that its index holds; null while it has none. */
   readonly revision: number | null
   readonly result: 'ok' | 'degraded' | 'failed'
-  /** Since the build, by the clock of the database. */
+  /** Seconds since the build, by the clock of the database. */
   readonly ageSeconds: number
   readonly listings: number
   /** Requests to the embeddings endpoint that failed within the last hour. */
@@ -26,7 +26,7 @@ export async function writeSearchBuild(
   db: Db,
   replica: string,
   build: Omit<SearchBuild, 'ageSeconds'>,
-  /** Since the build, in milliseconds. */
+  /** Milliseconds since the build. */
   ageMs: number,
 ): Promise<void> {
   await sql`with dead as (

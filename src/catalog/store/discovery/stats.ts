@@ -8,7 +8,7 @@ export interface CatalogStats {
   readonly listings: Readonly<Record<ListingState, number>>
   readonly outbox: {
     readonly pending: number
-    /** Since the oldest payment in it was settled; null when it is empty. */
+    /** Seconds since the oldest payment in it was settled; null when it is empty. */
     readonly oldestSeconds: number | null
   }
   /** Outcomes of the last hour, by phase, then by status. */
