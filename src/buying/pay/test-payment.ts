@@ -97,7 +97,7 @@ export async function makeTestPayment(payment: TestPayment): Promise<TestPayment
   }
 }
 
-/** In the place of a seller's URL in sentences. */
+/** Stands for a seller's URL in sentences. */
 const FACILITATOR = 'the facilitator'
 
 /** What a seller would ask that uses this facilitator. Throws PayFailure. */

@@ -41,7 +41,7 @@ export interface PaidCall {
   /** The ceiling and the settled amount of a payment in the scheme `upto`, in base units. */
   readonly metered?: Metered
   readonly receipt: Receipt
-  /** In the order in which they happen. */
+  /** The stages in the order in which they happen. */
   readonly stages: readonly CallStep[]
 }
 

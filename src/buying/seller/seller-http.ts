@@ -26,7 +26,7 @@ export interface SellerAnswer {
 }
 
 export interface RequestLimits {
-  /** From the look-up of the name to the last byte, in milliseconds. */
+  /** Time from the look-up of the name to the last byte, in milliseconds. */
   readonly timeLimitMs: number
   /** Limit of the body. */
   readonly maxBytes: number
