@@ -8,7 +8,7 @@ export type Fetched<T> =
   | {
       readonly ok: false
       readonly why: string
-      /** What to do about it, where the error itself says so. */
+      /** The advice, where the error itself has one. */
       readonly todo?: string
     }
 
