@@ -28,7 +28,7 @@ export interface ClaimedPayment {
   readonly channel: LeasedChannel | undefined
 }
 
-/** What the store keeps of a payment. */
+/** The facts of a payment that the store keeps. */
 export const factsOf = ({ scheme, request, asset, payTo, amount }: Payment): SettlementFacts => ({
   scheme: scheme.name,
   asset: asset.contract,

@@ -232,7 +232,7 @@ async function merge(indices: readonly number[], deps: Changing): Promise<Applie
   return toApplied('merged', { count: batch.length, authorities: 0 }, outcome)
 }
 
-/** What only a sponsor with channels needs: its authorities and its mark, in one transaction. */
+/** Removes what only a sponsor with channels needs: its authorities and its mark, in one transaction. */
 async function removeRest(
   { mergeAuthorities, removeMark }: Pick<PoolPlan, 'mergeAuthorities' | 'removeMark'>,
   deps: Changing,
