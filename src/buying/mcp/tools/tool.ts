@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { fenced, type NewFenceId, newFenceId, SHORT } from '../answers/seller-text.ts'
 import { ExplainedFailure, ToolFailure } from '../answers/tool-failure.ts'
 
-/** What a tool has while it runs. */
+/** The context of one call of a tool. */
 export interface ToolUse {
   /** Aborts when the caller cancels the call or goes away. */
   readonly signal: AbortSignal
