@@ -26,7 +26,6 @@ interface Problem<Kind extends string> {
 export interface CheckedListing {
   readonly network: NetworkId
   readonly itemKey: string
-  /** The content that is listed. */
   readonly content: ListingContent
   /** Payees of earlier payments for it: the owner first, then other payees, the latest first. */
   readonly payees: readonly string[]

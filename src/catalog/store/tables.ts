@@ -11,7 +11,6 @@ export type Trust = (typeof trustLevels)[number]
 
 export type ListingKind = 'http' | 'mcp'
 
-/** The cause of a version. */
 export type VersionCause =
   | 'settlement'
   | 'origin_verification'

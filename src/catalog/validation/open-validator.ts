@@ -21,7 +21,6 @@ export interface ValidatorOptions {
   readonly restFactor?: number
 }
 
-/** The caller of a validation. */
 interface Asker {
   /** Has one thread at a time, and `MAX_WAITING_OF_ONE` places in the queue. */
   readonly name?: string

@@ -182,7 +182,6 @@ export const paymentSettings = settingsTable({
   },
 })
 
-/** Switches of one network. */
 export const networkSwitches = settingsTable({
   REQUIRE_API_KEY: {
     preflight: false,
