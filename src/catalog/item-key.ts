@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ListingContent } from './listing.ts'
 
-/** What makes a resource one item of the catalog on every network: SHA-256, hex, of kind, URL, and method or tool name. */
+/** The key that makes a resource one item of the catalog on every network: SHA-256, hex, of kind, URL, and method or tool name. */
 export function itemKeyOf({
   kind,
   resource,

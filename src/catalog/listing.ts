@@ -21,9 +21,9 @@ export interface ListingContent {
   /** Canonical: origin and path, or origin and route template; an `mcp:` URL as declared. */
   readonly resource: string
   readonly kind: 'http' | 'mcp'
-  /** With `http`. */
+  /** Present with `http`. */
   readonly method?: string
-  /** With `mcp`. */
+  /** Present with `mcp`. */
   readonly toolName?: string
   readonly description?: string
   readonly mimeType?: string
@@ -41,12 +41,12 @@ export interface ListingContent {
   readonly accepts: readonly PaymentOption[]
 }
 
-/** What the catalog makes of a declaration, before it looks at what is listed. */
+/** The result of reading a declaration, before the existing listings are looked at. */
 export type ReadDeclaration =
   | {
       readonly ok: true
       readonly content: ListingContent
-      /** In the order of `droppedFields`. */
+      /** The dropped fields in the order of `droppedFields`. */
       readonly dropped: readonly DroppedField[]
     }
   | Rejection

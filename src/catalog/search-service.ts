@@ -20,7 +20,7 @@ export interface SearchAnswer {
   readonly lowConfidence: boolean
   /** Whether a part of the ranking was left out, since the embeddings endpoint failed. */
   readonly partialResults: boolean
-  /** Of the catalog, that the index holds. */
+  /** The revision of the catalog that the index holds. */
   readonly revision: number
 }
 

@@ -12,7 +12,7 @@ import { type UptoConfig, uptoConfig, uptoSettings } from './tables/upto-setting
 /** What `svc status`, `svc provision` and `svc retire` need: a part of what `svc serve` reads. */
 export interface AdminConfig {
   readonly store: StoreConfig
-  /** In the order of `NETWORKS`; empty when `only` is not among them. */
+  /** The networks in the order of `NETWORKS`; empty when `only` is not among them. */
   readonly networks: readonly AdminNetwork[]
 }
 

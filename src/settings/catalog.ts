@@ -14,7 +14,7 @@ import { type StoreConfig, storeConfig, storeProblems } from './tables/store-set
 export interface CatalogServiceConfig extends MembersOf<typeof catalogServiceSettings> {
   readonly store: StoreConfig
   readonly catalog: CatalogConfig
-  /** In the order of `NETWORKS`; never empty. */
+  /** The networks in the order of `NETWORKS`; never empty. */
   readonly networks: readonly CatalogNetwork[]
 }
 

@@ -36,7 +36,7 @@ interface ParsedNetwork<Table extends SettingsTable> extends ParsedSettings<Tabl
 interface Source {
   readonly variables: Variables
   readonly readFile: ((path: string) => string) | undefined
-  /** Of the networks in `NETWORKS` only this one is read. */
+  /** The one network in `NETWORKS` to read. @default all of them */
   readonly only?: NetworkId | undefined
 }
 

@@ -11,7 +11,7 @@ import { type MembersOf, membersOf, settingsTable } from './rows/row.ts'
 const LEAST_VALIDITY_SECONDS = 2
 /** Long enough for a few ledgers. */
 const USUAL_VALIDITY_SECONDS = 20
-/** What is left of a lease just before its renewal, less the margin for signing: with a longer validity nothing could be signed. */
+/** The time left of a lease just before its renewal, less the margin for signing: with a longer validity nothing could be signed. */
 const LONGEST_VALIDITY_SECONDS =
   (electionTimes.durationMs - electionTimes.renewMs) / 1_000 - SIGNING_MARGIN_SECONDS
 

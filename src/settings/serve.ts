@@ -22,7 +22,7 @@ export interface ServeConfig extends MembersOf<typeof serviceSettings> {
   readonly catalog: CatalogConfig | undefined
   /** Undefined: this process neither reads the ledger for the explorer nor serves it. */
   readonly explorer: ExplorerConfig | undefined
-  /** In the order of `NETWORKS`; never empty. */
+  /** The networks in the order of `NETWORKS`; never empty. */
   readonly networks: readonly NetworkConfig[]
 }
 

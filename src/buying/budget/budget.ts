@@ -118,7 +118,7 @@ export class Budget implements Disposable {
     }
   }
 
-  /** What the ledger shows of a signed payment; nothing else ends what it cannot explain. */
+  /** Records the outcome that the ledger shows for a signed payment. An unexplained payment counts as spent until its owner ends it. */
   resolve(id: bigint, outcome: AuthorizationOutcome): void {
     switch (outcome.state) {
       case 'open':
@@ -138,7 +138,7 @@ export class Budget implements Disposable {
     }
   }
 
-  /** What the owner found of one of `endable`. @returns false for any other payment */
+  /** Records the owner's finding for one of `endable`. @returns false for any other payment */
   endByOwner(id: bigint, state: 'paid' | 'unpaid'): boolean {
     return this.endable().some((each) => each.id === id) && this.#end(id, state)
   }
@@ -162,7 +162,7 @@ export class Budget implements Disposable {
       .map(readPayment)
   }
 
-  /** Those of which the ledger has not shown yet what became of them; oldest first. */
+  /** Signed payments whose outcome the ledger has not shown yet; oldest first. */
   unresolved(): readonly (RecordedPayment & { readonly payment: SignedPayment })[] {
     return this.#database
       .prepare(`select * from spending where ${IS_OPEN} order by id`)

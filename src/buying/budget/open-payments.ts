@@ -75,7 +75,7 @@ export class OpenPayments implements AsyncDisposable {
         try {
           this.#budget.resolve(id, await outcomeOf(payment))
         } catch {
-          // What cannot be read stays set aside, and keeps nothing else.
+          // A payment that cannot be read stays set aside, and does not delay the others.
           isRead = false
         }
       }

@@ -32,17 +32,17 @@ export interface RecordedPayment {
   /** Base units that count for the budget. */
   readonly units: bigint
   readonly payment: SignedPayment | undefined
-  /** As the seller says; undefined while it has said nothing. */
+  /** The outcome that the seller reported; undefined while it has reported none. */
   readonly outcome: SellerWord['outcome'] | undefined
   /** Why it is unexplained. */
   readonly because: UnexplainedBecause | undefined
-  /** As the ledger shows, else as the seller says. */
+  /** The transaction that the ledger shows, or else the one that the seller reported. */
   readonly transaction: string | undefined
 }
 
 type Row = Readonly<Record<string, SQLOutputValue>>
 
-/** Of a row of the budget file. */
+/** Reads a payment from a row of the budget file. */
 export function readPayment(row: Row): RecordedPayment {
   const text = (name: string) => String(row[name])
   const textOrNone = (name: string) => (row[name] === null ? undefined : text(name))

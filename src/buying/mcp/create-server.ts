@@ -12,9 +12,9 @@ import { validateResource } from './tools/validate-resource.ts'
 export interface McpOptions extends ToolDeps {
   readonly version: string
   readonly facts: Facts
-  /** Of calls that name none. @default both */
+  /** The network of calls that name none. @default both */
   readonly network?: NetworkId | undefined
-  /** Beside those that move no money. */
+  /** Tools beside those that move no money. */
   readonly moreTools?: readonly Tool[]
 }
 

@@ -15,7 +15,7 @@ import { createMcpServer, type McpOptions } from './create-server.ts'
 import type { Facts } from './facts/facts.ts'
 
 export interface MountOptions extends Omit<McpOptions, 'facts'> {
-  /** Of one request; the address is limited as on the HTTP routes of the same facts. */
+  /** Returns the facts for one request; the address is limited as on the HTTP routes of the same facts. */
   readonly factsFor: (clientAddress: string) => Facts
   /** Proxies in front of the service that append to `X-Forwarded-For`. */
   readonly trustedProxyHops: number

@@ -25,9 +25,9 @@ export interface PayOptions {
   readonly signal?: AbortSignal | undefined
   /** Ends the wait for the answer to the payment. @default `signal` */
   readonly sentSignal?: AbortSignal | undefined
-  /** Of the call that carries the payment. @default 120 s, which a slow settlement can take; 8 MiB */
+  /** Limits of the call that carries the payment. @default 120 s, which a slow settlement can take; 8 MiB */
   readonly limits?: Partial<Omit<RequestLimits, 'signal'>> | undefined
-  /** Of the call before it. */
+  /** Limits of the call for the quote. */
   readonly quoteLimits?: QuoteOptions['limits']
   readonly onStep?: ((step: PayStep) => void) | undefined
   /** Called at the last moment before the payment is signed; when it throws, nothing is signed, and `pay` throws the same. */
@@ -94,7 +94,7 @@ export async function pay(
   }
 }
 
-/** What ended a payment that was signed. */
+/** The failure that ended a signed payment, with its receipt. */
 function withReceipt(paid: Parameters<typeof receiptOfFailure>[0], error: unknown): PayFailure {
   const { call } = paid.quote
   const failure =
@@ -137,7 +137,7 @@ async function askAgain(
   return { ...now, offer: same }
 }
 
-/** What becomes of a seller that now wants another network or token, or a price that is none. */
+/** Codes of a quote when the seller now wants another network or token, or names no valid price. */
 const changes: readonly string[] = ['not_payable', 'other_asset']
 
 const similar = (offers: readonly Offer[], { scheme }: Offer): Offer | undefined =>

@@ -23,7 +23,7 @@ export type AskFacilitator = (path: string, signal: AbortSignal, body?: string) 
 export interface TestPayment {
   readonly ask: AskFacilitator
   readonly network: NetworkId
-  /** Of the buyer. */
+  /** The secret seed of the buyer. */
   readonly secret: string
   /** Another account, which can receive the token: the protocol refuses a payment to oneself. */
   readonly payTo: string
@@ -97,7 +97,7 @@ export async function makeTestPayment(payment: TestPayment): Promise<TestPayment
   }
 }
 
-/** In the place of a seller's URL in sentences. */
+/** Stands for a seller's URL in sentences. */
 const FACILITATOR = 'the facilitator'
 
 /** What a seller would ask that uses this facilitator. Throws PayFailure. */

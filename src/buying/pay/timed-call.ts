@@ -38,10 +38,10 @@ export interface PaidCall {
   readonly payer: string
   readonly accepted: PaymentRequirements
   readonly settlement: SettleResponse
-  /** Of the scheme `upto`, in base units. */
+  /** The ceiling and the settled amount of a payment in the scheme `upto`, in base units. */
   readonly metered?: Metered
   readonly receipt: Receipt
-  /** In the order in which they happen. */
+  /** The stages in the order in which they happen. */
   readonly stages: readonly CallStep[]
 }
 

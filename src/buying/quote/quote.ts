@@ -6,12 +6,12 @@ import { PayFailure } from '../outcome/pay-failure.ts'
 import { failureWithoutAnswer, noPrice, notPayable } from '../outcome/unpaid-answer.ts'
 import type { RequestLimits, SellerCall, SellerHttp } from '../seller/seller-http.ts'
 
-/** What the buyer pays in. */
+/** The network and the token in which the buyer pays, and the limits of the call. */
 export interface QuoteOptions {
   readonly network: NetworkId
   /** Token contract, `C...`. @default USDC of the network */
   readonly asset?: string | undefined
-  /** Of the unpaid call. @default 30 s, 64 KiB */
+  /** Limits of the unpaid call. @default 30 s, 64 KiB */
   readonly limits?: Partial<RequestLimits> | undefined
 }
 

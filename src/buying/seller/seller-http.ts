@@ -8,7 +8,7 @@ import { UnsafeAddress } from '../../platform/http/guarded-fetch/vetted-lookup.t
 
 /** What to call. */
 export interface SellerCall {
-  /** Of http or https. */
+  /** An http or https URL. */
   readonly url: string
   /** @default GET */
   readonly method?: string
@@ -26,9 +26,9 @@ export interface SellerAnswer {
 }
 
 export interface RequestLimits {
-  /** From the look-up of the name to the last byte, in milliseconds. */
+  /** Time from the look-up of the name to the last byte, in milliseconds. */
   readonly timeLimitMs: number
-  /** Of the body. */
+  /** Limit of the body. */
   readonly maxBytes: number
   readonly signal?: AbortSignal | undefined
 }

@@ -4,7 +4,7 @@ import type { SellerAnswer } from './seller-http.ts'
 /** A seller's answer as a person or a model may see it: without hidden characters, and cut. Its words are unchecked. */
 export interface ShownAnswer {
   readonly status: number
-  /** Without parameters; null where the answer names none. */
+  /** The media type without parameters; null where the answer names none. */
   readonly contentType: string | null
   /** Empty for a body that is not text. */
   readonly text: string

@@ -5,7 +5,7 @@ import { RefusedOffer } from '../upto/client.ts'
 
 type Preimage = NonNullable<ReturnType<typeof readAuthorizationPreimage>>
 
-/** By which the ledger knows one authorization of the payer. */
+/** The nonce and the last ledger by which the ledger knows one authorization of the payer. */
 export type SignatureTrace = Pick<Preimage, 'nonce' | 'lastLedger'>
 
 export interface SigningLimits {

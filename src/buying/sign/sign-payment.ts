@@ -14,9 +14,9 @@ import { oneSignature, type SignatureTrace, type SigningLimits } from './one-sig
 import { transferSigner } from './transfer-signer.ts'
 import { whyNotSigned } from './why-not-signed.ts'
 
-/** Whose money it is, and the network that it is on. */
+/** The buyer's signer, and the network on which it pays. */
 export interface Wallet {
-  /** As `createEd25519Signer` makes it, or the signer of a contract account. */
+  /** A signer of `createEd25519Signer`, or the signer of a contract account. */
   readonly signer: ClientStellarSigner
   /** Stellar RPC of the offer's network. Must be https: the stock client refuses plain http. */
   readonly rpcUrl: string

@@ -83,7 +83,7 @@ export class UptoStellarScheme implements SchemeNetworkClient {
       getEstimatedLedgerCloseTimeSeconds(offer.network),
       checkContract(offer.contract),
     ])
-    // As the stock client of `exact` computes it.
+    // The stock client of `exact` computes it the same way.
     const ledgers = Math.ceil(offer.maxTimeoutSeconds / Math.max(1, secondsPerLedger))
     const payload = await signAuthorization(this.#signer, {
       offer,

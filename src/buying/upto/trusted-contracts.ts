@@ -1,7 +1,7 @@
 /**
- * Which settlement contracts a buyer's client signs for. The seller names the contract, and what the buyer signs lets
- * that contract take up to the ceiling: only the contract's code guarantees that the seller alone is paid, once, in
- * time, and the actual amount. The code of ours has neither administrator nor upgrade, so its hash never changes.
+ * Decides which settlement contracts a buyer's client signs for. The seller names the contract, and what the buyer signs lets that
+ * contract take up to the ceiling: only the contract's code guarantees that the seller alone is paid, once, in time, and the actual
+ * amount. The code of ours has neither administrator nor upgrade, so its hash never changes.
  */
 import { type ContractCode, contractCode } from '../../stellar/contracts/contract-code.ts'
 import { UPTO_CODE_HASH } from '../../stellar/contracts/upto-code-hash.ts'

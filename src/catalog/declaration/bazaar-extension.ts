@@ -18,7 +18,7 @@ export interface BazaarExtension {
 const KIB = 1_024
 /** A schema that is larger or deeper takes long to compile. */
 const MAX_SCHEMA_BYTES = 32 * KIB
-/** Of the whole content of a listing. */
+/** Limit of the whole content of a listing. */
 export const MAX_CONTENT_BYTES = 64 * KIB
 const MAX_LEVELS = 32
 

@@ -11,7 +11,7 @@ const methods = ['GET', 'HEAD', 'DELETE', ...bodyMethods]
 const bodyTypes = ['json', 'form-data', 'text']
 const transports = ['streamable-http', 'sse']
 
-/** Of the MCP specification. */
+/** The limit of the MCP specification. */
 const MAX_TOOL_NAME_LENGTH = 128
 
 /**

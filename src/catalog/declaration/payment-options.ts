@@ -12,7 +12,7 @@ import {
 
 export interface Payee {
   readonly network: NetworkId
-  /** As paid, or as the origin names it; muxed perhaps. */
+  /** The payee of the payment, or the one that the origin names; muxed perhaps. */
   readonly payTo: string
 }
 
@@ -41,7 +41,7 @@ export function readOptions(accepts: readonly unknown[], payee: Payee): ReadOpti
 }
 
 const SCHEME = /^[a-z][a-z0-9_-]{0,31}$/
-/** Of a token's `i128`: 39 digits. */
+/** The `i128` of a token has at most 39 digits. */
 const AMOUNT = /^(0|[1-9]\d{0,38})$/
 
 function readOption(entry: unknown, { network, payTo }: Payee): PaymentOption | undefined {

@@ -97,7 +97,7 @@ function templateFor(url: URL, template: unknown): string | undefined {
 const EXTENSION_KEY = /^[a-zA-Z0-9_-]{1,64}$/
 const MAX_EXTENSION_KEYS = 32
 
-/** Those that a filter can name, sorted, with `bazaar` in any case. */
+/** The extension keys that a filter can name, sorted, with `bazaar` in any case. */
 function readExtensionKeys(given: readonly string[]) {
   const others = [...new Set(given)].filter((key) => key !== 'bazaar')
   const kept = others.filter((key) => EXTENSION_KEY.test(key)).slice(0, MAX_EXTENSION_KEYS - 1)

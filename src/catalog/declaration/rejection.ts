@@ -2,7 +2,7 @@ import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
 import type { RejectionCode } from '../codes.ts'
 import type { Rejection } from '../listing.ts'
 
-/** Of `EXTENSION-RESPONSES`. */
+/** Longest reason in `EXTENSION-RESPONSES`. */
 const MAX_REASON_LENGTH = 300
 
 /** A rejection; its reason may quote the seller. */

@@ -56,8 +56,8 @@ export function readResourceUrl(
 }
 
 /**
- * What the catalog lists: origin and path, or origin and route template, without query and fragment. An `mcp:` URL
- * stays as declared, without these two.
+ * The URL under which the catalog lists a resource: origin and path, or origin and route template, without query and fragment. An `mcp:`
+ * URL stays as declared, without these two.
  */
 export function canonicalResource(url: URL, routeTemplate?: string): string {
   if (isWeb(url)) return url.origin + (routeTemplate ?? url.pathname)
@@ -67,7 +67,7 @@ export function canonicalResource(url: URL, routeTemplate?: string): string {
   return canonical.href
 }
 
-/** Of a listed resource: lower case, without a port; empty for an `mcp:` URL, whose host no server answers for. */
+/** The host of a listed resource: lower case, without a port; empty for an `mcp:` URL, whose host no server answers for. */
 export function hostOf(resource: string): string {
   const url = new URL(resource)
   return isWeb(url) ? url.hostname : ''

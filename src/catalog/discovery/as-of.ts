@@ -9,7 +9,7 @@ export const asOfText = (us: number): string => {
   return isoTime(ms).replace('Z', `${String(rest).padStart(3, '0')}Z`)
 }
 
-/** Of an ISO 8601 time with a zone; digits beyond microseconds are dropped. */
+/** Microseconds since the Unix epoch of an ISO 8601 time with a zone; digits beyond microseconds are dropped. */
 export function microsecondsOf(text: string): number {
   const fraction = /\.(?<digits>\d+)/.exec(text)?.groups?.['digits'] ?? ''
   return Date.parse(text) * 1_000 + Number(fraction.slice(3, 6).padEnd(3, '0'))

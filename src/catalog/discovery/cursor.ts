@@ -8,7 +8,7 @@ export interface CursorFacts {
   readonly request: Buffer
   /** `digestOf` the item keys of the ranking, in their order. */
   readonly ranking: Buffer
-  /** Of the catalog that was ranked. */
+  /** The revision of the catalog that was ranked. */
   readonly revision: number
   /** Items before the page. */
   readonly position: number

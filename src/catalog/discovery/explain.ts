@@ -13,7 +13,7 @@ import {
 
 /** Why a resource is listed, or is not. */
 export interface Explanation {
-  /** Of the URL on all networks, or the one with the id; in any state, first cataloged first. */
+  /** The listings of the URL on all networks, or the one with the id; in any state, first cataloged first. */
   readonly listings: readonly ExplainedListing[]
   /** The last outcomes of settlements that named the URL, latest first. */
   readonly outcomes: readonly ExplainedOutcome[]
@@ -34,7 +34,7 @@ export async function explainSubject(db: Db, subject: string): Promise<Explanati
   const url = URL.parse(subject)
   if (!url) return undefined
   const canonical = canonicalResource(url)
-  // As it was declared, where the declaration was refused; without a query, where it was read.
+  // A refused declaration is stored under the URL as it was declared, and one that was read under the URL without a query.
   const names = [...new Set([subject, url.href, canonical])]
   const found = await explainResources(db, { names, host: hostOf(canonical) })
   const listings = found.filter(

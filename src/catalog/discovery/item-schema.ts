@@ -117,7 +117,7 @@ const itemSchema = z
 
 export type CatalogItem = z.output<typeof itemSchema>
 
-/** What items, listings and versions consist of. */
+/** The named schemas that items, listings and versions consist of. */
 export const itemParts: readonly NamedSchema[] = [
   { name: 'Trust', schema: trustSchema },
   { name: 'PaymentOption', schema: paymentOptionSchema },

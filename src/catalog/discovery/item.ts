@@ -55,7 +55,7 @@ function metadataOf({ description, mimeType, serviceName, tags, iconUrl }: Listi
   }
 }
 
-/** What other extensions say is their server's and their clients' business: proofs and identifiers may be in there. */
+/** The values of other extensions are left out: they may hold proofs and identifiers, which only their server and its clients need. */
 function extensionsOf({ extensions, bazaar }: ListingContent): CatalogItem['extensions'] {
   const others = extensions.filter((key) => key !== 'bazaar').map((key) => [key, {}])
   return { ...Object.fromEntries(others), bazaar }

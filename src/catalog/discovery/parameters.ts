@@ -6,7 +6,7 @@ import { addressKind } from '../../stellar/accounts/strkey.ts'
 const token = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/)
 const MAX_OFFSET = 1_000_000
 
-/** Of the list and of search. */
+/** Filter parameters of the list and of search. */
 const filterParameters = {
   type: {
     schema: token.meta({ examples: ['http', 'mcp'] }),
@@ -62,7 +62,7 @@ const isContract = (text: string): boolean => addressKind(text) === 'contract'
 
 export const searchParameters = {
   query: {
-    // Its length and blank queries have codes of their own.
+    // A text that is too long and a blank query have codes of their own.
     schema: z.string().max(2_000),
     rule: 'what is wanted, in words, 1 to 500 characters',
     isRequired: true,

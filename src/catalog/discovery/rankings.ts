@@ -16,7 +16,7 @@ interface Kept {
 /** The ranked list that the pages of one search share. */
 export interface Ranking {
   readonly answer: SearchAnswer
-  /** Of its item keys. */
+  /** The digest of its item keys. */
   readonly digest: Buffer
 }
 

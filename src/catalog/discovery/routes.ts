@@ -17,7 +17,7 @@ export interface Discovery {
 }
 
 /**
- * What people and agents read from the catalog: the list, single listings, their history, and search.
+ * Adds the routes by which people and agents read the catalog: the list, single listings, their history, and search.
  *
  * @returns the search, for other interfaces of the same process
  */

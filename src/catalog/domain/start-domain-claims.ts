@@ -25,7 +25,7 @@ export interface DomainClaimsOptions {
   readonly random: Random
   readonly log: Logger
   readonly metrics: Pick<Metrics, 'backgroundErrors'>
-  /** Between two rounds. @default 5,000 */
+  /** Pause between two rounds, in milliseconds. @default 5,000 */
   readonly everyMs?: number
   readonly signal?: AbortSignal
   /** Called after a round that changed the trust of a listing. */

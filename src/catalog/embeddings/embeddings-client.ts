@@ -9,7 +9,7 @@ export interface EmbeddingsOptions {
   readonly model: string
   readonly apiKey?: string | undefined
   readonly clock: Clock
-  /** Of one request. @default 10000 */
+  /** Time limit of one request. @default 10000 */
   readonly timeLimitMs?: number
 }
 

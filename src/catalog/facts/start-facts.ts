@@ -23,13 +23,13 @@ import {
 
 export interface FactsOptions {
   readonly store: Pick<Store, 'db'>
-  /** Of the networks whose facts this process reads. */
+  /** RPC clients of the networks whose facts this process reads. */
   readonly rpcs: ReadonlyMap<NetworkId, Pick<StellarRpc, 'ledgerEntries' | 'simulate'>>
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
   readonly metrics: Pick<Metrics, 'backgroundErrors'>
-  /** Between two rounds. @default 5,000 */
+  /** Pause between two rounds, in milliseconds. @default 5,000 */
   readonly everyMs?: number
   readonly signal?: AbortSignal
   /** Called after a round in which a fact changed. */

@@ -5,7 +5,7 @@ export type Price = Readonly<{
   unit: 'USD' | 'base units' | Readonly<{ asset: string }>
 }>
 
-/** What a resource must have, beyond the words of the question. All of them hold, each value of each list. */
+/** The properties that a resource must have, beyond the words of the question. All of them hold, each value of each list. */
 export type Constraints = Readonly<{
   types: readonly string[]
   exceptTypes: readonly string[]

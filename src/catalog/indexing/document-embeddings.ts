@@ -5,7 +5,7 @@ import type { ListedItem, ListedText } from '../items/listed-item.ts'
 import type { DocumentVectors } from '../search/index/search-index.ts'
 import { deleteUnusedEmbeddings, findEmbeddings, storeEmbeddings } from '../store/embeddings.ts'
 
-/** What the embeddings endpoint does; `embeddingsClient` is one. */
+/** The interface of an embeddings endpoint; `embeddingsClient` implements it. */
 export interface Embedder {
   readonly model: string
   /** The unit vector of each text, in order; rejects when the endpoint fails. */
@@ -98,6 +98,6 @@ export class DocumentEmbeddings {
   }
 }
 
-/** What a document's vector stands for: what it is, and not where it is. */
+/** The text from which a document's vector is made: it describes the resource, without its host. */
 const describingText = ({ name, path, tags, description }: ListedText): string =>
   `${name} ${tags.join(' ')} ${description} ${path}`

@@ -10,9 +10,9 @@ import type { SearchIndexer } from './search-indexer.ts'
 
 export interface IndexSearchOptions {
   readonly indexer: Pick<SearchIndexer, 'current'>
-  /** Those that ship with the project; null when they could not be loaded. */
+  /** The word vectors that ship with the project; null when they could not be loaded. */
   readonly words: WordVectors | null
-  /** With an embeddings endpoint. */
+  /** Present with an embeddings endpoint. */
   readonly embeddings?:
     | { readonly dense: DenseIndex; readonly questions: QuestionEmbeddings }
     | undefined

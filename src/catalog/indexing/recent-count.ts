@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/core/time/clock.ts'
 
 const WINDOW_MS = 3_600_000
-/** Of very many, no more are counted. */
+/** Limit of the events that are kept: beyond it, no more are counted. */
 const MAX_KEPT = 10_000
 
 /** Counts events of this process within the last hour. */

@@ -8,7 +8,7 @@ import type { IndexBuilder } from '../search/worker/index-builder.ts'
 /** The index that serves. */
 export interface CurrentIndex {
   readonly index: SearchIndex
-  /** Of the catalog, that it holds. */
+  /** The revision of the catalog that the index holds. */
   readonly revision: number
 }
 
@@ -16,7 +16,7 @@ export interface LastBuild {
   readonly isOk: boolean
   /** When it ended, by the clock of this process. */
   readonly at: number
-  /** Of reading the catalog and building. */
+  /** Duration of reading the catalog and building. */
   readonly tookMs: number
 }
 

@@ -28,7 +28,7 @@ export interface IndexingOptions {
   /** Cosine below which the vectors of the endpoint find nothing. @default 0.3 */
   readonly similarityFloor?: number | undefined
   readonly onError: (error: unknown, task: IndexingTask) => void
-  /** After each build, also a failed one. */
+  /** Called after each build, also a failed one. */
   readonly onBuilt: (build: ReportedBuild, tookMs: number) => void
   readonly onSearched: (method: SearchAnswer['method'], ms: number) => void
 }

@@ -16,7 +16,7 @@ export interface CheckDeps {
   readonly isOwnAccount: (network: NetworkId, address: string) => boolean | Promise<boolean>
 }
 
-/** After these, a declaration that fails each time is rejected; with the pauses between them, after ten minutes. */
+/** After this many tries a declaration that fails each time is rejected; with the pauses between them, after ten minutes. */
 const MAX_TRIES = 12
 
 /** How many tries a rejection needs that may be no fault of the declaration: of a machine under load, for instance. */

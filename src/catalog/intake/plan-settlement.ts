@@ -15,7 +15,7 @@ export interface Declared {
   readonly content: ListingContent
 }
 
-/** What is listed of the resource on the network. */
+/** The listing of the resource on the network. */
 export interface Listed {
   readonly owner: string
   readonly state: ListingState
@@ -42,7 +42,7 @@ export interface NewPlan {
   readonly outcome: PlannedOutcome
 }
 
-/** Of a resource without a listing. */
+/** The plan for a resource without a listing. */
 export const planNew = ({ kind }: ListingContent): NewPlan =>
   kind === 'http'
     ? { state: 'pending', outcome: awaitingOrigin }
@@ -56,7 +56,7 @@ export interface ListedPlan {
   readonly outcome: PlannedOutcome
 }
 
-/** Of a resource with a listing, to its owner or to another payee. */
+/** The plan for a resource with a listing, which was paid to its owner or to another payee. */
 export function planListed(listed: Listed, declared: Declared): ListedPlan {
   const isHttp = declared.content.kind === 'http'
   if (listed.owner !== declared.payTo) {

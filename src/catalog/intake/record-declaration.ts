@@ -19,7 +19,7 @@ export interface RecordDeps extends NewListingDeps {
 export interface CheckedDeclaration {
   readonly waiting: WaitingDeclaration
   readonly read: ReadDeclaration
-  /** As declared; absent when it is no text. */
+  /** The declared URL; absent when it is no text. */
   readonly resource?: string
 }
 
@@ -53,7 +53,7 @@ export async function recordDeclaration(
 interface Readable {
   readonly waiting: WaitingDeclaration
   readonly read: Extract<ReadDeclaration, { ok: true }>
-  /** That the payment's transaction was recorded for. */
+  /** Listings for which the payment's transaction was recorded. */
   readonly listings: readonly string[]
 }
 

@@ -24,7 +24,7 @@ export const refused = ({ code, reason }: Rejection, listing?: InListing): Recor
 
 type InListing = Pick<LockedListing, 'id' | 'version'>
 
-/** As a listing keeps it. */
+/** The last outcome in the form that a listing keeps. */
 export const lastOutcome = (outcome: PlannedOutcome, now: number): OutcomeToWrite => ({
   phase: 'settle',
   ...outcome,

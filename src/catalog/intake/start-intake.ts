@@ -24,7 +24,7 @@ export interface IntakeOptions extends CheckDeps, RecordDeps {
   readonly log: Logger
   readonly metrics: Pick<Metrics, 'backgroundErrors' | 'catalogOutcomes'>
   readonly signal?: AbortSignal
-  /** Between two looks into the outbox, unless it is woken. @default 250 */
+  /** Pause between two looks into the outbox, unless it is woken, in milliseconds. @default 250 */
   readonly everyMs?: number
   /** How long other processes leave a declaration to this one. @default 15,000 */
   readonly takenForMs?: number
@@ -34,13 +34,13 @@ export interface IntakeOptions extends CheckDeps, RecordDeps {
 
 /** Few: those behind one that takes long wait for it, while another process could record them. */
 const TAKEN = 8
-/** As many as the validator has threads; each holds a connection to the database for some milliseconds. */
+/** Equals the number of the validator's threads; each holds a connection to the database for some milliseconds. */
 const AT_ONCE = 2
 /** Pauses before another try double up to this: together they last some ten minutes. */
 const RETRY = { baseMs: 500, maxMs: 120_000 }
 /** How often a process looks for declarations that the database could not hand over: there are none as a rule. */
 const SWEEP_EVERY_MS = 60_000
-/** After an error of the database. */
+/** Pauses after an error of the database. */
 const PAUSE = { baseMs: 500, maxMs: 5_000 }
 
 /**
@@ -97,7 +97,7 @@ const handle = (
   inLogScope({ settlement: settlementId(waiting.key) }, async () => {
     const { store, random } = options
     try {
-      // Another process takes it at once.
+      // A postponement of 0 lets another process take it at once.
       if (stop.aborted) return await postponeDeclaration(store.db, waiting.settlementId, 0)
       const isDone = await recordOne(options, waiting)
       if (isDone || stop.aborted) return

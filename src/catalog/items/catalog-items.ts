@@ -50,7 +50,7 @@ const BATCH = 250
 export class CatalogItems {
   readonly #db: Db
   readonly #onSkipped: CatalogItemsOptions['onSkipped']
-  /** By item key, first published first. */
+  /** The listings by item key, first published first. */
   readonly #listings = new Map<string, readonly (ListedListing | Withdrawn)[]>()
   readonly #items = new Map<string, ListedItem>()
   #all: readonly ListedItem[] = []
@@ -73,7 +73,7 @@ export class CatalogItems {
     return this.#all
   }
 
-  /** Of the catalog, up to which changes were read. */
+  /** The revision of the catalog up to which changes were read. */
   get revision(): number {
     return Number(this.#revision)
   }
@@ -152,7 +152,7 @@ export class CatalogItems {
     }
   }
 
-  /** After the database was restored to an earlier time. */
+  /** Reads everything again after the database was restored to an earlier time. */
   #readAgain(): Promise<number> {
     this.#listings.clear()
     this.#items.clear()

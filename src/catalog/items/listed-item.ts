@@ -2,7 +2,7 @@ import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { FilterableListing } from '../filters/filter.ts'
 import { type ListingKind, type Trust, trustLevels } from '../store/tables.ts'
 
-/** What its seller says of a listing in words: search reads it. */
+/** The words with which a seller describes a listing: search reads them. */
 export type ListedText = Readonly<{
   /** Service or tool name. */
   name: string
@@ -35,7 +35,7 @@ export interface ListedItem {
   readonly firstPublishedUs: number
   /** First published first; at least one. */
   readonly listings: readonly ListedListing[]
-  /** Of the listing that describes it. */
+  /** The text of the listing that describes it. */
   readonly text: ListedText
 }
 

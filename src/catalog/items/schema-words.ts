@@ -23,8 +23,8 @@ const structural = new Set([
 ])
 
 /**
- * What a declaration says of inputs and outputs, as words for the search: the names of members, and the texts of
- * `title` and `description`. Values of examples are left out: they are data, not description.
+ * The words of a declaration about inputs and outputs, for the search: the names of members, and the texts of `title` and `description`.
+ * Values of examples are left out: they are data, not description.
  */
 export function schemaWords(...parts: readonly unknown[]): string {
   const words: string[] = []

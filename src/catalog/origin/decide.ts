@@ -13,7 +13,7 @@ export interface DecidedListing {
   readonly tries: number
 }
 
-/** What a finding makes of a listing. */
+/** The change of a listing that follows from a finding. */
 export interface Transition {
   /** Absent: it stays as it is. */
   readonly change?:
@@ -30,7 +30,7 @@ export interface Transition {
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** After each check that could not reach the origin; after the last the listing is quarantined. */
+/** Pauses after each check that could not reach the origin; after the last the listing is quarantined. */
 const RETRY_AFTER_MS: readonly number[] = [
   MINUTE_MS,
   5 * MINUTE_MS,

@@ -2,7 +2,7 @@ import type { OutcomeStatus } from '../store/tables.ts'
 
 interface OriginCodeRow {
   readonly status: OutcomeStatus
-  /** For the table of codes: one sentence, without a full stop. */
+  /** The text for the table of codes: one sentence, without a full stop. */
   readonly help: string
 }
 

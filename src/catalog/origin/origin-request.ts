@@ -10,7 +10,7 @@ export interface OriginRequest {
 
 /** Names the caller, so that a seller can tell checks from customers. */
 const USER_AGENT = 'svc-origin-check'
-/** For a parameter of the path without an example: a value that most resources accept. */
+/** A value for a parameter of the path without an example: most resources accept it. */
 const ANY_VALUE = '1'
 const MAX_EXAMPLE_LENGTH = 2_048
 

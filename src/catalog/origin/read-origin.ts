@@ -26,9 +26,8 @@ interface Problem<Kind extends string> {
 export interface CheckedListing {
   readonly network: NetworkId
   readonly itemKey: string
-  /** What is listed. */
   readonly content: ListingContent
-  /** Who was paid for it: the owner first, then other payees, the latest first. */
+  /** Payees of earlier payments for it: the owner first, then other payees, the latest first. */
   readonly payees: readonly string[]
 }
 

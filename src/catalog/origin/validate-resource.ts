@@ -16,11 +16,11 @@ import { isTo } from './read-origin.ts'
 export interface ValidationDeps {
   readonly fetcher: Pick<GuardedFetcher, 'fetch'>
   readonly validator: DeclarationValidator
-  /** Of the networks that are served. */
+  /** RPC clients of the networks that are served. */
   readonly rpcs: ReadonlyMap<NetworkId, Pick<StellarRpc, 'ledgerEntries'>>
 }
 
-/** In the order in which they run; the first that fails is the last that runs. */
+/** The checks in the order in which they run; the first that fails is the last that runs. */
 export const checkNames = [
   'url',
   'answer',
@@ -40,7 +40,7 @@ interface ValidationCheck {
   readonly name: CheckName
   readonly ok: boolean
   readonly code?: ValidationCode
-  /** For a person. */
+  /** The reason for a person. */
   readonly reason?: string
 }
 
@@ -48,7 +48,7 @@ export interface ResourceValidation {
   readonly url: string
   readonly outcome: 'listable' | 'refused'
   readonly checks: readonly ValidationCheck[]
-  /** What would be listed. */
+  /** The content that would be listed. */
   readonly listing?: ListingContent
 }
 
@@ -149,7 +149,7 @@ function payeesOf({ accepts }: PaymentRequired, networks: readonly NetworkId[]):
   return [...payees.values()]
 }
 
-/** What is listed for one payee. */
+/** The content that would be listed for one payee. */
 async function declaredTo(
   { validator, rpcs }: ValidationDeps,
   { resource, accepts, extensions }: PaymentRequired,

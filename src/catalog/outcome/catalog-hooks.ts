@@ -42,8 +42,8 @@ export interface CatalogHooksOptions {
 const PREVIEW_MS = 225
 
 /**
- * What the catalog answers to payments that declare a resource: `CatalogHooks` of the facilitator. Neither answer
- * rejects, or takes longer than its payment waits for it. Disposal ends all waits.
+ * Answers payments that declare a resource: `CatalogHooks` of the facilitator. Neither answer rejects, or takes longer than its payment
+ * waits for it. Disposal ends all waits.
  */
 export function catalogHooks(options: CatalogHooksOptions) {
   const { store, clock, writer, metrics, log } = options
@@ -81,7 +81,7 @@ export function catalogHooks(options: CatalogHooksOptions) {
   }
 }
 
-/** What the answer to a settlement of this payment would say, as far as that is known before. */
+/** The expected answer to a settlement of this payment, as far as that is known before. */
 async function preview(
   { store, read }: CatalogHooksOptions,
   declaration: RawDeclaration,

@@ -1,7 +1,7 @@
 import type { CatalogPhase } from '../codes.ts'
 import type { StoredOutcome } from '../store/outcomes.ts'
 
-/** Of the header's value, which is ASCII. Servers and proxies accept 8 KiB of headers in all. */
+/** Limit of the header's value, which is ASCII. Servers and proxies accept 8 KiB of headers in all. */
 const MAX_HEADER_BYTES = 4_096
 /** In code points. */
 const MAX_REASON_LENGTH = 300

@@ -13,7 +13,7 @@ export interface OutcomeWaiterOptions {
   readonly signal: AbortSignal
 }
 
-/** From the answer of a statement to the next; recording a declaration takes a catalog process about as long. */
+/** Time from the answer of a statement to the next; recording a declaration takes a catalog process about as long. */
 const POLL_MS = 75
 /** Leaves time for the answer within the 2 s that a settlement waits for the catalog. */
 const WAIT_MS = 1_900

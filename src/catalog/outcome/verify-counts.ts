@@ -12,7 +12,7 @@ export interface VerifyCountsOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** As often as the facilitator's other counts: a verification waits for no statement of its own. */
+/** The same interval as for the facilitator's other counts: a verification waits for no statement of its own. */
 const WRITE_EVERY_MS = 5_000
 
 /**

@@ -14,7 +14,7 @@ import type { ListingKind, ListingState } from './tables.ts'
 /** A listing whose origin this process asks. */
 export interface TakenCheck {
   readonly id: string
-  /** Of this lease alone. */
+  /** The token of this lease, which no other lease has. */
   readonly token: string
   readonly network: NetworkId
   readonly itemKey: string

@@ -1,4 +1,4 @@
-/** Which hosts name the owners of their listings as theirs (SEP-1), and the trust that this gives the listings. */
+/** Stores which hosts name the owners of their listings as theirs (SEP-1), and the trust that this gives the listings. */
 import { type RawBuilder, sql } from 'kysely'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import { inTransaction } from '../../platform/database/in-transaction.ts'
@@ -12,7 +12,7 @@ export interface DomainKey {
   /** Lower case, without a port. */
   readonly host: string
   readonly network: NetworkId
-  /** As in the listing; muxed perhaps. */
+  /** The owner in the listing; muxed perhaps. */
   readonly owner: string
 }
 

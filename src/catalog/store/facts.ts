@@ -13,7 +13,7 @@ export interface AssetKey {
 }
 
 export interface PayeeKey extends AssetKey {
-  /** As in the listing's option; muxed perhaps. */
+  /** The payee in the listing's option; muxed perhaps. */
   readonly payTo: string
 }
 

@@ -8,7 +8,7 @@ import type { CatalogTables } from './tables.ts'
 export interface WaitingDeclaration {
   readonly settlementId: bigint
   readonly key: SettlementKey
-  /** As paid; muxed perhaps. */
+  /** The payee of the payment; muxed perhaps. */
   readonly payTo: string
   /** 64 hex digits. */
   readonly transaction: string

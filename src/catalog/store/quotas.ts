@@ -9,7 +9,7 @@ export interface ListingQuotas {
   readonly inTotal: number
 }
 
-/** On whose account a new listing counts. */
+/** The accounts on which a new listing counts. */
 export interface ListingAccounts {
   /** The `G...` account of a muxed owner: ids cost nothing. */
   readonly ownerAccount: string
@@ -28,7 +28,7 @@ export async function lockNewListings(transaction: Transaction<Database>): Promi
 
 const anHourAgo = sql<Date>`clock_timestamp() - interval '1 hour'`
 
-/** Which quota one more listing would exceed. The caller has called `lockNewListings`. */
+/** The quota that one more listing would exceed; undefined for none. The caller has called `lockNewListings`. */
 export async function exceededQuota(
   transaction: Transaction<Database>,
   { ownerAccount, payer }: ListingAccounts,

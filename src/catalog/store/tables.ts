@@ -5,13 +5,12 @@ import type { NetworkId } from '../../platform/core/caip2.ts'
 const listingStates = ['pending', 'published', 'quarantined'] as const
 export type ListingState = (typeof listingStates)[number]
 
-/** From least to most. */
+/** The trust levels, from least to most. */
 export const trustLevels = ['settled', 'origin_verified', 'domain_verified'] as const
 export type Trust = (typeof trustLevels)[number]
 
 export type ListingKind = 'http' | 'mcp'
 
-/** What made a version. */
 export type VersionCause =
   | 'settlement'
   | 'origin_verification'
@@ -87,7 +86,7 @@ interface CatalogOutboxTable {
   amount: ColumnType<string, bigint, bigint>
   transaction: string
   settled_at: Date
-  /** As `declarationOf` (src/payments/protocol/declaration.ts) wrote it. */
+  /** The JSON text of `declarationOf` (src/payments/protocol/declaration.ts). */
   body: string
   tries: Generated<number>
   due_at: Date
@@ -138,7 +137,7 @@ interface ListingsTable {
 /** The payment options of a listing's current version. */
 interface ListingOptionsTable {
   listing_id: string
-  /** In `content.accepts`. */
+  /** The index of the option in `content.accepts`. */
   place: number
   network: NetworkId
   scheme: string
@@ -190,7 +189,7 @@ interface CatalogOutcomesTable {
 
 interface SearchBuildsTable {
   replica: string
-  /** Of the catalog, that the index holds. */
+  /** The revision of the catalog that the index holds. */
   revision: bigint | null
   result: 'ok' | 'degraded' | 'failed'
   built_at: Date

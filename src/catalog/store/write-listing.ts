@@ -6,7 +6,7 @@ import { databaseNow } from '../../platform/database/sql-time.ts'
 import { type LockedListing, lockListing } from './listings.ts'
 import type { ListingKind, ListingState, Trust, VersionCause } from './tables.ts'
 
-/** What of a `ListingContent` of the catalog has columns of its own; the rest is stored as its JSON. */
+/** The parts of the catalog's `ListingContent` that have columns of their own; the rest is stored as its JSON. */
 interface ContentToWrite {
   readonly resource: string
   readonly kind: ListingKind
@@ -35,11 +35,11 @@ export interface OutcomeToWrite {
 
 export interface NewListing {
   readonly network: NetworkId
-  /** As `itemKeyOf` of the catalog says. */
+  /** The result of the catalog's `itemKeyOf`. */
   readonly itemKey: string
   /** Lower case, without a port; empty for a resource that has none. */
   readonly host: string
-  /** As paid; muxed perhaps. */
+  /** The payee of the payment; muxed perhaps. */
   readonly owner: string
   /** The `G...` account of a muxed owner; otherwise the same. */
   readonly ownerAccount: string
@@ -117,11 +117,11 @@ export interface ListingChange {
   readonly transaction?: string
   readonly state?: ListingState
   readonly trust?: Trust
-  /** As paid; muxed perhaps. The options of `content` must lead to it. */
+  /** The payee of the payment; muxed perhaps. The options of `content` must lead to it. */
   readonly owner?: string
   /** The `G...` account of a muxed owner, the new one if it changes; otherwise the same. */
   readonly ownerAccount: string
-  /** Of the same resource. Absent: it stays. */
+  /** New content of the same resource. Absent: it stays. */
   readonly content?: ContentToWrite
   /** Absent: the last outcome stays. */
   readonly outcome?: OutcomeToWrite

@@ -3,7 +3,7 @@ import type { Rejection } from '../listing.ts'
 /** Whether a declaration keeps its own schema. */
 export type Validation = { readonly ok: true } | Rejection
 
-/** What a declaration is checked with, beyond what can be seen from it. */
+/** The checks of a declaration that need more than the declaration itself. */
 export interface DeclarationValidator {
   /** Whether resources on this machine may be listed: `DISCOVERY_ALLOW_LOOPBACK`. */
   readonly allowLoopback: boolean

@@ -12,7 +12,7 @@ export interface ValidatorOptions {
   readonly threads?: number
   /** Validations that may wait for a thread; each waits for 250 ms at most for each one before it. @default 16 */
   readonly queueLength?: number
-  /** For one validation. @default 250 */
+  /** Time limit of one validation, in milliseconds. @default 250 */
   readonly timeLimitMs?: number
   /**
    * How many times as long a thread rests as a validation took that was slow, where anyone can ask for one at no cost: it
@@ -21,7 +21,6 @@ export interface ValidatorOptions {
   readonly restFactor?: number
 }
 
-/** Who asks for a validation. */
 interface Asker {
   /** Has one thread at a time, and `MAX_WAITING_OF_ONE` places in the queue. */
   readonly name?: string

@@ -71,7 +71,7 @@ export class SchemaThread {
       worker.on('message', (answer: Answer) => this.#onAnswer(worker, answer))
       worker.on('error', (error) => this.#onEnd(worker, validationOf(error)))
       worker.on('exit', () => this.#onEnd(worker, stopped))
-      // After the listeners: one for messages makes the process wait for the thread again.
+      // `unref` follows the listeners: one for messages makes the process wait for the thread again.
       worker.unref()
       return worker
     } catch {

@@ -6,7 +6,7 @@ import { parentPort } from 'node:worker_threads'
 import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js'
 import type { Answer, Job } from './worker-messages.ts'
 
-/** As the stock client of x402 validates: formats, and keywords that are unknown, do nothing. */
+/** The options with which the stock client of x402 validates: formats, and keywords that are unknown, do nothing. */
 const options: Options = {
   strict: false,
   logger: false,

@@ -73,8 +73,8 @@ interface AdminCommand {
   /** Whether to print for a person. @default a line of JSON for each network */
   readonly forPerson?: boolean
   /**
-   * Of a command that moves or locks XLM: what it would do, which it shows at a terminal before it asks. Undefined
-   * when it would move and lock none: then it does not ask.
+   * What a command that moves or locks XLM would do. It shows this at a terminal before it asks. Undefined when it would move and lock
+   * none: then it does not ask.
    */
   readonly plan?: (task: AdminTask) => Promise<Plan | undefined>
   readonly run: (task: AdminTask) => Promise<AdminReport>

@@ -152,7 +152,7 @@ async function found({ db }: Store, hash: string): Promise<Settlement> {
   throw new NotResolvable(`no settlement was sent as ${hash}`)
 }
 
-/** Without the envelope: anyone who has that could send it. */
+/** A settlement without its envelope: anyone who has that could send it. */
 const shown = ({ key, facts, recorded, outcome, ...settlement }: Settlement) => ({
   ...key,
   state: settlement.state,

@@ -52,6 +52,6 @@ export function checkAll(
   ]
 }
 
-/** Those of the scheme `upto` only where it is served. */
+/** All checks of a network; the checks of the scheme `upto` only where it is served. */
 const checksFor = ({ upto }: DoctorFacts): readonly Check<DoctorFacts>[] =>
   upto ? checksOfNetwork : checksOfNetwork.filter((check) => !checksOfUpto.has(check))

@@ -14,7 +14,7 @@ import {
 import type { Fetched } from './fetched.ts'
 import { watchedContracts } from './watched-contracts.ts'
 
-/** What every surface knows, from what a command has read. @param sponsor its address */
+/** The facts that every surface knows, derived from those that a command has read. @param sponsor its address */
 export function networkFactsOf(
   network: NetworkConfig,
   sponsor: string,

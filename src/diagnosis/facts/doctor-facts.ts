@@ -36,10 +36,10 @@ export interface DoctorFacts extends NetworkFacts, ServiceFacts {
 
 /** What only `svc doctor` and `svc preflight` read of a network; `NetworkFacts` is derived from it. */
 export interface ReadFacts {
-  /** In the order in which they are configured. */
+  /** The endpoints in the order in which they are configured. */
   readonly endpoints: readonly Endpoint[]
   readonly ledger: Fetched<LedgerFacts>
-  /** By id: those of the assets, and those that the administrator lists. */
+  /** TTLs by contract id: the contracts of the assets, and those that the administrator lists. */
   readonly contracts: Fetched<ReadonlyMap<string, ContractTtl>>
   /** Absent with STORE=memory. */
   readonly stored: Fetched<StoredFacts> | undefined
@@ -73,11 +73,11 @@ export interface StoreFacts {
   readonly missingMigrations: readonly string[]
   /** Set when the schema is newer than this version. */
   readonly newerSchema: Pick<SchemaNewer, 'says' | 'todo'> | undefined
-  /** In force for statements outside of transactions; 0 is none. */
+  /** The timeout in force for statements outside of transactions; 0 is none. */
   readonly statementTimeoutMs: number
   /** The database role of the service. */
   readonly role: string
-  /** As a standby is: the service cannot write its settlements there. */
+  /** True on a standby: the service cannot write its settlements there. */
   readonly isReadOnly: boolean
 }
 
@@ -130,7 +130,7 @@ export interface StoredFacts {
   readonly hour: HourStats
   /** Recorded, not finished, and not flagged unresolvable. */
   readonly submitted: readonly Submitted[]
-  /** Of the settlement contract; absent while no keeper has worked on it. */
+  /** The keeper's state for the settlement contract; absent while no keeper has worked on it. */
   readonly keeper?: KeeperState | undefined
   /** This machine's time when it was read, Unix ms. */
   readonly readAt: number

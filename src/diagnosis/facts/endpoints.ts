@@ -17,7 +17,7 @@ const serves = ({ answer }: AnsweringEndpoint, network: NetworkId): boolean =>
 export const usable = (endpoints: readonly Endpoint[], network: NetworkId): Answers =>
   answering(endpoints).filter((endpoint) => serves(endpoint, network))
 
-/** Those that answer and serve another one. */
+/** The endpoints that answer and serve another network. */
 export const foreign = (endpoints: readonly Endpoint[], network: NetworkId): Answers =>
   answering(endpoints).filter((endpoint) => !serves(endpoint, network))
 

@@ -23,12 +23,12 @@ export interface NetworkFacts {
     readonly balance: SponsorBalance
   }
   readonly channels: {
-    /** Of the sponsor, on the ledger. */
+    /** The number of the sponsor's channels on the ledger. */
     readonly total: number
     /** What creates them; undefined while that is not known. */
     readonly creator?: ChannelCreator | undefined
   }
-  /** Of the settlements in the store. */
+  /** Statistics of the settlements in the store. */
   readonly hour: LastRead<HourStats>
   readonly contracts: readonly ContractFacts[]
   /** Absent where the scheme `upto` is not served. */
@@ -55,7 +55,7 @@ export type SponsorBalance =
   | { readonly kind: 'missing' }
   | { readonly kind: 'unknown'; readonly forMs: number }
 
-/** Of an account that was read; undefined when the ledger has none. */
+/** The balance of an account that was read: `missing` when the ledger has no such account. */
 export const balanceOf = (
   account: AccountState | undefined,
   promised?: bigint,
@@ -66,14 +66,14 @@ export interface ContractFacts {
   readonly alias: string
   readonly id: string
   readonly misses: number
-  /** As last read. */
+  /** The last TTL that was read. */
   readonly ttl: ContractTtl | undefined
 }
 
 /** The scheme `upto` on one network. */
 export interface UptoFacts {
   readonly contract: string
-  /** As last read. */
+  /** The last TTL that was read. */
   readonly ttl: ContractTtl | undefined
   readonly authority: AuthorityFacts
   /** Authorities of earlier sponsors that the ledger does not have, as last read. */
@@ -81,7 +81,7 @@ export interface UptoFacts {
   readonly keeper: {
     readonly enabled: boolean
     readonly autoRestore: boolean
-    /** From the store; its value is also undefined while no keeper has worked on the contract. */
+    /** The keeper's state in the store; its value is also undefined while no keeper has worked on the contract. */
     readonly state: LastRead<KeeperState>
   }
 }
@@ -104,17 +104,17 @@ export interface HeldToken {
 export interface CatalogFacts {
   /** Polls in a row in which it could not be read. */
   readonly misses: number
-  /** As last read. */
+  /** The last state that was read. */
   readonly stats: CatalogState | undefined
   /** For how long the store has known no process that searches; 0 while it knows one. */
   readonly unsearchedMs: number
 }
 
 interface CatalogState {
-  /** Of the search index, newest first. */
+  /** The last builds of the search index, newest first. */
   readonly builds: readonly {
     readonly result: 'ok' | 'degraded' | 'failed'
-    /** Of the catalog that the index holds; null without an index. */
+    /** The revision of the catalog that the index holds; null without an index. */
     readonly revision: number | null
   }[]
   /** Age of the oldest change that the index lacks. */

@@ -8,13 +8,13 @@ export type Fetched<T> =
   | {
       readonly ok: false
       readonly why: string
-      /** What to do about it, where the error itself says so. */
+      /** The advice, where the error itself has one. */
       readonly todo?: string
     }
 
 export interface FetchLimits {
   readonly clock: Clock
-  /** Of each request. */
+  /** Time limit of each request. */
   readonly timeoutMs: number
 }
 

@@ -15,7 +15,7 @@ const IDLE_MS = 60_000
 const PROVISION = 'svc provision'
 const AGAIN = 'run the command again'
 
-/** What to do so that there are more channels. A person who creates some beside an operator only makes strays. */
+/** The advice for more channels. A person who creates some beside an operator only makes strays. */
 function createMore(creator: ChannelCreator | undefined): string {
   // A service that runs creates none either: it does so only when it starts.
   if (creator === 'service') return `${PROVISION}, or start or restart the service`
@@ -25,7 +25,7 @@ function createMore(creator: ChannelCreator | undefined): string {
   return `raise spec.channels of ChannelPool ${creator.pool}; if it is not 0, its conditions say what stops the operator`
 }
 
-/** What brings store and ledger together again. */
+/** The advice that makes store and ledger agree again. */
 const repair = ({ pool }: StoredFacts): string =>
   pool === undefined
     ? PROVISION
@@ -116,7 +116,7 @@ const keyProblems: readonly ReadProblem<Both, DoctorFacts>[] = [
   },
 ]
 
-/** Of a pool, the operator drains, retires and creates channels as the pool asks for. */
+/** Limits a problem to sponsors without a pool: the operator drains, retires and creates the channels of a pool. */
 const unmanaged =
   (findIn: ReadProblem<Both, DoctorFacts>['findIn']): ReadProblem<Both, DoctorFacts>['findIn'] =>
   (read, facts) =>

@@ -31,12 +31,12 @@ interface CheckRow<Value, Facts, Each> {
   readonly needs?: readonly CheckName[]
   /** The commands that make it. @default doctor */
   readonly by?: readonly Command[]
-  /** What it needs, or why that could not be read; undefined with STORE=memory. */
+  /** The facts that the check needs, or why they could not be read; undefined with STORE=memory. */
   readonly read: (facts: Facts) => Fetched<Value> | undefined
-  /** What to do when it could not be read, where the error itself does not say so. */
+  /** The advice when they could not be read, where the error itself has none. */
   readonly again?: string
   readonly problems: readonly Each[]
-  /** What it says without a problem. */
+  /** The text of the result without a problem. */
   readonly ok: (value: Value, facts: Facts) => string
 }
 
@@ -79,7 +79,7 @@ function checkOf<Value, Facts, Each extends Problem | ReadProblem<Value, Facts>>
 /** The check could not be made. */
 export const skipped = (says: string): Diagnosis => ({ status: 'skipped', says })
 
-/** For a check that looks at what is always known. */
+/** The result of `read` for a check whose facts are always known. */
 export const known = <Value>(value: Value): Fetched<Value> => ({ ok: true, value })
 
 /** Both, or why the first of them that is missing could not be read. */

@@ -11,7 +11,7 @@ import { countOf, someOf } from './words.ts'
 
 /** A settlement normally ends within two minutes of being recorded. */
 const OVERDUE_MS = 180_000
-/** Of the TTL of a contract: it changes slowly, so a few failures do not matter. */
+/** Failed reads of a contract's TTL in a row that are a problem. The TTL changes slowly, so fewer failures do not matter. */
 const MISSED_READS = 3
 
 /** One finding for each contract about which `say` returns one. */
@@ -39,7 +39,7 @@ interface EarliestEnd {
   readonly ttl: number
 }
 
-/** Of instance and code; code that is not on the ledger counts as archived. */
+/** The instance or the code of a contract, whichever ends first; code that is not on the ledger counts as archived. */
 function earliestEnd(contractTtl: ContractTtl | undefined): EarliestEnd | undefined {
   if (!contractTtl || contractTtl.instanceTtl === null) return undefined
   const { instanceTtl, codeTtl = instanceTtl } = contractTtl

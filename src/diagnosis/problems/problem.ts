@@ -11,7 +11,7 @@ export interface Finding {
   readonly contract?: string
 }
 
-/** For a list of sentences: what is wrong, and what to do. */
+/** An entry of a list of sentences: what is wrong, and what to do. */
 export const sentenceOf = ({ says, todo }: Finding): string => `${says}; ${todo}`
 
 /** The message of a condition, which is sentences. */
@@ -23,7 +23,7 @@ export type Found = Finding | readonly Finding[] | undefined
 export const findingsOf = (found: Found): readonly Finding[] =>
   found === undefined ? [] : 'says' in found ? [found] : found
 
-/** Which failed reads a surface overlooks, because the next one may succeed. */
+/** The failed reads that a surface overlooks, because the next one may succeed. */
 export interface Patience {
   /** With so many reads in a row that failed, it is a problem. */
   readonly polls: number

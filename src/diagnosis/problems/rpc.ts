@@ -92,7 +92,7 @@ const keepsLessThan =
 const keeps = ({ name, ms }: { readonly name: string; readonly ms: number }): string =>
   `${name} keeps ${spanOf(ms)} of ledgers`
 
-/** In the largest unit that fits. */
+/** A duration in the largest unit that fits. */
 function spanOf(ms: number): string {
   const minutes = ms / 60_000
   if (minutes < 120) return countOf(Math.round(minutes), 'minute')

@@ -8,7 +8,7 @@ import type { Finding, Found, Problem, ReadProblem } from './problem.ts'
 
 /** Two days, so that an administrator can act the day after the warning. */
 const WARNING_HOURS = 48
-/** Less time than this: act now. */
+/** With fewer hours left it is a problem: the administrator has to act now. */
 const PROBLEM_HOURS = 4
 
 /** Rounded: every settlement changes it, and each message of a condition that differs is a write to the API server. */
@@ -135,7 +135,7 @@ const signatureProblems: readonly OfLedger[] = [
 
 const HOURS_OF_A_YEAR = 24 * 365
 
-/** For how long the sponsor can go on as in the last hour before settlements are refused; infinite while it spends nothing. */
+/** Hours until settlements are refused, if the sponsor spends as in the last hour; infinite while it spends nothing. */
 function hoursLeft({ hour: { committed } }: StoredFacts, facts: DoctorFacts): number {
   const { balance } = facts.sponsor
   if (committed === 0n || balance.kind !== 'known') return Number.POSITIVE_INFINITY

@@ -22,7 +22,7 @@ const server = ({ store }: ServiceFacts) => store
 const AGAIN = 'run the command again'
 const DIRECT = 'make DATABASE_DIRECT_URL the address of Postgres itself, for the same database'
 
-/** Of a schema that is not that of this version; undefined when it is. */
+/** The problem of a schema that is not that of this version; undefined when it is. */
 export function schemaProblem({
   missingMigrations: missing,
   newerSchema,

@@ -30,7 +30,7 @@ export const checksOfNetwork: readonly Check<DoctorFacts>[] = [
   ...uptoChecks,
 ]
 
-/** Those of a network that a service finds in what it polls. */
+/** The problems of a network that a service can find in what it polls. */
 export const sharedProblems: readonly Problem[] = checksOfNetwork.flatMap(({ problems }) =>
   problems.filter((problem): problem is Problem => 'find' in problem),
 )

@@ -150,7 +150,7 @@ const keeperOff: Problem = {
   ),
 }
 
-/** Also the message of a Facilitator's condition. */
+/** The finding of a failed keeper; a Facilitator's condition has the same message. */
 export const keeperFailure = (contract: string, error: string): Finding => ({
   says: `the keeper of the settlement contract ${contract} failed: ${error}`,
   todo: 'svc upto status shows what the contract needs, and svc upto extend and restore do it by hand',

@@ -51,7 +51,7 @@ export async function gather(
     const service = { config, now, secretFiles: files, store: server, routes, tables }
     return { service, networks: perNetwork.map((facts) => ({ ...service, ...facts })) }
   } finally {
-    // With a time limit, too: a database that hangs does not close its connections.
+    // Closing has a time limit, too: a database that hangs does not close its connections.
     if (store) await fetchWithin(limits, () => store.close())
   }
 }
@@ -89,7 +89,7 @@ async function gatherNetwork(
     fetchWithin(limits, (signal) => contractTtls(rpc, watched, signal)),
     upto && fetchWithin(limits, (signal) => readUpto(rpc, network, upto.contract, signal)),
   ])
-  // After the balance: a settlement that begins in between counts, and none is missing.
+  // The promised fees are read after the balance: a settlement that begins in between counts, and none is missing.
   const promised =
     store && stored?.ok
       ? await fetchWithin(limits, () =>

@@ -46,13 +46,13 @@ export interface ManagerOptions {
   readonly watchSecrets?: boolean
   /** How long a transaction that the leader signs stays valid. */
   readonly transactionValiditySeconds: number
-  /** For Facilitators that name no image; empty when each has to name one. */
+  /** The image of Facilitators that name none; empty when each has to name one. */
   readonly facilitatorImage: string
   /** Address of the runbooks that alerts link to. */
   readonly runbooks?: string | undefined
   readonly openStore: (url: string, access: Omit<StoreAccess, 'url'>) => Promise<Store>
   readonly gauges: GaugeRegistry
-  /** By `rpcKey`. */
+  /** Opens the network of an `rpcKey`. */
   readonly openNetwork: (key: string) => Promise<ReachedNetwork>
 }
 

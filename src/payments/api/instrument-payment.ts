@@ -60,7 +60,7 @@ export function instrumentPayment<Answer extends VerifyResponse | SettleResponse
 /** Longer than any address and any amount: the caller of a request chooses these texts. */
 const MAX_TERM_LENGTH = 80
 
-/** What the request asks for: so much of which asset to whom. */
+/** The requested payment: network, asset, amount and payee. */
 function termsOf({ paymentRequirements: { network, asset, amount, payTo } }: PaymentRequest) {
   const terms = Object.entries({ network, asset, amount, payTo })
   return Object.fromEntries(

@@ -101,7 +101,7 @@ export const settleRoute: Route = {
 }
 
 export interface FacilitatorRoutes extends PaymentTelemetry, UsageDeps, CatalogHeaderDeps {
-  /** In the order of `/supported`. */
+  /** The networks in the order of `/supported`. */
   readonly networks: ReadonlyMap<string, ServedNetwork>
   readonly settler: Settler
   readonly keyGate: KeyGate

@@ -50,7 +50,7 @@ const MAX_SIGNERS = 64
 interface SignerProofDeps {
   readonly networks: () => Iterable<Pick<ServedNetwork, 'id' | 'sponsor' | 'channels'>>
   /**
-   * Of this service, without a trailing slash; undefined: nothing is proven. Never what a request says: a proof for the
+   * The public URL of this service, without a trailing slash; undefined: nothing is proven. Never taken from a request: a proof for the
    * address of someone else would make that one the owner of these signers.
    */
   readonly publicUrl: string | undefined

@@ -18,7 +18,7 @@ export interface FailedCall {
 }
 
 export interface Diagnosis extends Finding {
-  /** Whose account it is, where the code alone does not say. */
+  /** The owner of the account that is the cause, where the code alone does not say it. */
   readonly party?: 'payer' | undefined
 }
 

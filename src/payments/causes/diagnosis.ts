@@ -5,7 +5,7 @@ import type { Finding } from '../checks/check.ts'
 import type { SimulationRules } from '../schemes/scheme.ts'
 import type { Cause, Diagnosis, FailedCall, PaymentParties } from './cause.ts'
 
-/** By what a failure is diagnosed. */
+/** The rules and the policy by which a failure is diagnosed. */
 export interface DiagnosisTerms {
   readonly rules: Pick<SimulationRules, 'codes' | 'causes'>
   readonly policy: FailedCall['policy']

@@ -155,7 +155,7 @@ const unauthorized = cause(
   },
 )
 
-/** In the order in which they are recognized. */
+/** The causes in the order in which they are recognized. */
 export const sharedCauses = (codes: OutcomeCodes): readonly Cause[] => [
   spentNonce(codes),
   expired(codes),

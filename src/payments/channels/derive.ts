@@ -2,7 +2,7 @@ import { hkdfSync } from 'node:crypto'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import { type Signer, seedOfSecret, signerFromSeed } from '../../stellar/accounts/signer.ts'
 
-/** Of the settlement authority; as `SALT`. */
+/** The salt of the settlement authority's seed; see `SALT`. */
 const AUTHORITY_SALT = 'svc/upto-authority/v1'
 
 /** Names the derivation; a changed derivation gets a new salt, and with it other accounts. */

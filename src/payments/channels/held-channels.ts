@@ -1,7 +1,7 @@
 import { isoTime } from '../../platform/core/text/iso-time.ts'
 import type { PoolChannel } from '../store/pools/pool-channels.ts'
 
-/** What keeps channels from being merged. */
+/** The channels that cannot be merged yet, counted by what holds them. */
 export interface HeldChannels {
   /** Channels that settlements use, those of settlements that wait for an administrator included. */
   readonly bySettlements: number

@@ -19,7 +19,7 @@ export const minimumBalance = ({
 export const unlockedBalance = (account: AccountState): bigint =>
   account.balance - minimumBalance(account)
 
-/** What an account has, and what of it is not for new payments. */
+/** The balance of an account, and the parts of it that are not for new payments. */
 export interface Funds {
   /** The whole balance. */
   readonly stroops: Stroops
@@ -36,6 +36,6 @@ export const fundsOf = (account: AccountState, promised = 0n): Funds => ({
   promised: asStroops(promised),
 })
 
-/** What is left for further payments: the one figure that everything calls spendable. Negative when more is locked or promised. */
+/** The XLM left for further payments: the one figure that everything calls spendable. Negative when more is locked or promised. */
 export const spendableOf = ({ stroops, locked, promised }: Funds): Stroops =>
   asStroops(stroops - locked - promised)

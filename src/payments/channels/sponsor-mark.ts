@@ -25,7 +25,7 @@ export const markOf = (storeId: string, replaces: string | undefined): MarkChang
 export const noMark: MarkChange = { name: MARK_NAME, value: undefined }
 
 export interface MarkedAccounts {
-  /** Those that exist, by address. */
+  /** The accounts that exist, by address. */
   readonly accounts: ReadonlyMap<string, AccountState>
   /** The id of the store that manages the sponsor's channels; undefined when no store does. */
   readonly mark: string | undefined

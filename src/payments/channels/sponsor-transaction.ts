@@ -65,7 +65,7 @@ export type SponsorOutcome =
   | {
       readonly kind: 'again'
       readonly because: string
-      /** Of a transaction that failed in a ledger, as above. */
+      /** The fee of a transaction that failed in a ledger, as above; 0 when none did. */
       readonly feeCharged: Stroops
     }
 
@@ -98,7 +98,7 @@ export async function sendForSponsor(
   const { accounts, mark: before } = setsMark
     ? await readWithMark(rpc, sponsor.address, [], signal)
     : { accounts: await rpc.accounts(addresses, signal) }
-  // Of two stores that mark the sponsor at once, one uses the sequence number that was read with the old mark; the other's is refused.
+  // When two stores mark the sponsor at once, one uses the sequence number that was read with the old mark; the other's is refused.
   if (setsMark && before !== mark.replaces) return again('another store has marked the sponsor')
   const account = accounts.get(sponsor.address)
   if (!account) throw kind.noSponsor()
@@ -122,8 +122,8 @@ export async function sendForSponsor(
   }
   source?.sent()
   const sent = await rpc.send(signed.envelopeXdr, signal)
-  // Of the sponsor's transaction the sequence number stays free for the next. A channel waits for a proof:
-  // another endpoint may have accepted the transaction.
+  // A transaction with the sponsor as source leaves the sequence number free for the next. A channel waits for a proof: another endpoint
+  // may have accepted the transaction.
   if (sent.status === 'TRY_AGAIN_LATER' && !source) return again(sent.status)
   if (sent.status === 'ERROR') {
     source?.ended()

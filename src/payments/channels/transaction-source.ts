@@ -38,7 +38,7 @@ export interface TransactionSource extends AsyncDisposable {
   ended(sequence?: bigint): void
 }
 
-/** As of a settlement; a transaction is valid for at most half of it. */
+/** The same duration as for a settlement's lease; a transaction is valid for at most half of it. */
 const LEASE_TTL_MS = 120_000
 /** The database, the network and this machine may disagree about the time by as much. */
 const CLOCK_MARGIN_MS = 30_000

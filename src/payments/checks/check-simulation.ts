@@ -9,7 +9,7 @@ import { type Finding, firstFinding } from './check.ts'
 import { checkAuthEvents, ledgerEvents } from './events.ts'
 
 export interface SimulationTerms {
-  /** As the ledger clock estimates it. */
+  /** The ledger interval that the ledger clock estimates. */
   readonly secondsPerLedger: number
   /** The bid per operation that a settlement would make now. */
   readonly inclusionFee: Stroops

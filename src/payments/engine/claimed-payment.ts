@@ -21,14 +21,14 @@ export interface ClaimedPayment {
   readonly payment: Payment
   readonly quote: Quote
   readonly fence: ClaimFence
-  /** Of its request. */
+  /** The fingerprint of the payment's request. */
   readonly fingerprint: string
   readonly metering: Metering
   /** Undefined when every channel was in use at the claim. */
   readonly channel: LeasedChannel | undefined
 }
 
-/** What the store keeps of a payment. */
+/** The facts of a payment that the store keeps. */
 export const factsOf = ({ scheme, request, asset, payTo, amount }: Payment): SettlementFacts => ({
   scheme: scheme.name,
   asset: asset.contract,

@@ -23,7 +23,7 @@ export interface RetentionOptions {
 }
 
 const ROUND_EVERY_MS = 600_000
-/** Between two statements: at most 2,000 rows a second, so that payments and vacuum keep up. */
+/** The pause between two statements: at most 2,000 rows a second, so that payments and vacuum keep up. */
 const STEP_PAUSE_MS = 250
 
 /**
@@ -54,7 +54,7 @@ export function startRetention(options: RetentionOptions): void {
   }
 }
 
-/** Also while the catalog is off: it may have been on. */
+/** Runs also while the catalog is off: it may have been on. */
 function startCatalogRetention({ store, keptDays, clock, log, metrics, signal }: RetentionOptions) {
   const run = async () => {
     await deleteOldCatalogCounts(store.db)

@@ -29,7 +29,7 @@ interface Entry {
  */
 export class UncertainClaims {
   readonly #deps: Deps
-  /** By fingerprint: this process settles a request once at a time. */
+  /** The claims by fingerprint: this process settles a request once at a time. */
   readonly #entries = new LruMap<string, Entry>(MAX_ENTRIES)
   #isRunning = false
 
@@ -37,7 +37,7 @@ export class UncertainClaims {
     this.#deps = deps
   }
 
-  /** From now on it is released as soon as the store answers. */
+  /** Adds a claim, which is released as soon as the store answers. */
   add(network: ServedNetwork, claim: UncertainClaim): void {
     this.#entries.set(claim.fingerprint, { network, claim })
     if (!this.#isRunning) void this.#run()

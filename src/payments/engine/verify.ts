@@ -51,8 +51,8 @@ const isUnderWay = ({ settlement }: FoundSettlement): boolean =>
   settlement?.state === 'claimed' || settlement?.state === 'submitted'
 
 /**
- * What the store knows against a payment. One that is being settled is none: a settle request joins it, and a buyer who
- * repeats a request whose answer was lost must not be told to pay again.
+ * The refusal that follows from what the store knows of a payment. A settlement under way is no reason to refuse: a settle request joins
+ * it, and a buyer who repeats a request whose answer was lost must not be told to pay again.
  */
 function refusalOfFound(
   payment: Payment,
@@ -60,7 +60,7 @@ function refusalOfFound(
 ): Refusal | undefined {
   const { payer } = payment
   const answer = settlement?.outcome && storedAnswer(settlement.outcome.response)
-  // That of a payment which was made: its authorization is used, which the simulation finds.
+  // The payment was made: its authorization is used, which the simulation finds.
   if (answer?.success) return undefined
   if (answer && isReasonCode(answer.errorReason)) {
     return { code: answer.errorReason, message: answer.errorMessage, payer }

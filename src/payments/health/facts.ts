@@ -1,6 +1,6 @@
 import type { NetworkFacts } from '../../diagnosis/facts/facts.ts'
 
-/** What `/health` shows of a network: what its warnings are found in, and what this process has counted. */
+/** The facts of a network that `/health` shows: those from which its warnings follow, and the counts of this process. */
 export interface HealthFacts extends NetworkFacts {
   readonly counted: {
     readonly transportErrors1h: number

@@ -11,7 +11,7 @@ export interface HealthMonitorOptions extends Omit<NetworkPollerOptions, 'onErro
   readonly networks: readonly ServedNetwork[]
   /** Absent while the catalog is disabled. */
   readonly catalog?: Pick<CatalogPoller, 'refresh' | 'facts'> | undefined
-  /** Of the build. */
+  /** The version of the build. */
   readonly version: string
   readonly clock: Clock
   readonly everyMs: number

@@ -40,7 +40,7 @@ const codeOf = (codes: readonly string[]) =>
     .meta({ description: 'A stable code; the page of errors explains each.', enum: codes })
 
 const allCodes = Object.keys(reasons)
-/** What an earlier settlement of the same authorization, or of the payer, can make of a verification. */
+/** The codes that an earlier settlement of the same authorization, or of the payer, can give a verification. */
 const ofSettlements: readonly string[] = [
   settleCodes.payerPaused,
   settleCodes.submissionFailed,

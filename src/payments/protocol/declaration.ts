@@ -16,11 +16,11 @@ export interface RawDeclaration {
   readonly accepts: readonly unknown[]
   /** It is longer than `MAX_DECLARATION_BYTES`, so all but the URL of its resource was left out: it is rejected. */
   readonly isTooLarge?: true
-  /** Of the payment or of the 402 response. Absent: 2, since no other version reaches this code. */
+  /** The protocol version of the payment or of the 402 response. Absent: 2, since no other version reaches this code. */
   readonly x402Version?: unknown
 }
 
-/** Of the JSON text, in UTF-8. Payments store it, so it must not be much longer than their envelopes. */
+/** Limit of the JSON text, in UTF-8. Payments store it, so it must not be much longer than their envelopes. */
 const MAX_DECLARATION_BYTES = 65_536
 
 /** Longer URLs are left out of a declaration that is too large. */

@@ -4,7 +4,7 @@ import { X402_VERSION } from './answer-schemas.ts'
 export interface OtherVersion {
   /** One sentence that names the version. */
   readonly message: string
-  /** As the request names it; empty when it names none. */
+  /** The network that the request names; empty when it names none. */
   readonly network: string
 }
 

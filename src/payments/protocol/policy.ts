@@ -23,7 +23,7 @@ export interface UptoPolicy {
   readonly authorities: readonly [string, ...string[]]
 }
 
-/** What schemes are configured with on one network. */
+/** The configuration of each scheme on one network. */
 export interface SchemePolicies {
   /** Absent where the scheme `upto` is not served. */
   readonly upto?: UptoPolicy | undefined
@@ -33,7 +33,7 @@ export interface SchemePolicies {
 export interface PaymentPolicy extends SchemePolicies {
   readonly network: NetworkId
   readonly passphrase: string
-  /** By contract strkey. */
+  /** The accepted assets by contract strkey. */
   readonly assets: ReadonlyMap<string, AcceptedAsset>
   /**
    * Whether a `G...` address is the sponsor's, a channel's or a settlement authority's: every one that a sponsor of the

@@ -58,7 +58,7 @@ const paymentPayloadSchema = z.looseObject({
   resource: opaque('What is paid for: `url`, and what describes it.', withoutNulls),
   /** The entry of the seller's `accepts` that the client chose, as the client echoes it. */
   accepted: paymentRequirementsSchema,
-  /** Of the scheme; for `exact` on Stellar `{ transaction: base64 envelope }`. */
+  /** The payload of the scheme; for `exact` on Stellar `{ transaction: base64 envelope }`. */
   payload: record,
   extensions: opaque('Values by extension key.'),
 })
@@ -96,14 +96,14 @@ const outline = {
 export function readPaymentRequest(body: unknown): ParsedRequest {
   const missing = problemsOfOutline(body)
   if (missing.length > 0) return { ok: false, problem: missing.join('; ') }
-  // From zod's core: the error of the other `safeParse` captures a stack trace.
+  // The parser is that of zod's core: the error of the other `safeParse` captures a stack trace.
   const parsed = z.core.safeParse(paymentRequestSchema, body)
   if (!parsed.success) return { ok: false, problem: sentenceOf(parsed.error.issues) }
   if (fitsInto(MAX_LEVELS, body)) return { ok: true, request: parsed.data }
   return { ok: false, problem: `body: nested more than ${MAX_LEVELS} levels deep` }
 }
 
-/** With the schema's own messages. */
+/** The problems of a malformed request, with the schema's own messages. */
 function problemsOfOutline(body: unknown): string[] {
   const given = kindOf(body)
   if (given !== 'object') return [unexpected('body', 'object', given)]

@@ -12,7 +12,10 @@ import type { ReasonCode } from '../protocol/reasons.ts'
 import type { Refusal } from '../protocol/refusal.ts'
 import type { SchemeName } from '../protocol/schemes.ts'
 
-/** What a request asks for. In a scheme with a variable amount the requirements mean the ceiling at `verify`, and the actual amount at `settle`. */
+/**
+ * The endpoint that the request calls. In a scheme with a variable amount the requirements mean the ceiling at `verify`, and the actual
+ * amount at `settle`.
+ */
 export type Phase = 'verify' | 'settle'
 
 /** A payment that passed every check which needs no ledger, in whatever scheme. */
@@ -22,7 +25,7 @@ export interface Payment {
   readonly request: PaymentRequest
   /** `G...` or `C...`. */
   readonly payer: string
-  /** As required: `G...`, `C...` or `M...`. */
+  /** The payee of the requirements: `G...`, `C...` or `M...`. */
   readonly payTo: string
   readonly asset: AcceptedAsset
   /** Base units that the invocation moves: at `verify` the most that the payer signed, at `settle` what is settled. */
@@ -42,7 +45,7 @@ export interface Payment {
 interface AuthorityCall {
   /** `G...`; the engine has its key. */
   readonly address: string
-  /** As the payer's client sent it. */
+  /** The call that the payer's client sent, before the amount is set. */
   readonly received: HostInvocation
   /** The only function that it authorizes, of the contract that is configured. */
   readonly functionName: string
@@ -68,7 +71,7 @@ export interface EventFacts {
   readonly policy: PaymentPolicy
   /** What the call would leave on the ledger, without events of calls that were rolled back. */
   readonly events: readonly HostEvent[]
-  /** Those that were emitted while the payer's `__check_auth` ran: by spending policies, for instance. */
+  /** Events that were emitted while the payer's `__check_auth` ran: by spending policies, for instance. */
   readonly eventsOfCheckAuth: ReadonlySet<HostEvent>
 }
 
@@ -78,13 +81,13 @@ export interface OutcomeFacts extends EventFacts {
   readonly totalFee: bigint
 }
 
-/** What the simulation of a payment must show. */
+/** The rules that the simulation of a payment has to satisfy. */
 export interface SimulationRules {
   readonly codes: OutcomeCodes
   readonly expiryChecks: readonly Check<ExpiryFacts>[]
-  /** Of a call that succeeds; the first finding is the answer. */
+  /** Checks of a call that succeeds; the first finding is the answer. */
   readonly outcomeChecks: readonly Check<OutcomeFacts>[]
-  /** Of a call that fails, from the specific to the general. */
+  /** Causes of a call that fails, from the specific to the general. */
   readonly causes: readonly Cause[]
 }
 
@@ -99,6 +102,6 @@ export interface PaymentScheme {
   /** Every check that needs no ledger, after those of the protocol. Pure; never throws. */
   check(request: PaymentRequest, policy: PaymentPolicy, phase: Phase): CheckedPayment
   readonly rules: Readonly<Record<Phase, SimulationRules>>
-  /** What the answer to a successful settlement of so many base units has beside the members of every scheme. */
+  /** Members that the answer to a successful settlement of `amount` base units has beside those of every scheme. */
   settledMembers(amount: bigint): { readonly amount?: string }
 }

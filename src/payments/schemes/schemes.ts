@@ -7,18 +7,18 @@ import { upto } from './upto/upto.ts'
 /** Every scheme and every profile of one, in the order of `/supported`. */
 const schemes: readonly PaymentScheme[] = [exact, upto]
 
-/** Those that the policy of a network serves. */
+/** The schemes that the policy of a network serves. */
 export const servedSchemes = (policy: PaymentPolicy): readonly PaymentScheme[] =>
   schemes.filter(({ extra }) => extra(policy) !== undefined)
 
-/** As `/supported` tells them. */
+/** The served schemes with their `extra`, for `/supported`. */
 export const servedKinds = (policy: PaymentPolicy) =>
   schemes.flatMap(({ name: scheme, extra: extraOf }) => {
     const extra = extraOf(policy)
     return extra ? [{ scheme, extra }] : []
   })
 
-/** Their names, each once. */
+/** The names of the served schemes, each once. */
 export const servedNames = (policy: PaymentPolicy): string[] => [
   ...new Set(servedSchemes(policy).map(({ name }) => name)),
 ]
@@ -44,6 +44,6 @@ interface StoredPayment {
   readonly amount: bigint
 }
 
-/** What the answer to a successful settlement has beside the members of every scheme. */
+/** Members that the answer to a successful settlement has beside those of every scheme. */
 export const settledMembers = ({ scheme, amount }: StoredPayment): { readonly amount?: string } =>
   schemesNamed(scheme)[0]?.settledMembers(amount) ?? {}

@@ -27,7 +27,7 @@ export interface ListenAddress extends ConnectionAddress {
 }
 
 const RECONNECT_PAUSE_MS = 1_000
-/** Of the connection, and of each query on it. */
+/** Time limit of the connection, and of each query on it. */
 const TIME_LIMIT_MS = 5_000
 /** How often the connection is checked: it may be broken, or shared, without a sign. */
 const CHECK_MS = 30_000

@@ -10,10 +10,10 @@ export interface ServedSponsor {
 
 /** A process that was alive a moment ago. */
 export interface LiveReplica {
-  /** Of the machine or the pod. */
+  /** The name of the machine or the pod. */
   readonly host: string
   readonly sponsor: string
-  /** Since its last heartbeat, by the clock of the database. */
+  /** Seconds since its last heartbeat, by the clock of the database. */
   readonly ageSeconds: number
 }
 

@@ -11,7 +11,7 @@ export interface FollowOptions {
 }
 
 const POLL_INTERVAL_MS = 500
-/** As of settlements: less than a ledger. */
+/** Polls between two sends, as for settlements: together less than a ledger. */
 const RESEND_EVERY = 6
 
 export type FollowedOutcome = Exclude<LedgerOutcome, { readonly kind: 'waiting' }>

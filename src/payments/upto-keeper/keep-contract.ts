@@ -85,7 +85,7 @@ async function takeStep(
   }
 }
 
-/** Of a process that died, or that could not reach the network. */
+/** Finishes a transaction left by a process that died, or that could not reach the network. */
 export async function finishLeftOver(
   options: Pick<SendWorkOptions, 'rpc' | 'clock' | 'signal'> &
     Pick<KeepOptions, 'db' | 'lease' | 'journal' | 'onDone'>,
@@ -99,7 +99,7 @@ export async function finishLeftOver(
   options.onDone(await finishWork(journal, { id, action, hash: envelope.hash }, outcome))
 }
 
-/** For `/health`, which anyone may read: the error of an endpoint names its host, so that is in the log alone. */
+/** The text for `/health`, which anyone may read: the error of an endpoint names its host, so that is in the log alone. */
 export const sentenceOf = (error: KeeperFailure | RpcError): string =>
   error instanceof KeeperFailure
     ? error.message

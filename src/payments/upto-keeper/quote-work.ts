@@ -20,7 +20,7 @@ export interface QuoteOptions {
   readonly inclusionFee: Stroops
   /** A transaction that could cost more is not sent. */
   readonly feeLimit: Stroops
-  /** What to do about one that could. @default lower the target, which decides the rent */
+  /** The advice when a transaction could cost more. @default lower the target, which decides the rent */
   readonly whenDearer?: string
   readonly signal: AbortSignal
 }

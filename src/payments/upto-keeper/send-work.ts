@@ -106,7 +106,7 @@ interface Unsigned {
   readonly id: bigint | undefined
   readonly quote: WorkQuote
   readonly source: TransactionSource | undefined
-  /** Of the source account now. */
+  /** The current sequence number of the source account. */
   readonly sequence: bigint
 }
 
@@ -135,7 +135,7 @@ async function signAndRecord(
     maxTime: Number(signed.maxTime),
     recordedAtLedger: tip.sequence,
   }
-  // Before it is recorded: if the answer of the store is lost, another process may send it.
+  // The source counts as sent before the envelope is recorded: if the answer of the store is lost, another process may send it.
   source?.sent()
   if (id !== undefined) await journal?.record(id, envelope)
   return envelope

@@ -25,7 +25,7 @@ export const MAX_WAITING = 10_000
  */
 export class KeyUses {
   readonly #options: KeyUsesOptions
-  /** By digest, the uses that are not written. */
+  /** The uses that are not written, by digest. */
   readonly #waiting = new Map<string, ApiKeyUse>()
   /** By digest, when a use was written, within the last minute. */
   readonly #noted = new Map<string, number>()

@@ -19,7 +19,7 @@ export interface SettleResult {
 /** When a settle request is counted. */
 export type SettleCount =
   | { readonly kind: 'now'; readonly outcome: UsageOutcome }
-  /** By the store, when the settlement ends. */
+  /** The store counts it when the settlement ends. */
   | { readonly kind: 'at the end' }
   /** By the store, as pending until the settlement ends. */
   | { readonly kind: 'pending'; readonly key: SettlementKey }

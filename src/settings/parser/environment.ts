@@ -65,7 +65,7 @@ export class Environment {
   }
 }
 
-/** Without the path: someone may have put the secret itself there. */
+/** The messages leave out the path: someone may have put the secret itself there. */
 const unreadable: Readonly<Record<string, string>> = {
   ENOENT: 'names a file that does not exist; it takes the path of a file that holds the value',
   ENOTDIR: 'names a file in a folder that is none',

@@ -9,7 +9,7 @@ import { sharedOf } from './settings.ts'
 
 const prefixes = networkIds.map((id) => variablePrefixes[id])
 
-/** With those that name a file. */
+/** The variables of a setting, with the one that names a file. */
 const variablesOf = (name: string, { secret }: Row): string[] =>
   secret ? [name, `${name}_FILE`] : [name]
 

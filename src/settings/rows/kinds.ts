@@ -42,7 +42,7 @@ export function integer(min: number, max: number, fallback: number): WithDefault
   }
 }
 
-/** As `integer`; may be unset. */
+/** The same kind as `integer`, but it may be unset. */
 export function optionalInteger(
   min: number,
   max: number,
@@ -83,7 +83,7 @@ export function lumens(fallback: string): WithDefault<Stroops, z.ZodString> {
   }
 }
 
-/** As `lumens`, at least `min`; may be unset. */
+/** The same kind as `lumens`, at least `min`, but it may be unset. */
 export function optionalLumens(
   min: string,
   fallback: string,
@@ -213,7 +213,7 @@ export function list(what: string, isValid: (element: string) => boolean, fallba
   return { schema, fallback: fallback ?? 'required', range: `one or more ${what}` }
 }
 
-/** As `list`; may be unset, and is empty then. */
+/** The same kind as `list`, but it may be unset, and is empty then. */
 export function optionalList(
   what: string,
   isValid: (element: string) => boolean,

@@ -14,7 +14,7 @@ import { settingsTable } from './row.ts'
 
 const inSeconds = (text: string): string => String(durationMs(text) / 1_000)
 
-/** Which payments are accepted on one network, and what they may cost the sponsor. */
+/** Settings that decide which payments are accepted on one network, and what they may cost the sponsor. */
 export const paymentSettings = settingsTable({
   MAX_TX_FEE_STROOPS: {
     shared: true,
@@ -182,7 +182,6 @@ export const paymentSettings = settingsTable({
   },
 })
 
-/** What one network allows. */
 export const networkSwitches = settingsTable({
   REQUIRE_API_KEY: {
     preflight: false,

@@ -47,7 +47,7 @@ const readBy = <Table extends SettingsTable, Process extends OtherProcess>(
     Object.entries(table).filter(([, { alsoReadBy }]) => alsoReadBy?.includes(process)),
   ) as ReadBy<Table, Process>
 
-/** Of `svc serve`, which does the work of all. */
+/** The settings of `svc serve`, which does the work of all processes. */
 export const serveSettings = {
   ...serviceSettings,
   ...storeSettings,
@@ -60,7 +60,7 @@ export const serveSettings = {
 export const catalogServiceSettings = readBy(serviceSettings, 'catalog')
 export const explorerServiceSettings = readBy(serviceSettings, 'explorer')
 
-/** Of each process when it runs alone. */
+/** The settings of each process when it runs alone. */
 export const processSettings = {
   facilitator: {
     ...serviceSettings,
@@ -71,7 +71,7 @@ export const processSettings = {
   explorer: { ...explorerServiceSettings, ...storeSettings, ...explorerSettings },
 }
 
-/** What a facilitator reads of each network, but for what only the library of Stellar can check. */
+/** The settings that a facilitator reads for each network, except those that only the Stellar library can check. */
 export const perNetworkSettings = {
   ...paymentSettings,
   ...networkSwitches,

@@ -5,7 +5,7 @@ import { type Leaf, type Nested, nested } from './nested.ts'
 export interface Kind<T> {
   /** Parses the text of the variable, undefined when it is unset. */
   readonly schema: z.ZodType<T>
-  /** For the documentation: the value of an unset variable, and the allowed values. */
+  /** Texts for the documentation: the value of an unset variable, and the allowed values. */
   readonly fallback: string
   readonly range: string
 }
@@ -22,11 +22,11 @@ export interface WithDefault<T, Field extends z.ZodType> extends WithField<T, Fi
 
 /** A field of a Facilitator. */
 export interface ResourceField {
-  /** From `spec`; of a setting of each network from its entry in `spec.networks`. */
+  /** The path from `spec`; for a setting of each network, from its entry in `spec.networks`. */
   readonly path: string
   /** The row's help when absent. */
   readonly description?: string
-  /** That of the row's kind when absent, with its default. */
+  /** The type of the field. @default the type of the row's kind, with its default */
   readonly type?: z.ZodType
   /** `optional`: the API server fills in no default; the one of the variable holds. */
   readonly presence?: 'optional' | 'required'
@@ -43,7 +43,7 @@ export interface Row extends Kind<unknown> {
   readonly secret?: boolean
   /** An empty file is a value: the empty text. Of other settings it is a mistake. */
   readonly mayBeEmptyFile?: boolean
-  /** For a network's setting: it may also be set without the prefix, for every network. */
+  /** Whether a network's setting may also be set without the prefix, for every network. */
   readonly shared?: boolean
   /** Its place in the configuration, with dots between members; the variable's name in camelCase when absent, none when false. */
   readonly member?: string | false

@@ -5,7 +5,7 @@ import { choice, dollars, integer, optionalInteger, optionalUrl, text } from './
 import { networks } from './networks.ts'
 import { settingsTable } from './row.ts'
 
-/** As explorers write base URLs. */
+/** An optional base URL without a slash at its end. */
 const baseUrl = {
   ...optionalUrl,
   schema: optionalUrl.schema.transform((url) => {
@@ -20,7 +20,7 @@ const proxyHops = integer(0, 10, 0)
 const capitalized = <Word extends string>(word: Word) =>
   `${word.charAt(0).toUpperCase()}${word.slice(1)}` as Capitalize<Word>
 
-/** What a service reads besides its store, its networks, and what is of the catalog or the explorer alone. */
+/** The settings of a service other than those of its store, its networks, the catalog and the explorer. */
 export const serviceSettings = settingsTable({
   HOST: {
     alsoReadBy: ['catalog', 'explorer'],

@@ -17,7 +17,7 @@ export interface ExplorerNetwork {
 
 type WatchedSacs = 'all' | readonly string[]
 
-/** Of EURC on pubnet, by derivation from Circle's issuer GDHU6WRG4IEQXM5NZ4BMPKOXHW76MZM4Y2IEMFDVXBSDP6SJY4ITNPP2. */
+/** The contract of EURC on pubnet, derived from Circle's issuer GDHU6WRG4IEQXM5NZ4BMPKOXHW76MZM4Y2IEMFDVXBSDP6SJY4ITNPP2. */
 const EURC_ON_PUBNET = 'CDTKPWPLOURQA2SGTKTUQOWRCBZEORB4BWBOMJ3D3ZTQQSGE5F6JBQLV'
 
 /** On pubnet anyone can issue tokens of any name, and pay with them at little cost: they must be named to count. */

@@ -11,7 +11,7 @@ type ExplorerTable = typeof explorerSettings
 
 /** The explorer of all x402 payments of the networks. */
 export interface ExplorerConfig extends MembersOf<ExplorerTable> {
-  /** In the order of `NETWORKS`; never empty. */
+  /** The networks in the order of `NETWORKS`; never empty. */
   readonly networks: readonly ExplorerNetwork[]
 }
 

@@ -72,7 +72,7 @@ const keysAreExplicit: Rule = ({ settings, problems }, id) => {
   return { variable: 'PUBNET_REQUIRE_API_KEY', message: 'must be set, to true or to false' }
 }
 
-/** What to set a required variable to. */
+/** An example value for each required variable. */
 const examples: Readonly<Record<NetworkId, Readonly<Record<string, string>>>> = {
   'stellar:testnet': {
     RPC_URL: 'such as https://soroban-testnet.stellar.org',

@@ -11,7 +11,7 @@ export type StoreConfig =
   | {
       readonly kind: 'postgres'
       readonly url: string
-      /** Of the same database without a connection pooler. */
+      /** The URL of the same database without a connection pooler. */
       readonly directUrl: string | undefined
       /** PEM of the certificate authority of the server; undefined: the public ones. */
       readonly ca: string | undefined
@@ -47,7 +47,7 @@ export function storeProblems({
 interface NamedUrl {
   readonly variable: string
   readonly url: string | undefined
-  /** That of the store's settings. */
+  /** The certificate authority of the store's settings. */
   readonly ca: string | undefined
 }
 

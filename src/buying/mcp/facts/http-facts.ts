@@ -16,7 +16,7 @@ export interface HttpFactsOptions {
   readonly clock: Pick<Clock, 'sleep'>
 }
 
-/** Of one request, to its last byte; a validation asks a resource meanwhile. */
+/** Time limit of one request, to its last byte; a validation asks a resource meanwhile. */
 const TIME_LIMIT_MS = 20_000
 /** A page of 20 resources whose declarations are as long as they may be. */
 const MAX_BYTES = 4_194_304

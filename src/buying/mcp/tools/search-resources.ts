@@ -34,7 +34,7 @@ const output = z.object({
 
 interface SearchOptions {
   readonly facts: Pick<Facts, 'search'>
-  /** Of every search that names none. */
+  /** The network of every search that names none. */
   readonly network?: NetworkId | undefined
 }
 

@@ -33,7 +33,7 @@ const output = z.object({
 
 interface ActivityOptions {
   readonly facts: Pick<Facts, 'seller'>
-  /** Of every call that names none. */
+  /** The network of every call that names none. */
   readonly network?: NetworkId | undefined
 }
 

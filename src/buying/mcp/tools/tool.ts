@@ -3,11 +3,11 @@ import type { z } from 'zod'
 import { fenced, type NewFenceId, newFenceId, SHORT } from '../answers/seller-text.ts'
 import { ExplainedFailure, ToolFailure } from '../answers/tool-failure.ts'
 
-/** What a tool has while it runs. */
+/** The context of one call of a tool. */
 export interface ToolUse {
   /** Aborts when the caller cancels the call or goes away. */
   readonly signal: AbortSignal
-  /** Of the fences around sellers' text in this answer. */
+  /** The id of the fences around sellers' text in this answer. */
   readonly fenceId: string
   /** Tells the caller how far the call is, if it asked to be told. */
   readonly report: (message: string) => void
@@ -80,7 +80,7 @@ export function registerTool(
 
 const somethingBroke = new ToolFailure('unavailable', 'an error inside the service')
 
-/** Of a tool that pays: nobody may repeat a call that could have paid. */
+/** The failure of a tool that pays: nobody may repeat a call that could have paid. */
 const perhapsPaid = new ExplainedFailure('an error inside the program, perhaps after a payment', {
   code: 'outcome_unknown',
   advice: { retryable: false, next: 'Do not call again. Tell the user.' },

@@ -77,7 +77,7 @@ export function buildIndexParts(
   }
 }
 
-// Of the listings of the evaluation, 95 of 100 repeat at most one word in a field, and none more than three.
+// In the evaluation, 95 of 100 listings repeat at most one word in a field, and none more than three.
 const FREE_REPETITIONS = 1
 const PENALTY = 0.04
 const MAX_PENALTY = 0.6

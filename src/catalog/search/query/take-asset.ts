@@ -31,7 +31,7 @@ const BY = anyOf('in|with|by|using|via|for')
 const ONLY = anyOf('only|just')
 const HOLD = anyOf('hold|have|own|got|carry')
 
-/** In upper case: a listing may name its asset FOR. */
+/** Symbols are matched in upper case alone: a listing may name its asset FOR. */
 const ANY_SYMBOL = '[A-Z0-9]{1,12}'
 const ANY = anyOf(...Object.keys(NAMES).map(anyCase), ANY_SYMBOL)
 const COIN = anyOf(...[...COINS].map(anyCase), ANY_SYMBOL)
@@ -41,7 +41,7 @@ const PATTERNS = [
   `${START}(?:${anyCase('we|i|it|they')} )?(?:${anyCase(ONLY)} ${anyCase(HOLD)}|${anyCase(HOLD)} ${anyCase(ONLY)}) (?<name>${ANY})${END}`,
   `${START}${anyCase(ONLY)} (?:${anyCase(BY)} )?(?<name>${COIN})${END}`,
   `${START}(?<name>${COIN}) (?:${anyCase('is |are ')})?${anyCase(anyOf('accepted|only|payments?'))}${END}`,
-  // Beside a network, or as a clause of its own, a coin is how to pay.
+  // A coin beside a network, or as a clause of its own, is how to pay.
   `(?<=${NETWORK} )(?:${anyCase(BY)} )?(?<name>${COIN})${END}`,
   `${START}(?:${anyCase(BY)} )?(?<name>${COIN})(?= (?:${anyCase('on')} )?${NETWORK})`,
   `(?<=, ?)(?:${anyCase('and|but|please')} )?${anyCase(MAYBE_NOT)}(?:${anyCase(BY)} )?(?<name>${COIN})(?=$|,|;|\\.)`,

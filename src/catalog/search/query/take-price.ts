@@ -2,18 +2,18 @@ import { decimalPrice } from '../../filters/catalog-filters.ts'
 import { anyOf, END, type Question, START, takeAll, withConstraint } from './question.ts'
 import { DIGITS, decimalOf, isTooLong, MONEY, readPrice } from './read-price.ts'
 
-/** What stands before the most a call may cost. */
+/** Words before the most that a call may cost. */
 const BEFORE = anyOf(
   `under|below|less than|cheaper than|lower than|(?:for )?at most|(?:no|not|never) more than|not? (?:over|above)|not exceeding`,
   `no higher than|up ?to|within|max(?:imum)?(?: of| price(?: is| of)?)?|budget(?: of| is)?|for only|for less than`,
   String.raw`(?:should|must|may|can|do|does|would)(?: ?n[o']t|not) (?:\p{L}+ ){0,2}(?:more than|over|above|exceed)|(?:can't|cannot) (?:\p{L}+ ){0,2}more than`,
 )
-/** What leads to it and says nothing more. */
+/** Words that lead to such a limit and add nothing to it. */
 const LEAD = anyOf(
   `(?:it |that |which |and |but )*(?:should |must |may |can |to )*(?:costs?|costing|priced?|pay(?:ing)?|charg(?:es?|ing)|is|be|for|at)`,
 )
 const CEILING = new RegExp(`${START}(?:${LEAD} )*(?:${BEFORE}[: ] ?|<=? ?|≤ ?)`, 'giu')
-/** What stands behind it: the same, for prices without a word before them. */
+/** Words behind a price that make it a limit, without a word before it. */
 const BEHIND = anyOf(`or (?:less|under|below|cheaper)|at (?:the )?most|max(?:imum)?|tops`)
 const EACH = anyOf(
   `(?:each|every)(?: time| call| request)?|(?:per|a|for each|for every) (?:call|request|query|use|time|page|image)`,

@@ -1,6 +1,6 @@
 import type { RankingSettings } from './settings.ts'
 
-/** What the best documents are worth to a question: `none` says that nothing in the catalog answers it. */
+/** How well the best documents answer a question: `none` says that nothing in the catalog answers it. */
 export type Confidence = 'none' | 'low' | 'usual'
 
 const LOW_COVERAGE_BELOW = 0.5

@@ -3,9 +3,9 @@ import type { DocumentVectors } from '../index/search-index.ts'
 /** How near every document is to a question in meaning. */
 export type Meaning = Readonly<{
   vectors: DocumentVectors
-  /** Of the question, of length 1. */
+  /** The vector of the question, of length 1. */
   vector: Float32Array
-  /** By document. */
+  /** The value of each document. */
   values: Float32Array
   /** A cosine becomes a nearness by this: `(cosine - shift) * factor`. */
   shift: number

@@ -62,7 +62,7 @@ function confidenceOf(
   const all = isCandidate.every((value) => value === 1) ? best : bestOfAll(ranking, parts)
   const { settings, index } = ranking
   if (parts.meaning.vectors !== index.dense) return confidenceOfScores(best, all, settings)
-  // What a high score is was measured with the shipped vectors; which share of it is left depends less on them.
+  // The threshold of a high score was measured with the shipped vectors; the share of it that is left depends less on them.
   return keepsTooLittle(best, all, settings) ? 'none' : confidenceOfCoverage(coverage)
 }
 

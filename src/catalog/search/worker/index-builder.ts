@@ -30,7 +30,7 @@ export function startIndexBuilder(): IndexBuilder {
     try {
       return await buildIn(thread, documents)
     } catch (error) {
-      // What a failed thread knows of the documents is uncertain.
+      // After a failure it is uncertain which documents the thread knows.
       await thread.worker.terminate()
       thread = undefined
       throw error
@@ -59,7 +59,7 @@ type IndexThread = {
 
 function startThread(): IndexThread {
   const worker = new Worker(new URL('./index-worker.ts', import.meta.url))
-  // Whoever waits for a build hears of the failure; without a listener it would end the process.
+  // Callers that wait for a build get the failure; without a listener it would end the process.
   worker.on('error', () => undefined)
   return { worker, numbers: new Map(), nextNumber: 0 }
 }

@@ -1,7 +1,7 @@
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Db } from '../../../platform/database/schema.ts'
 
-/** What the ledger says of an asset, as prices are compared by it. */
+/** The ledger's facts about an asset, by which prices are compared. */
 export interface AssetFact {
   readonly network: NetworkId
   readonly asset: string
@@ -18,7 +18,7 @@ export async function readAssetFactsTime(db: Db): Promise<number | null> {
   return row?.at?.getTime() ?? null
 }
 
-/** Of every asset in which a listing is sold. */
+/** The facts of every asset in which a listing is sold. */
 export const listAssetFacts = (db: Db): Promise<readonly AssetFact[]> =>
   db
     .selectFrom('asset_facts')

@@ -21,18 +21,18 @@ export interface ChangedListing {
 /** Where a batch of changes ended. */
 interface ChangePlace {
   readonly revision: bigint
-  /** Of a listing; with equal revisions, changes are in the order of the ids. */
+  /** The id of a listing; with equal revisions, changes are in the order of the ids. */
   readonly id: string
 }
 
-/** Before the first change after a revision. */
+/** The place before the first change after a revision. */
 export const placeAfter = (revision: bigint): ChangePlace => ({
   revision,
   id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
 })
 
 export interface CatalogChanges {
-  /** Of the catalog. */
+  /** The revision of the catalog. */
   readonly revision: bigint
   /** Where the next batch begins; undefined when this one reaches up to `revision`. */
   readonly next: ChangePlace | undefined

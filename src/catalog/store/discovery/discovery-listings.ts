@@ -25,7 +25,7 @@ export interface ListingDetail {
   readonly host: string
   /** What the host's stellar.toml says of the owner; null until it was read. */
   readonly domainClaim: DomainFact | null
-  /** By their places in `content.accepts`, without gaps. */
+  /** The facts by the places of the options in `content.accepts`, without gaps. */
   readonly options: readonly OptionFacts[]
 }
 
@@ -41,9 +41,9 @@ export interface OptionFacts {
   readonly name: string | null
   readonly decimals: number | null
   readonly receivable: boolean | null
-  /** Of `receivable`; milliseconds since the Unix epoch. */
+  /** When `receivable` was read; milliseconds since the Unix epoch. */
   readonly payeeCheckedAtMs: number | null
-  /** Of the others. */
+  /** When the other facts were read; milliseconds since the Unix epoch. */
   readonly assetCheckedAtMs: number | null
 }
 

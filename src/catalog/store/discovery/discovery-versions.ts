@@ -6,7 +6,7 @@ export interface ListingVersion {
   readonly version: number
   readonly createdAt: Date
   readonly cause: VersionCause
-  /** Of the payment that led to it. */
+  /** The transaction of the payment that led to it. */
   readonly transaction: string | null
   readonly owner: string
   readonly trust: Trust
@@ -19,7 +19,7 @@ type Row = Omit<ListingVersion, 'createdAt'> & { readonly created_at: Date }
 
 interface Limits {
   readonly versions: number
-  /** Of the contents together; the newest version is read in any case. */
+  /** Limit of the contents together; the newest version is read in any case. */
   readonly bytes: number
 }
 

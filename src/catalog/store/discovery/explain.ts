@@ -25,7 +25,7 @@ export interface ExplainedListing {
   readonly nextCheckAt: Date | null
   /** Checks in a row that could not reach the origin. */
   readonly checkTries: number
-  /** What settlements declared since and the origin has not confirmed, latest first. */
+  /** Claims that settlements declared since and the origin has not confirmed, latest first. */
   readonly claims: readonly PendingClaim[]
 }
 

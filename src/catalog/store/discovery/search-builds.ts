@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/database/schema.ts'
 
-/** What a process that searches has built last, and how its searches went. */
+/** The last build of a process that searches, and how its searches went. */
 export interface SearchBuild {
-  /** Of the catalog, that its index holds; null while it has none. */
+  /** The revision of the catalog that its index holds; null while it has none. */
   readonly revision: number | null
   readonly result: 'ok' | 'degraded' | 'failed'
-  /** Since the build, by the clock of the database. */
+  /** Seconds since the build, by the clock of the database. */
   readonly ageSeconds: number
   readonly listings: number
   /** Requests to the embeddings endpoint that failed within the last hour. */
   readonly embeddingFailures: number
-  /** Of the searches of the last minutes; null without any. */
+  /** Percentiles of the duration of the searches of the last minutes; null without any. */
   readonly p50Ms: number | null
   readonly p95Ms: number | null
 }
@@ -26,7 +26,7 @@ export async function writeSearchBuild(
   db: Db,
   replica: string,
   build: Omit<SearchBuild, 'ageSeconds'>,
-  /** Since the build, in milliseconds. */
+  /** Milliseconds since the build. */
   ageMs: number,
 ): Promise<void> {
   await sql`with dead as (
@@ -52,7 +52,7 @@ export async function deleteSearchBuild(db: Db, replica: string): Promise<void> 
   await db.deleteFrom('search_builds').where('replica', '=', replica).execute()
 }
 
-/** Those of processes that were alive within the last 30 s, the newest build first. */
+/** The builds of processes that were alive within the last 30 s, the newest first. */
 export async function listSearchBuilds(db: Db): Promise<readonly SearchBuild[]> {
   const { rows } = await sql<BuildRow>`
     select revision, result, listings, embedding_failures, p50_ms, p95_ms,

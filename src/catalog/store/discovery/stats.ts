@@ -8,12 +8,12 @@ export interface CatalogStats {
   readonly listings: Readonly<Record<ListingState, number>>
   readonly outbox: {
     readonly pending: number
-    /** Since the oldest payment in it was settled; null when it is empty. */
+    /** Seconds since the oldest payment in it was settled; null when it is empty. */
     readonly oldestSeconds: number | null
   }
   /** Outcomes of the last hour, by phase, then by status. */
   readonly outcomes1h: Readonly<Record<string, Readonly<Record<string, number>>>>
-  /** Of the processes that search, the newest first. */
+  /** The builds of the processes that search, the newest first. */
   readonly builds: readonly SearchBuild[]
   /** For how long the newest index has lacked a change of the catalog; 0 when it lacks none. */
   readonly behindSeconds: number

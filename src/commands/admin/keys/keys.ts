@@ -98,7 +98,7 @@ function aboutKey({ name, from, until }: About, now: number): Omit<ApiKeyEntry, 
   }
 }
 
-/** As hard to guess as a seed. */
+/** An API key is as hard to guess as a seed, which has 32 bytes, too. */
 const KEY_BYTES = 32
 
 /** Makes an API key, and the entry with which a service accepts it; prints both as a line of JSON. */

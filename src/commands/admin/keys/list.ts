@@ -49,7 +49,7 @@ async function usesIn(config: KeysConfig['store']): Promise<readonly LastKeyUse[
   return await readKeyUses(store.db)
 }
 
-/** In the order of the configuration; after these the keys that it no longer has, the last one used first. */
+/** The keys in the order of the configuration, followed by the keys that it no longer has, the last one used first. */
 export function listOf(
   entries: readonly ApiKeyEntry[],
   uses: readonly LastKeyUse[] | undefined,
@@ -82,7 +82,7 @@ export function listOf(
   return [...configured, ...others]
 }
 
-/** For a person. */
+/** The tables that show the keys to a person. */
 export function tablesOf(keys: readonly ListedKey[]): string {
   const configured = keys.filter(({ state }) => state !== 'notConfigured')
   const others = keys.filter(({ state }) => state === 'notConfigured')

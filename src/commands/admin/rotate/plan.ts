@@ -1,4 +1,4 @@
-/** What `svc rotate` is about to do, for a person and for a program. */
+/** Describes what `svc rotate` is about to do, for a person and for a program. */
 import { CHANNEL_RESERVE } from '../../../payments/channels/create/affordable-channels.ts'
 import { unlockedBalance } from '../../../payments/channels/minimum-balance.ts'
 import { lacks, usableOf, whyNotMerged } from '../../../payments/channels/rotation/facts.ts'
@@ -12,7 +12,7 @@ import type { Plan } from '../../command-line/confirm.ts'
 const OTHER_OPERATIONS = 12n
 const CREATE_OPERATIONS = 3n
 
-/** What is still to be done, in numbers; amounts are decimals of XLM. */
+/** The remaining work in numbers; amounts are decimals of XLM. */
 export function rotationFacts(view: RotationView, options: RotationOptions) {
   const { from, to, wanted } = view
   const usable = usableOf(view)

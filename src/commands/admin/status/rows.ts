@@ -1,7 +1,7 @@
 import type { UptoStatus } from '../../../diagnosis/read/status-ledger.ts'
 import type { Row } from '../../command-line/person-table.ts'
 
-/** As in the line of JSON; null is unknown. */
+/** The members of the JSON line that this table shows; null is unknown. */
 interface StatusFacts {
   readonly sponsor: string
   readonly ledger: number | null

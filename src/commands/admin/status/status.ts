@@ -113,7 +113,7 @@ const unknownChannels = {
 /** What was read, or the sentence that says why it could not be. */
 interface StoreReport {
   readonly facts?: Awaited<ReturnType<typeof readTables>>
-  /** In a few words. */
+  /** The state of the schema, in a few words. */
   readonly schema: string
   readonly problems: readonly string[]
 }

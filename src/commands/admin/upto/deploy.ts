@@ -50,7 +50,7 @@ const UNSEEN_CREATION = {
   whenDearer: 'run svc upto deploy again, which shows that fee first',
 } as const
 
-/** Of this step and those after it, what each costs; none when the creation is all that is left. */
+/** The cost of this step and of each step after it; empty when only the creation is left. */
 const stepsOf = ({ work, maxFee }: WorkQuote): Plan =>
   work.kind === 'create'
     ? []
@@ -62,7 +62,7 @@ const stepsOf = ({ work, maxFee }: WorkQuote): Plan =>
         ['create', `at most ${formatXlm(UNSEEN_CREATION.feeLimit)}, or it is not sent`],
       ]
 
-/** Of this step and those after it. */
+/** The maximum fee of this step and all steps after it. */
 const maxFeeOf = ({ work, maxFee }: WorkQuote): Stroops =>
   work.kind === 'create' ? maxFee : asStroops(maxFee + UNSEEN_CREATION.feeLimit)
 

@@ -1,6 +1,6 @@
 import { systemClock } from '../../../platform/core/time/clock.ts'
 
-/** As long as both networks take for a ledger, roughly. */
+/** The approximate ledger interval of both networks. */
 const SECONDS_PER_LEDGER = 5
 
 /** A TTL for a person: ledgers, and the day until which they last. */

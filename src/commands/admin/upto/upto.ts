@@ -79,7 +79,7 @@ export const upto = command({
         ...(doesAsk && { plan }),
         run: async (task) => {
           if (action === 'status') return uptoStatus(task)
-          // At a terminal that asks, the plan was shown.
+          // A command that asks at a terminal has shown the plan there.
           const planned = doesAsk || isDryRun ? undefined : await plan(task)
           if (planned) showPlan(`svc ${name}: ${task.network.id}`, planned)
           return action === 'deploy' ? deploy(task, isDryRun) : keep(task, action, isDryRun)

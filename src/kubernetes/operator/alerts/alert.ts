@@ -24,16 +24,16 @@ export type Selector = (metric: string, matchers?: string) => string
  * selects by `namespace`, and a description names the object.
  */
 
-/** Of every series of a Facilitator; its monitor adds them. */
+/** Labels of every series of a Facilitator; its monitor adds them. */
 export const owner = 'namespace, facilitator'
-/** Of series with a network; the monitor adds the name of the ChannelPool. */
+/** Labels of a Facilitator's series with a network; the monitor adds the name of the ChannelPool. */
 export const ownerOfNetwork = `${owner}, channelpool, network`
-/** Of an operator. */
+/** Labels of an operator's own series. */
 export const install = 'namespace, job'
-/** Of series about a Facilitator or ChannelPool; `job` is that of the operator. */
+/** Labels of series about a Facilitator or ChannelPool; `job` is that of the operator. */
 export const resource = 'job, kind, namespace, name, facilitator, channelpool'
 
-/** For descriptions. */
+/** Names in the descriptions of alerts. */
 export const theFacilitator = '{{ $labels.namespace }}/{{ $labels.facilitator }}'
 export const theResource = '{{ $labels.kind }} {{ $labels.namespace }}/{{ $labels.name }}'
 

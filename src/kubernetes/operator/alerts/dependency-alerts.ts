@@ -2,7 +2,7 @@ import { type Alert, owner, ownerOfNetwork, raised, theFacilitator } from './ale
 
 const rpcRate = (metric: string): string => `sum by (${ownerOfNetwork}) (rate(${metric}[5m]))`
 
-/** Of what a Facilitator's pods need: Stellar RPC, the database, the catalog. */
+/** Alerts about what a Facilitator's pods need: Stellar RPC, the database, the catalog. */
 export const dependencyAlerts: readonly Alert[] = [
   {
     name: 'X402RpcFailing',
@@ -11,7 +11,7 @@ export const dependencyAlerts: readonly Alert[] = [
     for: '5m',
     expr: (of) => {
       const failed = rpcRate(of('svc_rpc_requests_total', 'outcome=~"transport|unreadable"'))
-      // Those that found a queue full were never sent.
+      // Requests that found a queue full were never sent.
       const sent = rpcRate(of('svc_rpc_requests_total', 'outcome!="queue_full"'))
       return `${failed} / ${sent} > 0.5`
     },

@@ -1,6 +1,5 @@
 import { type Alert, install } from './alert.ts'
 
-/** Of the operator itself. */
 export const operatorAlerts: readonly Alert[] = [
   {
     name: 'X402OperatorNoLeader',

@@ -39,7 +39,7 @@ const spendable = (of: Selector): string =>
 const minimum = (of: Selector): string =>
   `max by (${ownerOfNetwork}) (${of('svc_sponsor_minimum_stroops')})`
 
-/** Of the payments that a Facilitator's pods take. */
+/** Alerts about the payments that a Facilitator's pods take. */
 export const paymentAlerts: readonly Alert[] = [
   {
     name: 'X402ChannelsExhausted',
@@ -56,7 +56,7 @@ export const paymentAlerts: readonly Alert[] = [
     scope: 'facilitator',
     severity: 'critical',
     for: '2m',
-    // Without samples while the first channels are created, and without pods.
+    // The series has no samples while the first channels are created, and without pods.
     expr: (of) => `max by (${ownerOfNetwork}) (${of('svc_channels_usable')}) == 0`,
     summary: 'No channel is left.',
     description: `On {{ $labels.network }} the sponsor of ${theFacilitator} has no channel that can settle: every payment is refused until channels are created.`,
@@ -77,7 +77,7 @@ export const paymentAlerts: readonly Alert[] = [
     for: '15m',
     expr: (of) => {
       const tomorrow = `predict_linear(${of('svc_sponsor_spendable_stroops')}[6h], 86400)`
-      // What is below it already is dry.
+      // A sponsor that is below it already has its own alert: it cannot pay.
       return `min by (${ownerOfNetwork}) (${tomorrow}) < ${minimum(of)} unless ${spendable(of)} < ${minimum(of)}`
     },
     summary: 'The sponsor will have too little XLM to spend within a day.',

@@ -9,10 +9,10 @@ const isBeingDeleted = (of: Selector): string => each(of('svc_resource_deletion_
 
 const isPaused = (of: Selector): string => `(${each(of('svc_resource_paused'))} > 0)`
 
-/** Of the series of a rotation and of its pool. */
+/** The labels that the series of a rotation and of its pool have in common. */
 const rotating = 'job, namespace, name, channelpool'
 
-/** Of Facilitators and ChannelPools, from the status that an operator writes. */
+/** Alerts about Facilitators and ChannelPools, from the status that an operator writes. */
 export const resourceAlerts: readonly Alert[] = [
   {
     name: 'X402ObjectNotReady',

@@ -1,6 +1,6 @@
 import { type Alert, raised, theFacilitator } from './alert.ts'
 
-/** Of the scheme `upto`. Payments of the scheme `exact` continue in all these cases. */
+/** Alerts about the scheme `upto`. Payments of the scheme `exact` continue in all these cases. */
 export const uptoAlerts: readonly Alert[] = [
   {
     name: 'X402UptoRestoreRequired',

@@ -115,7 +115,7 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
   return controller
 }
 
-/** What of a Facilitator its pools depend on. */
+/** The fields of a Facilitator that its pools depend on, as one comparable text. */
 const useOf = (facilitator: UserSpec): string =>
   canonicalJson(
     facilitator.spec.networks.map(({ channelPool }) => [

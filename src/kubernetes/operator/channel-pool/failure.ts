@@ -4,8 +4,8 @@ import { failedConditions, isUnexpected } from '../reporting/unexpected-error.ts
 import { blockedConditions } from './deletion/deletion-progress.ts'
 
 /**
- * What a pool reports of an error that is not one of its blockers; nothing for one that the next pass meets no more. During a deletion
- * the message names the way out.
+ * The conditions of a pool after an error that is not one of its blockers; none for an error that the next pass no longer meets. During
+ * a deletion the message names the way out.
  */
 export function failureConditions(
   error: unknown,

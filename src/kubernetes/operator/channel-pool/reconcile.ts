@@ -89,7 +89,7 @@ async function forgetDeleted(
 /** A rotation holds two. Whoever puts the finalizer on a thousand Secrets waits for as many passes. */
 const MAX_FREED_IN_A_PASS = 10
 
-/** Without an effect on the pass: the Secret can be deleted later, too. */
+/** A failure does not affect the pass: it only delays the deletion of the Secret. */
 async function freeForgotten(
   { client, forgottenSecrets }: ReconcileDeps,
   { name: { namespace = '' }, signal, logger }: ReconcileRequest,
@@ -191,7 +191,7 @@ function sponsorFields(pool: ChannelPool, sponsor: SponsorStatus, rotation: Rota
   return { sponsor: sponsor && { ...sponsor, secretRef: { name, key } } }
 }
 
-/** Of what a rotation waits for, no watch reports the heartbeats of pods and the end of settlements. */
+/** Repeats the pass soon during a rotation: no watch reports the heartbeats of pods and the end of settlements, for which it waits. */
 function sooner(outcome: Outcome, rotation: Rotation, before: Rotation): Outcome {
   if (rotation.step !== before.step) return again(0, rotation.phase)
   const afterMs = rotation.blocked ? RETRY_BLOCKED_MS : ROTATION_INTERVAL_MS

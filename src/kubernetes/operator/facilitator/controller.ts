@@ -36,7 +36,7 @@ export interface FacilitatorControllerOptions {
   readonly caches: Caches
   readonly client: KubeClient
   readonly secrets: SecretReader
-  /** By the URL of the database. */
+  /** Open stores by the URL of the database. */
   readonly stores: SharedResources<Store>
   readonly facilitatorImage: string
   /** See `DesiredFacilitator`. */

@@ -31,9 +31,9 @@ export interface ReconcileDeps extends ConvergeDeps {
   readonly random: () => number
 }
 
-/** Of Secrets that no watch reports. */
+/** How often the Secrets are read that no watch reports. */
 const READ_SECRETS_INTERVAL_MS = 300_000
-/** While one is missing or wrong: an administrator is about to correct it. */
+/** How often they are read while one is missing or wrong: an administrator is about to correct it. */
 const READ_WRONG_SECRETS_INTERVAL_MS = 30_000
 /** Other Facilitators may have finished their rollouts by then. */
 const RETRY_ROLLOUT_MS = 2_000
@@ -45,7 +45,7 @@ const READ_KEEPERS_INTERVAL_MS = 60_000
 
 /** One pass over one Facilitator: pause, maintain or report its deletion. */
 export function createReconcile(deps: ReconcileDeps): Reconcile {
-  /** Of the Facilitator that the last pass was about: another one may have its name by now. */
+  /** The uid of the Facilitator that the last pass was about: another one may have its name by now. */
   const lastUids = new Map<Key, string>()
   return async (request) => {
     const { key } = request

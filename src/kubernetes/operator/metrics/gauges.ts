@@ -16,7 +16,7 @@ export interface Sample<Metric extends string> {
   readonly value: number
 }
 
-/** Before the informer runs. */
+/** Has to be called before the informer runs. */
 export type WatchInformer<T extends KubeObject> = (informer: Pick<Informer<T>, 'onChange'>) => void
 
 /**

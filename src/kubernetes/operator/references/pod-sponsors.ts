@@ -11,9 +11,9 @@ interface PoolOfPods {
 export interface PodSponsors {
   /** The sponsor that they serve. */
   readonly current: SecretKey
-  /** With the scheme upto: buyers may already sign for its authority at pods that were replaced. */
+  /** The next sponsor, mounted with the scheme upto: buyers may already sign for its authority at pods that were replaced. */
   readonly next?: SecretKey | undefined
-  /** With the scheme upto: buyers may have signed for its authority. */
+  /** The previous sponsor, mounted with the scheme upto: buyers may have signed for its authority. */
   readonly previous?: SecretKey | undefined
 }
 

@@ -23,10 +23,10 @@ export interface PoolUser {
 
 type MountedSponsors = NonNullable<NonNullable<Facilitator['status']>['sponsors']>[number]
 
-/** Of a pool that no Facilitator names: the default maximum fee of a settlement. */
+/** The maximum fee of a settlement for a pool that no Facilitator names: the default of the field. */
 const DEFAULT_MAX_FEE = asStroops(300_000n)
 
-/** What of a Facilitator its pools depend on. */
+/** The part of a Facilitator that its pools depend on. */
 export interface UserSpec {
   readonly metadata: Pick<Facilitator['metadata'], 'name'>
   readonly spec: {
@@ -39,7 +39,7 @@ export interface UserSpec {
   readonly status?: Pick<NonNullable<Facilitator['status']>, 'sponsors' | 'conditions'> | undefined
 }
 
-/** By name. */
+/** The users of a pool, sorted by name. */
 export const poolUsers = (facilitators: readonly UserSpec[], pool: string): readonly PoolUser[] =>
   facilitators
     .flatMap(({ metadata: { name }, spec: { networks, replicas }, status }) => {
@@ -62,7 +62,7 @@ function requiredBy({ sponsor, fees }: UserSpec['spec']['networks'][number]): St
 export const leastRequired = (users: readonly PoolUser[]): Stroops =>
   users.map(({ requires }) => requires).reduce(smaller, users[0]?.requires ?? DEFAULT_MAX_FEE)
 
-/** What lets every Facilitator of the pool settle. */
+/** The least spendable balance with which every Facilitator of the pool can settle. */
 export const mostRequired = (users: readonly PoolUser[]): Stroops =>
   users.map(({ requires }) => requires).reduce(larger, leastRequired(users))
 

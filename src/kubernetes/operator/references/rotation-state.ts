@@ -13,7 +13,7 @@ type UnderWay = Rotation & { readonly phase: Exclude<RotationPhase, 'Done' | 'Ab
 export const isUnderWay = (rotation: Rotation | undefined): rotation is UnderWay =>
   rotation !== undefined && rotation.phase !== 'Done' && rotation.phase !== 'Aborted'
 
-/** Of the sponsor whose channels the pods use. Never decided by the spec alone: its change only begins a rotation. */
+/** The Secret of the sponsor whose channels the pods use. Never decided by the spec alone: its change only begins a rotation. */
 export const sponsorInUse = ({
   spec,
   status,
@@ -22,7 +22,7 @@ export const sponsorInUse = ({
   readonly status?: ChannelPool['status']
 }): SecretKey => status?.sponsor?.secretRef ?? spec.sponsorSecretRef
 
-/** Whose channels the pods use. */
+/** The sponsor whose channels the pods use. */
 export const servingSide = ({ serving }: Pick<Rotation, 'serving'>): RotationSide =>
   serving === 'From' ? 'from' : 'to'
 
@@ -39,7 +39,7 @@ export const isSameSecret = (one: SecretKey, other: SecretKey): boolean =>
 export const hasNoWayBack = ({ phase, mode }: Pick<Rotation, 'phase' | 'mode'>): boolean =>
   phase === 'Retiring' || phase === 'Sweeping' || (mode === 'Emergency' && phase !== 'Checking')
 
-/** From the first transaction for the new sponsor on: the pool manages both sponsors, and both Secrets have to stay. */
+/** Whether the pool manages both sponsors and both Secrets have to stay: from the first transaction for the new sponsor on. */
 export const hasBothSponsors = (rotation: Rotation | undefined): rotation is UnderWay =>
   isUnderWay(rotation) && rotation.phase !== 'Checking'
 
@@ -50,7 +50,7 @@ export const isLeaking = (rotation: Rotation | undefined): boolean =>
 interface SponsorToEmpty {
   readonly secretRef: SecretKey
   readonly beside?: string | undefined
-  /** Of the sponsor that gets what merges free. @default this one */
+  /** The Secret of the sponsor that gets what merges free. @default this one */
   readonly rescueTo?: SecretKey | undefined
 }
 

@@ -23,13 +23,13 @@ type StatusOf<T extends Reported> = Partial<Omit<NonNullable<T['status']>, 'cond
 
 /** Writes conditions and the rest of the status where they differ, and records an event for what is new. */
 export type Report<T extends Reported, C extends Observation> = (
-  /** As cached: conditions that `conditions` leaves out stay as they are there. */
+  /** The cached object: conditions that `conditions` leaves out stay as they are there. */
   live: T,
   conditions: readonly C[],
   /** The whole status but its conditions; undefined members are left out. */
   status: StatusOf<T>,
   signal: AbortSignal,
-  /** What the new status tells besides its conditions: recorded when it is written. */
+  /** Events about the new status besides its conditions: recorded when it is written. */
   events?: readonly EventFacts[],
 ) => Promise<void>
 
@@ -43,7 +43,7 @@ interface ReporterOptions<T extends Reported, C extends Observation> extends Rep
   readonly type: ResourceType<T>
   /** Every type that the kind has: Unknown until it is observed. */
   readonly conditionTypes: readonly string[]
-  /** Which conditions deserve an event; `isNew` says whether status or reason has changed. */
+  /** Selects the conditions that get an event; `isNew` says whether status or reason has changed. */
   readonly eventsOf: (
     conditions: readonly C[],
     isNew: (condition: C) => boolean,

@@ -18,7 +18,7 @@ export function failedConditions(kind: string, error: unknown) {
   ] as const
 }
 
-/** Without the error's own text, which may quote a Secret. */
+/** A message without the error's own text, which may quote a Secret. */
 function messageOf(kind: string, error: unknown): string {
   const { name, code } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
   const what = [name, code].filter((part) => part !== undefined).join(', ')

@@ -6,7 +6,7 @@ import type { Term } from '../../runtime/election/election.ts'
 
 /** The fence and the time limit under which the leading operator writes and signs. */
 export interface Leadership extends Tenure {
-  /** For every write to a store. */
+  /** The fence for every write to a store. */
   readonly fence: Fence
   /** Throws `LeadershipTooShort` unless this process leads for that long even if it cannot renew its lease. */
   assertLasts(seconds: number): void

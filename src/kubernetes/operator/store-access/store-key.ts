@@ -11,7 +11,7 @@ export interface StoreAccess {
 export const MAX_URL_LENGTH = 4_096
 export const MAX_CA_LENGTH = 65_536
 
-/** To follow the name of the key. */
+/** The end of a sentence that begins with the name of the key. */
 export const TOO_LONG_URL = `holds more than ${MAX_URL_LENGTH} characters, and no URL of a database is so long`
 export const TOO_LONG_CA = `holds more than ${MAX_CA_LENGTH} characters: leave out all certificates but the authority of the database`
 

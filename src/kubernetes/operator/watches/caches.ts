@@ -28,7 +28,7 @@ export interface Caches {
   readonly pools: Informer<ChannelPool>
   readonly facilitators: Informer<Facilitator>
   readonly secrets: SecretCaches
-  /** Those that the Deployments and Jobs of Facilitators create. */
+  /** The pods that the Deployments and Jobs of Facilitators create. */
   readonly pods: Informer<Pod>
   readonly children: ChildCaches
 }

@@ -31,7 +31,7 @@ const BY_CONTROLLER = 'byController'
 
 export const managedSelector = `${labels.managedBy}=${labelValues.managedBy}`
 
-/** What every cache of the operator is created with. */
+/** The options of every cache of the operator. */
 export type CacheOptions = Omit<
   InformerOptions<AnyObject>,
   'type' | 'labelSelector' | 'fieldSelector' | 'transform' | 'indexes'

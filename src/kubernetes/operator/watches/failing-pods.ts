@@ -35,12 +35,12 @@ interface Ended {
 
 /** A pod that cannot start, or crashes repeatedly. */
 export interface FailingPod {
-  /** Of the pod, or of the Job or Deployment that cannot create its pods. */
+  /** The name of the pod, or of the Job or Deployment that cannot create its pods. */
   readonly name: string
   readonly component: string
   readonly reason: string
   readonly message: string
-  /** Of its last container that ended. */
+  /** The exit code of its last container that ended. */
   readonly exitCode?: number
 }
 
@@ -62,7 +62,7 @@ export function failureOf(pod: Pod): FailingPod | undefined {
   }
 }
 
-/** What the container of a component's pod left as its message although it succeeded. */
+/** The termination message of a component's pod whose container succeeded; undefined without one. */
 export function noteOf(pod: Pod, component: string): string | undefined {
   if (pod.metadata.labels?.[labels.component] !== component) return undefined
   const { terminated } = pod.status?.containerStatuses?.[0]?.state ?? {}

@@ -33,7 +33,7 @@ export const poolsBySecret: Index<ChannelPool> = (pool) => {
   const names = [
     sponsorSecretRef.name,
     sponsor?.secretRef?.name,
-    // Those of a rotation that has ended may be deleted.
+    // After a rotation has ended, its Secrets may be deleted.
     ...(isUnderWay(rotation) ? [rotation.from.secretRef.name, rotation.to.secretRef.name] : []),
     database.secretRef.name,
     database.caSecretRef?.name,
@@ -41,7 +41,7 @@ export const poolsBySecret: Index<ChannelPool> = (pool) => {
   return [...new Set(keysOf(pool, names))]
 }
 
-/** Without the Secrets of its pools, which `poolsBySecret` has. */
+/** Indexes Facilitators by their Secrets, without the Secrets of their pools, which `poolsBySecret` has. */
 export const facilitatorsBySecret: Index<Facilitator> = (facilitator) => {
   if (isReduced(facilitator)) return []
   const { database, apiKeys, catalog, explorer } = facilitator.spec
@@ -55,7 +55,7 @@ export const facilitatorsBySecret: Index<Facilitator> = (facilitator) => {
   ])
 }
 
-/** For pods and other children: the operator sets the label. */
+/** The Facilitator of a pod or another child, from the label that the operator sets. */
 export function facilitatorByLabel({ metadata }: KubeObject): readonly Key[] {
   const name = metadata.labels?.[labels.facilitator]
   const { namespace } = metadata

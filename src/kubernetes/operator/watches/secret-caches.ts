@@ -9,14 +9,14 @@ import type { Key, KubeObject } from '../../runtime/objects/resource.ts'
 import { type Secret, wellKnown } from '../../runtime/objects/well-known.ts'
 import { isHeld, withFinalizer, withShortValues } from './short-values.ts'
 
-/** What the operator watches of Secrets: nothing at all when it may not, or shall not, watch them. */
+/** The Secrets that the operator watches: none when it lacks the permission, or is configured not to watch them. */
 export interface SecretCaches {
   readonly informers: readonly Informer[]
   /** A Secret with the label `x402.svc.dev/watch`, with its values, unless these are long. */
   labelled(key: Key): Secret | undefined
   /** The version of any other Secret; undefined when there is none. Only where `sees` holds. */
   versionOf(key: Key): string | undefined
-  /** Those in this namespace that a rotation holds, or has held. */
+  /** The Secrets in this namespace that a rotation holds, or has held. */
   heldIn(namespace: string): readonly KubeObject[]
   /** Whether a change of a Secret in this namespace is reported. */
   sees(namespace: string): boolean
@@ -67,7 +67,7 @@ const indexes = {
     isHeld(secret) && secret.metadata.namespace ? [secret.metadata.namespace] : [],
 }
 
-/** For an operator that only reads Secrets by name. */
+/** The caches of an operator that only reads Secrets by name. */
 export const noSecretCaches: SecretCaches = {
   informers: [],
   labelled: () => undefined,

@@ -11,7 +11,7 @@ export const lengthOf = ({ data = {} }: Pick<Secret, 'data'>): number => JSON.st
 
 export const isHeld = (secret: KubeObject): boolean => hasFinalizer(secret, sponsorFinalizer)
 
-/** Without labels, annotations, owners and finalizers, which may have 1 MiB together: of them only the finalizer of a rotation matters. */
+/** Leaves out labels, annotations, owners and finalizers, which may have 1 MiB together: of them only the finalizer of a rotation matters. */
 export function withFinalizer(secret: KubeObject): KubeObject {
   const identity = identityOf(secret)
   if (!isHeld(secret)) return identity

@@ -33,7 +33,7 @@ export interface SponsorDeps {
   /** Bid per operation. */
   readonly inclusionFee: Stroops
   readonly rpc: StellarRpc
-  /** Of the operator: refused once a later leader has written. */
+  /** Writes to the store. A write of the operator is refused once a later leader has written. */
   readonly write: StoreWrite
   /** Absent: nothing is stored, and the sponsor is the source of its transactions. */
   readonly store: Pick<Store, 'notifyFreedChannels'> | undefined
@@ -48,7 +48,7 @@ export interface SponsorDeps {
 export interface ApplyDeps extends SponsorDeps {
   readonly funds: PoolFunds
   readonly storeId: string | undefined
-  /** Of the sponsor, as the plan knows it: the store's own replaces this one and no other. */
+  /** The sponsor's mark that the plan was made for: the store's own mark replaces this one and no other. */
   readonly mark: string | undefined
   /** Why no transaction may be sent now: the network refused the last one, and the sponsor has received nothing since. */
   readonly held?: string | undefined
@@ -108,7 +108,7 @@ export async function applyPlan(
   return deps.held === undefined ? change() : { kind: 'short', message: deps.held }
 }
 
-/** With the source of its transaction; undefined: the sponsor. */
+/** The options with the source of the transaction; undefined: the sponsor. */
 interface Changing extends ApplyDeps {
   readonly source: Payer['leaseSource'] | undefined
 }
@@ -198,7 +198,7 @@ async function create(
   const batch = indices.slice(0, limit - authorities.length)
   const sponsor = signerFromSecret(sponsorSecret).address
   const channels = batch.map((index) => channelSigner(sponsorSecret, network, index))
-  // That of an earlier sponsor is stored as that one's already.
+  // The authority of an earlier sponsor is stored already, as that sponsor's.
   const own = authorities.filter(({ address }) => address === deps.authorities[0]?.address)
   if (store && own.length > 0) {
     await write(
@@ -232,7 +232,7 @@ async function merge(indices: readonly number[], deps: Changing): Promise<Applie
   return toApplied('merged', { count: batch.length, authorities: 0 }, outcome)
 }
 
-/** What only a sponsor with channels needs: its authorities and its mark, in one transaction. */
+/** Removes what only a sponsor with channels needs: its authorities and its mark, in one transaction. */
 async function removeRest(
   { mergeAuthorities, removeMark }: Pick<PoolPlan, 'mergeAuthorities' | 'removeMark'>,
   deps: Changing,

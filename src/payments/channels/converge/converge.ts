@@ -25,7 +25,10 @@ export interface ConvergeOptions
   readonly noSponsor: () => Error
   /** Why no transaction may be sent now. */
   readonly heldBack?: ((sponsor: AccountState) => string | undefined) | undefined
-  /** What to say of an error of the transaction, as of a sponsor that cannot pay; throws any other one. @default throws every error */
+  /**
+   * Returns the sentence for an error of the transaction, such as a sponsor that cannot pay; throws any other error. @default throws
+   * every error
+   */
   readonly refused?: ((error: unknown, sponsor: AccountState) => string) | undefined
 }
 
@@ -92,7 +95,7 @@ export interface Converged {
   readonly last: Pass
   /** Accounts that were wrong when the call started: to be created, or to be merged. All are right now, by this process or another. */
   readonly found: number
-  /** Those that this process changed. */
+  /** The accounts that this process changed. */
   readonly changed: number
   /** What the ledger charged the sponsor for that. */
   readonly fees: Stroops
@@ -153,7 +156,7 @@ export async function convergeFully(options: ConvergeFully): Promise<Converged> 
   )
 }
 
-/** Their sequence numbers cannot be raised further, so that the ledger refuses to merge them (CAP-1). */
+/** The sentence for accounts that the ledger refuses to merge, because their sequence numbers cannot be raised further (CAP-1). */
 export const unmergeable = ({ size }: { readonly size: number }): string =>
   `${size} accounts cannot be merged: their sequence numbers are at the end`
 

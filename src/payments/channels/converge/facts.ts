@@ -9,7 +9,7 @@ import { readPromisedFees } from '../../store/settlements/promised-fees.ts'
 import { channelSigner } from '../derive.ts'
 import { readWithMark } from '../sponsor-mark.ts'
 
-/** Which accounts to read. */
+/** The accounts to read. */
 export interface FactsQuery {
   readonly network: NetworkId
   /** `S...` */
@@ -25,7 +25,7 @@ export interface FactsQuery {
    * Absent: they are not looked for.
    */
   readonly searchUpTo?: number | undefined
-  /** Where it is known already. */
+  /** The id of the store, where it is known already. */
   readonly storeId?: string | undefined
 }
 
@@ -38,7 +38,10 @@ interface AuthorityFact {
 
 /** A sponsor and its channels, in the store and on the ledger. */
 export interface ChannelFacts {
-  /** From the store, retired ones included. Without a store those on the ledger, as draining: the caller guarantees that none is in use. */
+  /**
+   * The channels in the store, retired ones included. Without a store those on the ledger, as draining: the caller guarantees that none
+   * is in use.
+   */
   readonly channels: readonly PoolChannel[]
   /** The channel accounts that are on the ledger, by index. */
   readonly accounts: ReadonlyMap<number, AccountState>
@@ -47,7 +50,7 @@ export interface ChannelFacts {
   readonly sponsor: AccountState | undefined
   /** The id of the store that manages the sponsor's channels, as the ledger says; undefined when no store does. */
   readonly mark: string | undefined
-  /** Of this store. */
+  /** The id of this store. */
   readonly storeId: string | undefined
   /** Maximum fees of the sponsor's settlements under way, all replicas together. */
   readonly promisedFees: Stroops

@@ -17,7 +17,7 @@ export interface PlanInput
   readonly desired: number
   /** Whether channels of settlements that wait for an administrator are merged, too: the max time of their transactions is over. */
   readonly takesHeld?: boolean | undefined
-  /** Of a sponsor that pays for entries which were not found a command leaves the mark: they may be channels. */
+  /** The sponsor pays for entries that were not found. A command then leaves the mark: the entries may be channels. */
   readonly hasMore?: boolean | undefined
 }
 
@@ -29,22 +29,22 @@ export interface PoolPlan {
    * to mark the sponsor, too. They are taken over once the ledger has the mark.
    */
   readonly unclaimed: readonly number[]
-  /** On the ledger, not desired and unknown to the store: from an earlier pool of this sponsor. */
+  /** Channels on the ledger that are not desired and unknown to the store: from an earlier pool of this sponsor. */
   readonly adopt: readonly number[]
-  /** No longer to be leased. */
+  /** Channels that are no longer to be leased. */
   readonly drain: readonly number[]
-  /** On the ledger: can be leased from now on. */
+  /** Channels on the ledger that can be leased from now on. */
   readonly activate: readonly number[]
-  /** Known to the store, but gone from the ledger. */
+  /** Channels that the store knows, but that are gone from the ledger. */
   readonly retire: readonly number[]
-  /** To be created on the ledger: all of them, however many transactions that takes. */
+  /** Channels to be created on the ledger: all of them, however many transactions that takes. */
   readonly create: readonly number[]
-  /** Idle, and to be merged into the sponsor. */
+  /** Idle channels that are to be merged into the sponsor. */
   readonly merge: readonly number[]
   /** Settlement authorities to be created, by address: every pool with channels has one. */
   readonly createAuthorities: readonly string[]
   /**
-   * Those to be merged into the sponsor: nothing is left that could settle for them, neither a channel account nor a
+   * Settlement authorities to be merged into the sponsor: nothing is left that could settle for them, neither a channel account nor a
    * settlement under way.
    */
   readonly mergeAuthorities: readonly string[]
@@ -52,9 +52,9 @@ export interface PoolPlan {
   readonly setMark: boolean
   /** Nothing is left that the mark protects: it goes with the authority, or alone. */
   readonly removeMark: boolean
-  /** Not desired, but settlements still use them. */
+  /** Channels that are not desired, but that settlements still use. */
   readonly busy: readonly number[]
-  /** Can be leased already, before the plan is applied. */
+  /** Channels that can be leased already, before the plan is applied. */
   readonly ready: readonly number[]
 }
 
@@ -108,7 +108,7 @@ export function planPool(input: PlanInput): PoolPlan {
       .filter(({ state }) => state === 'active')
       .map(toIndex)
       .filter(notIn(quarantine)),
-    // Those that a command creates can be leased once all are there.
+    // Channels that a command creates can be leased once all are there.
     activate: purpose === 'grow' && create.length > 0 ? [] : activate,
     retire: idle.map(toIndex).filter((index) => !accounts.has(index) && !desired.has(index)),
     create,
@@ -129,7 +129,7 @@ export function planPool(input: PlanInput): PoolPlan {
   }
 }
 
-/** Those that are to be drained, merged and retired. */
+/** The channels that are to be drained, merged and retired. */
 const leavingOf = (
   { channels, accounts, takesHeld = false }: PlanInput,
   desired: ReadonlySet<number>,

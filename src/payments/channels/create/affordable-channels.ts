@@ -12,7 +12,7 @@ import { fundsOf, spendableOf } from '../minimum-balance.ts'
 export const CHANNEL_RESERVE = 10_000_000n
 /** What the mark of a sponsor locks: one base reserve. */
 export const MARK_RESERVE = 5_000_000n
-/** Of the transaction that creates it. */
+/** Operations of the transaction that creates a channel. */
 export const OPERATIONS_PER_CHANNEL = 3
 
 export interface ChannelBudget {
@@ -27,7 +27,7 @@ export interface ChannelBudget {
 const priceOf = ({ inclusionFee }: ChannelBudget): bigint =>
   CHANNEL_RESERVE + BigInt(OPERATIONS_PER_CHANNEL) * inclusionFee
 
-/** What is to be created. */
+/** The accounts and the mark that are to be created. */
 interface NewEntries {
   readonly channels: number
   readonly authorities: number
@@ -35,7 +35,7 @@ interface NewEntries {
   readonly mark?: boolean | undefined
 }
 
-/** Of the mark: its reserve and its operation. */
+/** The cost of the mark: its reserve and its operation. */
 const markPrice = (mark: boolean | undefined, { inclusionFee }: ChannelBudget): bigint =>
   mark ? MARK_RESERVE + inclusionFee : 0n
 
@@ -53,7 +53,7 @@ export function affordableChannels(
   return left > 0n ? Number(left / priceOf(budget)) : 0
 }
 
-/** What all of it locks and costs in fees. */
+/** The reserves and fees of all new entries together. */
 function costOf(entries: NewEntries, budget: ChannelBudget): bigint {
   const count = entries.channels + entries.authorities
   const transactions = Math.max(1, Math.ceil(count / CHANNELS_PER_ENVELOPE))

@@ -37,7 +37,7 @@ const transient = new Set([
 
 export interface MergeTransaction extends SponsorTransaction {
   readonly network: string
-  /** Where others may know the sponsor's seed. */
+  /** Present where others may know the sponsor's seed. */
   readonly rescue?: Rescue | undefined
 }
 

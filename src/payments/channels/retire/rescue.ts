@@ -1,6 +1,6 @@
 /**
- * Of a sponsor whose seed others may know: they can spend all that it has, at any moment. So what a transaction frees goes to another
- * sponsor in the same transaction, and that one pays the fee when the leaked one has nothing left.
+ * Saves the XLM of a sponsor whose seed others may know: they can spend all that it has, at any moment. So what a transaction frees goes
+ * to another sponsor in the same transaction, and that one pays the fee when the leaked one has nothing left.
  */
 import { asStroops } from '../../../platform/core/amounts/stroops.ts'
 import type { Signer } from '../../../stellar/accounts/signer.ts'
@@ -12,10 +12,10 @@ import type {
 import { BASE_RESERVE, unlockedBalance } from '../minimum-balance.ts'
 import type { SponsorTransaction } from '../sponsor-transaction.ts'
 
-/** Who pays, and who gets what is saved. */
+/** The sponsor that pays, and that gets the saved XLM. */
 export interface Payer {
   readonly signer: Signer
-  /** Of its channels: it may have settlements under way. */
+  /** Leases one of its channels as source: it may have settlements under way. */
   readonly leaseSource: NonNullable<SponsorTransaction['leaseSource']>
 }
 

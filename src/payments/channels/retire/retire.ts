@@ -9,7 +9,7 @@ import type { RetirePlanOptions } from './retire-plan.ts'
 import { RetireRefusal, refuseBesideService, refuseMarkedByAnother } from './retire-refusal.ts'
 
 export interface RetireOptions extends RetirePlanOptions {
-  /** Also while a replica serves the network, as its heartbeats show. */
+  /** Whether to retire also while a replica serves the network, as its heartbeats show. */
   readonly besideService: boolean
   readonly clock: Clock
   readonly onProgress: Progress

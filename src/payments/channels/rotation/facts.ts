@@ -10,7 +10,7 @@ import type { RotationView, SponsorView } from './view.ts'
 export interface DoneHere {
   /** The new sponsor could not pay for its channels yet: the old one's reserves may be what it lacks. */
   readonly isShort: boolean
-  /** What a retirement leaves, another one cannot change. */
+  /** A retirement was done: another one cannot change what it left. */
   readonly isRetired: boolean
   readonly isSwept: boolean
 }
@@ -82,7 +82,7 @@ export function rotationFacts(
     byHand: { lacksReplica: waitsForReplicas && to.servedBy.length === 0 },
     left: {
       accounts: from.onLedger.size,
-      // Those of a settlement that waits for an administrator are not waited for.
+      // Channels of a settlement that waits for an administrator are not waited for.
       holders: holdersSentence(heldOf(from.stored.filter(({ heldBy }) => heldBy === undefined))),
       isEmpty: isFree(from, mode) && !mustRetire(from, done),
     },

@@ -6,7 +6,7 @@ import { type SponsorOutcome, sendForSponsor } from '../sponsor-transaction.ts'
 import type { RotationOptions } from './options.ts'
 import { MAX_FAILED_ATTEMPTS, SweepFailure } from './sweep-failure.ts'
 
-/** Another one pays the reserve. */
+/** The result code when another account pays the reserve. */
 const NOT_SPONSOR = 'revokeSponsorshipNotSponsor'
 
 /** Result codes caused by another process that uses the sponsor, or by a busy network. */

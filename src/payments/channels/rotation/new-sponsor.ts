@@ -8,9 +8,9 @@ export interface NewSponsor {
   readonly address: string
   /** Undefined when the ledger has none. */
   readonly account: AccountState | undefined
-  /** What it is in the store already. */
+  /** The role of the address in the store, if it has one already. */
   readonly role: DerivedRole | undefined
-  /** Who else manages its channels, and what to do about that, in a sentence. */
+  /** Names, in a sentence, another process that manages its channels, and what to do about that. */
   readonly managedElsewhere?: string | undefined
 }
 

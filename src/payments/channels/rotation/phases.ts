@@ -26,7 +26,7 @@ export interface RotationState {
   readonly step: number
   /** Whether it leads back to the old sponsor. */
   readonly aborting: boolean
-  /** Whose channels replicas are to use: those of the old sponsor or of the new one. */
+  /** The sponsor whose channels replicas are to use: the old one or the new one. */
   readonly serving: 'From' | 'To'
   /** Whether both seeds have to stay readable. */
   readonly holdsSecrets: boolean
@@ -92,14 +92,14 @@ export interface PodsToWaitFor {
 interface PhaseRule {
   /** What the phase still waits for, in a sentence; undefined when it is over. */
   readonly waitsFor: (rotation: RotationState, facts: RotationFacts) => string | undefined
-  /** What of it only an administrator can end, in a sentence. */
+  /** The part of it that only an administrator can end, in a sentence. */
   readonly blockedBy?: (facts: RotationFacts) => string | undefined
   readonly next: (rotation: RotationState, facts: RotationFacts) => RotationPhase
-  /** Of its begin. */
+  /** The message at the start of the phase. */
   readonly begins: (rotation: RotationState) => string
 }
 
-/** Between the max time of an authorization and the ledger that refuses it; clocks differ, too. */
+/** The time between the max time of an authorization and the ledger that refuses it; clocks differ, too. */
 const EXPIRY_MARGIN_SECONDS = 30
 
 const many = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`
@@ -127,7 +127,7 @@ const byStuckPods = ({ pods }: RotationFacts): string | undefined => pods?.stuck
 
 const forChannels = ({ mode }: RotationState, { arrived }: RotationFacts): string | undefined => {
   const { ready, desired, hasAuthority } = arrived
-  // Of a leaked sponsor no settlement is sent any more: one channel is better than none.
+  // A leaked sponsor sends no more settlements: one channel of the new sponsor is better than none.
   const enough = mode === 'Emergency' ? Math.min(1, desired) : desired
   if (ready < enough) return `${ready} of ${many(desired, 'channel')} of the new sponsor are ready.`
   return hasAuthority || desired === 0 || mode === 'Emergency'
@@ -153,7 +153,7 @@ const forEmptiness = (
   return `${[`${many(accounts, 'account')} to merge`, holders].filter(Boolean).join('; ')}.`
 }
 
-/** Of an emergency, with a space before it. */
+/** Says what an emergency lost, with a space before it. */
 function losses({ lostXlm, account }: RotationState): string {
   if (lostXlm === undefined || lostXlm === '0') return ''
   const says = ` Of what the old sponsor had, ${lostXlm} XLM did not reach the new one:`
@@ -243,7 +243,7 @@ const rules: Readonly<Record<RotationPhase, PhaseRule>> = {
   },
 }
 
-/** In which phases pods serve the new sponsor from then on. */
+/** The sponsor that pods serve from each of these phases on. */
 const servingAt: Partial<Record<RotationPhase, RotationState['serving']>> = {
   Moving: 'To',
   Done: 'To',

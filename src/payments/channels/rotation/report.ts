@@ -22,7 +22,7 @@ export interface Rotated {
   readonly left: bigint | undefined
   /** What came to the old sponsor in that time; undefined when no endpoint told all its movements. */
   readonly received: bigint | undefined
-  /** What left the old sponsor in that time through nothing of this service; without `received` the least of it. */
+  /** XLM that left the old sponsor in that time through nothing of this service; without `received` the least of it. */
   readonly lost: bigint
   /** The settlement authority of the old sponsor, when it stays. */
   readonly keptAuthority: string | undefined
@@ -41,7 +41,7 @@ interface Seen {
   /** What was read before and after everything. */
   readonly first: RotationView
   readonly last: RotationView
-  /** Of the old sponsor, before anything was sent. */
+  /** The balance of the old sponsor, before anything was sent. */
   readonly start: BalanceAt
 }
 

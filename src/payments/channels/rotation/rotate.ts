@@ -33,7 +33,7 @@ export async function rotate(options: RotationOptions): Promise<Rotated> {
     options.signal.throwIfAborted()
     if (await work.advance(state, view)) {
       view = await readRotation(options)
-      // What has changed meanwhile: a settlement that nobody can end, another store's mark.
+      // Problems may have appeared meanwhile: a settlement that nobody can end, another store's mark.
       refuseProblems(options, view)
     }
     const next = advanced(state, rotationFacts(state, view, options, work.done))

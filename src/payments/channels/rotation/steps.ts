@@ -38,7 +38,7 @@ export async function drainOld(
     .execute((transaction) =>
       drainPoolChannels(transaction, { network, sponsor: from.address }, indices),
     )
-  // Of replicas that died: no other one may be left that would do it.
+  // Ends the claims of replicas that died: perhaps no other replica is left that would do it.
   if ((await abandonExpiredClaims(store.db)) > 0) store.notifyFreedChannels(network)
 }
 

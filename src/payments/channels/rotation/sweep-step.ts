@@ -20,7 +20,7 @@ export function sendFunds(
     const how = sending.how === 'merge' ? 'Merge' : 'Payment'
     return sweepFunds({ ...common, how, keep: 0n, least: 1n })
   }
-  // Beside settlements of the old sponsor, of which it keeps what was left out.
+  // The old sponsor's settlements go on meanwhile: it keeps the XLM that the amount leaves out for them.
   const keep = account ? unlockedBalance(account) - sending.amount - 2n * options.inclusionFee : 0n
   return sweepFunds({ ...common, leaseSource, how: 'Payment', keep, least: LEAST_SAVED })
 }

@@ -37,7 +37,7 @@ export interface RotationView {
   readonly wanted: number
   /** Maximum fees of the old sponsor's settlements under way, which its balance does not show. */
   readonly promised: Stroops
-  /** What the new sponsor's account is in the store besides, when it is a channel or a settlement authority. */
+  /** The other role of the new sponsor's account in the store, when it is a channel or a settlement authority. */
   readonly toIsAlso: DerivedRole | undefined
   readonly storeId: string
   /** Other sponsors with channels in the store that are not merged. */

@@ -11,7 +11,7 @@ import type { RotationView } from './view.ts'
 
 const MOVE_POLL_MS = 2_000
 
-/** What one process does in the phases of a rotation, and what came of it. */
+/** The work of one process in the phases of a rotation, and its results. */
 export class RotationWork {
   readonly done: { -readonly [Key in keyof DoneHere]: DoneHere[Key] } = {
     isShort: false,

@@ -45,7 +45,7 @@ export interface ConfirmationOptions {
 export class Confirmations {
   readonly #options: ConfirmationOptions
   readonly #waiters = new Set<Waiter>()
-  /** By hash, the last ledger searched for an earlier waiter. */
+  /** The last ledger searched for an earlier waiter, by hash. */
   readonly #searchedUpTo = new Map<string, number>()
   #running = false
 

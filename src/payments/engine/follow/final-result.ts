@@ -18,9 +18,9 @@ export interface SubmittedSettlement {
   readonly attempt: number
   readonly facts: SettlementFacts
   readonly metering: Metering
-  /** Of its request. */
+  /** The fingerprint of the settlement's request. */
   readonly fingerprint: string
-  /** Pays for it. */
+  /** The sponsor that pays for the settlement. */
   readonly sponsor: string
   readonly recorded: Omit<RecordedEnvelope, 'recordedAt'>
   /** The ledger bound in its envelope; absent when this process did not build that. */
@@ -94,7 +94,7 @@ export function finalResult(
   }
 }
 
-/** For an envelope that the network refused and no other process has sent. */
+/** The result of an envelope that the network refused and no other process has sent. */
 export function refusedResult(submitted: SubmittedSettlement, because: string): FinalResult {
   const code = settleCodes.submissionFailed
   const message = `the network refused the transaction: ${because}`

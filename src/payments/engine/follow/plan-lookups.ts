@@ -11,9 +11,9 @@ export interface AwaitedTransaction {
 }
 
 export interface LookupPlan<T extends AwaitedTransaction> {
-  /** To look up by hash. */
+  /** Transactions to look up by hash. */
   readonly single: readonly T[]
-  /** To search for together in all ledgers after `after`. */
+  /** Transactions to search for together in all ledgers after `after`. */
   readonly batch: { readonly after: number; readonly all: readonly T[] } | undefined
 }
 

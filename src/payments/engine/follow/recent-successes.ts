@@ -15,7 +15,7 @@ interface Remembered {
 }
 
 export interface RecentSuccessesOptions {
-  /** Another text after another server has taken over, or the same one has started again. */
+  /** Returns another text after another server has taken over, or the same one has started again. */
   readonly serverStart: () => Promise<string>
   /** Stores a settlement again if the store lacks it. */
   readonly restore: (settlement: SucceededSettlement) => Promise<Restored>
@@ -30,7 +30,7 @@ export interface RecentSuccessesOptions {
 export class RecentSuccesses {
   readonly #options: RecentSuccessesOptions
   readonly #remembered = new LruMap<string, Remembered>(MAX_REMEMBERED)
-  /** Those in whose place a repeat has recorded another envelope, which has not ended: it will fail. */
+  /** Settlements in whose place a repeat has recorded another envelope, which has not ended: it will fail. */
   readonly #replaced = new LruMap<string, Remembered>(MAX_REMEMBERED)
   #start: string | undefined
   #round: Promise<void> | undefined

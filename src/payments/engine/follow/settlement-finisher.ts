@@ -44,9 +44,9 @@ export interface FinisherDeps {
 /** How the ledger ends a settlement. */
 export interface End {
   readonly outcome: FinalLedgerOutcome
-  /** Of the transaction that the answer names. */
+  /** The hash of the transaction that the answer names. */
   readonly hash: string
-  /** Of the channel of the followed envelope, see `FinalResult`. */
+  /** The sequence number of the followed envelope's channel, see `FinalResult`. */
   readonly sequence: FinalResult['sequence']
 }
 

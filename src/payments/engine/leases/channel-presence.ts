@@ -5,8 +5,8 @@ import type { StellarRpc } from '../../../stellar/rpc/rpc.ts'
 const READ_EVERY_MS = 60_000
 
 /**
- * Which channels of the store the ledger does not have. Reads all of them once a minute; earlier when one is new, and
- * while one is missing.
+ * Finds the channels of the store that the ledger does not have. Reads all of them once a minute; earlier when one is new, and while one
+ * is missing.
  */
 export class ChannelPresence {
   readonly #rpc: Pick<StellarRpc, 'accounts'>

@@ -133,7 +133,7 @@ export class ChannelQueue {
     }
   }
 
-  /** Until a channel is freed, the next claim is late, or it is time for a retry. */
+  /** Waits until a channel is freed, the next claim is late, or it is time for a retry. */
   async #pause(): Promise<void> {
     const { clock, signal } = this.#options
     const freed = Promise.withResolvers<void>()

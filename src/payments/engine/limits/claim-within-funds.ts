@@ -15,7 +15,7 @@ export interface FundsQuestion {
   readonly simulatedOn: number
   /** Whether the payer is known to have other settlements of the asset under way. */
   readonly hasOthers: boolean
-  /** Of the asset, for messages. */
+  /** The symbol of the asset, for messages. */
   readonly symbol: string
 }
 
@@ -56,9 +56,9 @@ const areFundsShared = (
 ): boolean => hasOthers || payers.balances.paidOn(payer) > simulatedOn
 
 /**
- * What a claim of the payment would be refused for now, for want of funds; undefined when it would not. Reads only: it claims nothing and
- * finishes nothing, so payments of earlier ledgers than that of the balance do not count, which a claim finishes first.
- * Reads nothing for a payer without others under way. Throws `RpcError` when the balance cannot be read.
+ * The shortage for which a claim of the payment would be refused now; undefined when it would not. Reads only: it claims nothing and
+ * finishes nothing, so payments of earlier ledgers than that of the balance do not count, which a claim finishes first. Reads nothing
+ * for a payer without others under way. Throws `RpcError` when the balance cannot be read.
  */
 export async function findShortage(
   { db }: Pick<Store, 'db'>,

@@ -13,7 +13,7 @@ export interface FeePromise {
  * Without them all requests between two polls would spend the same balance.
  */
 export class ClaimedFees {
-  /** By promise, whether the claim is in the store. */
+  /** The fee of each promise, and whether its claim is in the store. */
   readonly #open = new Map<FeePromise, { readonly fee: Stroops; isStored: boolean }>()
 
   get total(): Stroops {

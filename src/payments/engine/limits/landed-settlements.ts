@@ -26,7 +26,7 @@ export interface LandedDeps {
 export class LandedSettlements {
   readonly #deps: LandedDeps
   readonly #running = new Map<string, Promise<void>>()
-  /** By payer and asset, the ledger up to which this process has finished what landed. */
+  /** The ledger up to which this process has finished what landed, by payer and asset. */
   readonly #finishedUpTo = new Map<string, number>()
 
   constructor(deps: LandedDeps) {

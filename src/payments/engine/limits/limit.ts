@@ -11,7 +11,7 @@ export interface Shortage {
   readonly payer: string
   /** Base units of this payment. */
   readonly amount: bigint
-  /** Of the asset. */
+  /** The symbol of the asset. */
   readonly symbol: string
   readonly balance: TokenBalance
 }
@@ -63,7 +63,7 @@ type Counter =
 interface Rule<M extends Moment> {
   readonly name: string
   readonly when: readonly M[]
-  /** For the administrator: what reaches it. `docs/abuse.md` has it. */
+  /** What reaches the limit, for the administrator; `docs/abuse.md` lists it. */
   readonly sentence: string
   /** Whether the facts reach it. A text is the answer's message, in place of the code's own. */
   decide(facts: Moments[M]): string | boolean
@@ -76,7 +76,7 @@ interface RefusingLimit<M extends Moment = Moment> extends Rule<M> {
   readonly code: ReasonCode | keyof OutcomeCodes
   /** Counts this limit alone, beside the counters of all answers by code. */
   readonly metric?: Counter
-  /** What `/health` counts it as. */
+  /** The kind under which `/health` counts it. */
   readonly healthCount?: HourCountKind
   /** The answer names the seconds after which the same request may succeed. */
   readonly hasRetryAfter?: true

@@ -174,7 +174,7 @@ export function refusalAt<M extends Moment>(moment: M, facts: Moments[M]): Refus
   return reached && isRefusal(reached) ? reached : undefined
 }
 
-/** For facts that must reach a limit. */
+/** The refusal for facts that must reach a limit. */
 export function requireRefusalAt<M extends Moment>(moment: M, facts: Moments[M]): Refusal {
   const refusal = refusalAt(moment, facts)
   if (!refusal) throw new Error(`no limit of the moment '${moment}' refuses the payment`)

@@ -9,7 +9,7 @@ const MAX_PAYERS = 10_000
  */
 export class PausedPayers {
   readonly #clock: Pick<Clock, 'now'>
-  /** By payer, when the pause ends, by this process's clock. */
+  /** When the pause of each payer ends, by this process's clock. */
   readonly #until = new Map<string, number>()
 
   constructor(clock: Pick<Clock, 'now'>) {

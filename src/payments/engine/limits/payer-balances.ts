@@ -19,7 +19,7 @@ export class PayerBalances {
   readonly #rpc: Pick<StellarRpc, 'simulate'>
   readonly #known = new Map<string, TokenBalance>()
   readonly #reads = new Map<string, Promise<TokenBalance>>()
-  /** By payer, the ledger of the last payment that this process saw succeed. */
+  /** The ledger of the last payment that this process saw succeed, by payer. */
   readonly #paidOn = new Map<string, number>()
 
   constructor(rpc: Pick<StellarRpc, 'simulate'>) {
@@ -43,7 +43,7 @@ export class PayerBalances {
     return this.#paidOn.get(payer) ?? 0
   }
 
-  /** To be called before the store shows the payment as finished. */
+  /** Has to be called before the store shows the payment as finished. */
   notePaid(payer: string, ledger: number): void {
     if (ledger <= this.paidOn(payer)) return
     for (const [other, paidOn] of this.#paidOn) {

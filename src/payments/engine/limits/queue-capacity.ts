@@ -4,7 +4,7 @@ import {
   transactionsWithin,
 } from '../../../stellar/transactions/ledger-resources.ts'
 
-/** What stellar-core's queue holds, in ledgers (SOROBAN_TRANSACTION_QUEUE_SIZE_MULTIPLIER). */
+/** Capacity of stellar-core's queue, in ledgers (SOROBAN_TRANSACTION_QUEUE_SIZE_MULTIPLIER). */
 const QUEUE_LEDGERS = 2
 /** The rest is for other users of the network. When they take more, the network refuses, and settlements bid again. */
 const OUR_SHARE = 0.95
@@ -37,7 +37,7 @@ export class QueueCapacity {
     )
   }
 
-  /** At least 1. `limits` are those of one ledger. */
+  /** Settlements that fit into the queue, at least 1. `limits` are those of one ledger. */
   settlementsWithin(limits: LedgerResources): number {
     const settlements = transactionsWithin(limits, this.#average) * QUEUE_LEDGERS * OUR_SHARE
     return Math.max(1, Math.floor(settlements))

@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/core/time/clock.ts'
 import { LedgerClock, type LedgerSample } from '../../../stellar/rpc/ledger-clock.ts'
 import { type LedgerTip, RpcError, type StellarRpc } from '../../../stellar/rpc/rpc.ts'
 
-/** Between two polls at most this far apart, a ledger's close is known precisely enough, in milliseconds. */
+/** The longest time between two polls, in milliseconds, with which a ledger's close is known precisely enough. */
 const PRECISE_MS = 500
 
 /** No transaction has this hash: the answer is about the ledgers only. */

@@ -49,9 +49,9 @@ export interface NetworkOptions {
   readonly sponsorReserve: Stroops
   readonly minSponsorBalance: Stroops
   readonly hourlyBudget?: Stroops | undefined
-  /** Of the hourly budget, the part that one caller's settlements may use; 100: no limit. */
+  /** The part of the hourly budget that one caller's settlements may use, in percent; 100: no limit. */
   readonly maxKeyShareOfBudgetPercent: number
-  /** As configured; accepted assets need not be among them. */
+  /** The configured contracts; accepted assets need not be among them. */
   readonly watchedContracts: readonly WatchedContract[]
   readonly expirationMarginLedgers: number
   readonly timeoutMinSeconds: number

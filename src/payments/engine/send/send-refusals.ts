@@ -6,13 +6,12 @@
  */
 export type SendRefusal = 'undecided' | 'network' | 'sponsor' | 'payment'
 
-/** What it means when an endpoint refuses an envelope with a result code, in XDR names. */
+/** The meaning of each result code, in XDR names, with which an endpoint refuses an envelope. */
 const refusals: Readonly<Record<string, Exclude<SendRefusal, 'payment'>>> = {
   // The envelope may land later, or be past its bounds: a closed ledger proves which.
   txTooEarly: 'undecided',
   txTooLate: 'undecided',
-  // Also the result when this very envelope has landed already, because a proxy between this process and the
-  // endpoint repeated the request.
+  // An envelope that has landed already gets this result, too, when a proxy between this process and the endpoint repeats the request.
   txBadSeq: 'undecided',
   txInsufficientFee: 'network',
   // The sponsor cannot pay the fee, or a channel was merged.
@@ -31,7 +30,7 @@ const refusals: Readonly<Record<string, Exclude<SendRefusal, 'payment'>>> = {
  */
 const sponsorsOperations: readonly string[] = ['opNoAccount', 'opBadAuth']
 
-/** What a refusal of sendTransaction means. Without a result code it proves nothing. */
+/** The meaning of a refusal of sendTransaction. Without a result code it proves nothing. */
 export function refusalOf(resultCode: string | undefined, operationCode = ''): SendRefusal {
   if (resultCode === undefined) return 'undecided'
   if (sponsorsOperations.includes(operationCode)) return 'sponsor'

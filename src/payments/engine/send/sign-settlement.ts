@@ -56,8 +56,8 @@ export function signSettlement(
 }
 
 /**
- * Who settles the payment, where its scheme needs an authority. Its contract is the configured one, not what the payment
- * says. Throws for an authority that is not ours.
+ * The authority that settles the payment, where its scheme needs one. Its contract is the configured one, not what the payment says.
+ * Throws for an authority that is not ours.
  */
 function authorityOf({ upto }: ServedNetwork, { authority }: Payment) {
   if (!authority) return undefined

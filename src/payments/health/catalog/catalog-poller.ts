@@ -35,7 +35,7 @@ export class CatalogPoller {
     if (!builds || builds.length > 0) this.#searchedAt = this.#clock.now()
   }
 
-  /** From the values read last. */
+  /** The facts from the values read last. */
   get facts(): PolledCatalog {
     return {
       misses: this.#stats.misses,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/core/time/clock.ts'
 
 const HOUR_MS = 3_600_000
-/** Of a busy hour only the last waits are kept; enough for a steady 95th percentile. */
+/** Only the last waits of a busy hour are kept; enough for a steady 95th percentile. */
 const MAX_WAITS = 2_048
 
 /** How long settlements of this process waited for a channel within the last hour. */

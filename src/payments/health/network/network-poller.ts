@@ -51,7 +51,7 @@ export class NetworkPoller {
     await Promise.all(values.map((value) => value?.refresh(stop)))
   }
 
-  /** From the values read last. */
+  /** The facts from the values read last. */
   get facts(): HealthFacts {
     const { rpc, counters, watchedContracts, upto } = this.#network
     const { latest: ttls, misses } = this.#contracts

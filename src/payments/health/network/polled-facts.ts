@@ -8,7 +8,7 @@ export type PolledNetwork = Pick<ServedNetwork, 'id' | 'minSponsorBalance'> & {
   readonly channels: Pick<ServedNetwork['channels'], 'onLedger'>
 }
 
-/** What the network's monitor has read, without a request: what payments need. The rest is as if never read. */
+/** The facts that the network's monitor has already read for payments; makes no request. All other facts count as never read. */
 export function polledFacts(
   { id, sponsor, minSponsorBalance: floor, monitor, channels }: PolledNetwork,
   clock: Pick<Clock, 'now'>,

@@ -47,7 +47,7 @@ export class UptoPoller {
     await Promise.all(values.map((value) => value.refresh(stop)))
   }
 
-  /** From the values read last. */
+  /** The facts from the values read last. */
   get facts(): Omit<UptoFacts, 'ttl'> {
     const { contract, authorities, keeper } = this.#upto
     const [own, ...earlier] = authorities

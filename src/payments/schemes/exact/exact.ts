@@ -41,7 +41,7 @@ export const exact: PaymentScheme = {
   rules: { verify: rules, settle: rules },
   settledMembers: () => ({}),
 
-  /** In the documented order: policy, structure, accounts and amount, authorization. */
+  /** Runs the checks in the documented order: policy, structure, accounts and amount, authorization. */
   check(request, policy, phase) {
     const requestFinding = firstFinding(policyChecks, { request, policy })
     if (requestFinding) return refused(requestFinding, policy)

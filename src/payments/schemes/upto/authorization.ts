@@ -83,7 +83,7 @@ export const authorizationChecks: readonly Check<UptoCallFacts>[] = [
   ),
 ]
 
-/** At every level. */
+/** The number of calls below a call, at every level. */
 const callsBelow = ({ subInvocations }: Pick<AuthorizedCall, 'subInvocations'>): number =>
   subInvocations.reduce((sum, below) => sum + 1 + callsBelow(below), 0)
 

@@ -49,7 +49,7 @@ const refusedByContract = (codes: OutcomeCodes): Cause => {
   }
 }
 
-/** In the order in which they are recognized. */
+/** The causes in the order in which they are recognized. */
 export const uptoCauses = (codes: OutcomeCodes): readonly Cause[] => [
   refusedByContract(codes),
   ...sharedCauses(codes),

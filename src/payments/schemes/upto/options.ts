@@ -7,7 +7,7 @@ export interface UptoOptions {
   readonly contract: string
   /** Settlement authorities: the sponsor's own, then those of earlier sponsors, whose authorizations still settle. */
   readonly authorities: readonly [Signer, ...Signer[]]
-  /** That of the sponsor that replaces this one: other replicas already name it to buyers. */
+  /** The authority of the sponsor that replaces this one: other replicas already name it to buyers. */
   readonly nextAuthority?: Signer | undefined
   readonly keeper: KeeperOptions
 }

@@ -42,7 +42,7 @@ export const policyChecks: readonly Check<UptoRequestFacts>[] = [
     return `amount is ${shown(amount)}, expected ${expected} whole number of base units of at most 128 bits`
   }),
 
-  // Of the ceiling alone: a seller that meters may settle less than what it would sell for at least.
+  // Checks the ceiling alone: a seller that meters may settle less than the least amount that it would sell for.
   rule('ceiling is in range', 'invalid_exact_stellar_requirements_amount_out_of_range', (facts) => {
     const asset = requiredAsset(facts)
     const ceiling = readAmount(facts.request.paymentPayload.accepted.amount)
@@ -71,7 +71,7 @@ export const policyChecks: readonly Check<UptoRequestFacts>[] = [
   ),
 ]
 
-/** At `verify` the ceiling, at `settle` the actual amount, which may be zero; undefined for every other text. */
+/** The amount at `verify` is the ceiling, at `settle` the actual amount, which may be zero; undefined for every other text. */
 export function readRequiredAmount({
   request,
   phase,

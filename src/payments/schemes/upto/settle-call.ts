@@ -7,7 +7,7 @@ export const SETTLE = 'settle'
 
 /** Arguments by their names. */
 export interface SettleTerms {
-  /** Of the token, `C...`. */
+  /** The address of the token, `C...`. */
   readonly token: string
   /** The payer, `G...` or `C...`. */
   readonly from: string
@@ -42,7 +42,7 @@ const expected = {
 
 export type ReadTerms =
   | { readonly ok: true; readonly terms: SettleTerms }
-  /** Which argument is of the wrong type. */
+  /** Names the argument that has the wrong type. */
   | { readonly ok: false; readonly problem: string }
 
 /** Requires a call of `settle` with as many arguments as it has. */

@@ -21,7 +21,7 @@ export const settleArguments = [
   'authority',
 ] as const
 
-/** Of the payment requirements, as `/supported` tells it. */
+/** `extra` of the payment requirements, which `/supported` also returns. */
 export const uptoExtraSchema = z.looseObject({
   areFeesSponsored: z.literal(true),
   profile: z.literal(UPTO_PROFILE),

@@ -55,7 +55,7 @@ export const upto: PaymentScheme = {
   },
   settledMembers: (amount) => ({ amount: amount.toString() }),
 
-  /** In the documented order: policy, structure, accounts and amount, authorization. */
+  /** Runs the checks in the documented order: policy, structure, accounts and amount, authorization. */
   check(request, policy, phase) {
     const served = policy.upto
     if (!served) throw new Error('the scheme upto is not served')

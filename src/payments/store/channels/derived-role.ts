@@ -5,7 +5,7 @@ import type { Db } from '../../../platform/database/schema.ts'
 /** An account whose key is derived from the seed of a sponsor. */
 export type DerivedRole = 'channel' | 'settlement authority'
 
-/** What an address is for a facilitator that shares the store: such an account can be no sponsor. */
+/** The role of an address for a facilitator that shares the store: a channel or a settlement authority can be no sponsor. */
 export async function derivedRoleOf(
   db: Db,
   network: NetworkId,

@@ -14,7 +14,7 @@ export interface PoolOwner {
 }
 
 export interface OwnedSponsor extends PoolOwner {
-  /** Since the pool last managed it. */
+  /** Seconds since the pool last managed it. */
   readonly idleSeconds: number
 }
 

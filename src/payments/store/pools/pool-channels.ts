@@ -36,7 +36,7 @@ const transactionUntil = sql<Date | null>`case
   when channels.lease_settlement is null and channels.lease_expires_at > clock_timestamp()
   then channels.lease_expires_at end`
 
-/** In index order, retired ones included. */
+/** The channels in index order, retired ones included. */
 export async function listPoolChannels(
   db: Db,
   { network, sponsor }: PoolKey,

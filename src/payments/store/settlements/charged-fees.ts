@@ -15,7 +15,7 @@ export interface ChargedFeesRequest {
 /** Longer than a settlement lasts from its claim to its ledger. */
 const CLAIMED_BEFORE_MS = 180_000
 
-/** What the ledgers after one have charged a sponsor for settlements and for its keeper's transactions. */
+/** The fees that ledgers after `afterLedger` have charged a sponsor, for settlements and for its keeper's transactions. */
 export async function readChargedFees(
   db: Db,
   { network, sponsor, afterLedger, withinMs }: ChargedFeesRequest,

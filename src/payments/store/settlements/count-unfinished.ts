@@ -13,7 +13,7 @@ export interface UnfinishedCounts {
   readonly lapsed: number
   /** Recorded and sent; the ledger or an administrator ends them. */
   readonly submitted: number
-  /** Those of `submitted` that only an administrator can end. */
+  /** The number of `submitted` settlements that only an administrator can end. */
   readonly unresolvable: number
 }
 

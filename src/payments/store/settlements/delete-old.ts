@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/database/schema.ts'
 
 export interface OldSettlements {
   readonly network: NetworkId
-  /** Those that ended less than this long ago are kept. */
+  /** Settlements that ended less than this long ago are kept. */
   readonly keptDays: number
   /** The network's latest ledger. */
   readonly latestLedger: number

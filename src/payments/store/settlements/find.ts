@@ -12,7 +12,7 @@ export async function findSettlement(db: Db, key: SettlementKey): Promise<Settle
   return row && toSettlement(row)
 }
 
-/** Those of these authorizations that have a settlement, in any state and order. */
+/** The settlements of these authorizations, in any state and order; an authorization may have none. */
 export async function findSettlements(
   db: Db,
   keys: readonly SettlementKey[],

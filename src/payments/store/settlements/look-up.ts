@@ -29,7 +29,7 @@ export interface LookUpRequest {
 }
 
 export interface FoundSettlement {
-  /** Of this authorization, in any state. */
+  /** The settlement of this authorization, in any state. */
   readonly settlement: Settlement | undefined
   /** Whether the payer has other settlements of the asset under way. */
   readonly hasOthers: boolean
@@ -63,8 +63,8 @@ export async function lookUpSettlement(
 }
 
 /**
- * What the payer's other settlements under way will take of its balance of the asset on this ledger. Those that were
- * recorded before it may be in the balance already, and do not count. Waits for no claim, and locks nothing.
+ * The amount that the payer's other settlements under way will take of its balance of the asset on this ledger. Those that were recorded
+ * before it may be in the balance already, and do not count. Waits for no claim, and locks nothing.
  */
 export async function readOthersAmount(
   db: Db,

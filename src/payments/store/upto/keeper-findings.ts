@@ -2,7 +2,7 @@ import type { Db } from '../../../platform/database/schema.ts'
 import { databaseNow } from '../../../platform/database/sql-time.ts'
 import { type KeeperLease, underKeeperLease } from './keeper-lease.ts'
 
-/** What a holder of the lease found; a member that is absent stays as it is. */
+/** The findings of a holder of the lease; a member that is absent stays as it is. */
 export interface KeeperFindings {
   /** The TTL of the entries was read just now. */
   readonly isChecked?: true

@@ -1,7 +1,7 @@
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Db } from '../../../platform/database/schema.ts'
 
-/** What the keeper of a settlement contract last found and did, by whichever replica. */
+/** The last findings and actions of a settlement contract's keeper, on any replica. */
 export interface KeeperState {
   readonly network: NetworkId
   /** `C...` */

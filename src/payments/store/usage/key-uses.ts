@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/database/schema.ts'
 
 /** One use of an API key by a request to this process. */
 export interface KeyUse {
-  /** As in the usage of the key. */
+  /** The subject under which the usage of the key is counted. */
   readonly subject: string
   readonly name: string | undefined
   readonly agoMs: number
@@ -30,7 +30,7 @@ export async function noteKeyUses(db: Db, uses: readonly KeyUse[]): Promise<void
 /** What the store knows of a key that was ever used. */
 export interface LastKeyUse {
   readonly subject: string
-  /** Of its entry at that use. */
+  /** The name of the key's entry at that use. */
   readonly name: string | null
   /** Null when the replica that met the key was killed before it noted the use. */
   readonly lastUsedAt: Date | null
@@ -38,7 +38,7 @@ export interface LastKeyUse {
   readonly lastCountedOn: string | null
 }
 
-/** Of every key that the store knows, the last one used first. */
+/** The last use of every key that the store knows, latest first. */
 export async function readKeyUses(db: Db): Promise<readonly LastKeyUse[]> {
   // A scan of the index for the next subject, again and again: `usage_counts` has many rows for each.
   const { rows } = await sql<LastKeyUse>`

@@ -16,7 +16,7 @@ export type UsageOutcome = (typeof usageOutcomes)[number]
 export interface UsageLabels {
   /** The caller. */
   readonly subject: string
-  /** In UTC, `2026-11-21`. */
+  /** The day in UTC, `2026-11-21`. */
   readonly day: string
   readonly network: string
   readonly operation: UsageOperation

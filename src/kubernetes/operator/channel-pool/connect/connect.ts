@@ -35,7 +35,7 @@ import { requireSchema, type SchemaFacts } from './schema.ts'
 /** What all pools share to reach their Secrets, databases and networks. */
 export interface ConnectDeps {
   readonly secrets: SecretReader
-  /** By `storeKey`. */
+  /** Open stores by `storeKey`. */
   readonly stores: SharedResources<Store>
   /** By `rpcKey`. */
   readonly networks: SharedResources<ReachedNetwork>
@@ -52,9 +52,9 @@ export interface Connected extends SchemaFacts {
   readonly sponsorSecret: string
   readonly sponsor: string
   readonly store: Store
-  /** Of this operator: one for each cluster. */
+  /** The name of this operator's election: one for each cluster. */
   readonly election: string
-  /** Under the fence of this leadership. */
+  /** Writes to the store under the fence of this leadership. */
   readonly write: FencedWrite
   readonly rpc: StellarRpc
 }
@@ -66,7 +66,7 @@ const rpcKey = ({ network, rpc }: Pick<ChannelPool['spec'], 'network' | 'rpc'>):
 export type Connect = (
   pool: ChannelPool & KubeObject,
   signal: AbortSignal,
-  /** Of which sponsor. @default the one in use */
+  /** The Secret of the sponsor to connect. @default the one in use */
   ref?: SecretKey,
 ) => Promise<Connected>
 
@@ -89,7 +89,7 @@ export interface Connector {
 export function createConnect({ secrets, stores, networks, leadership }: ConnectDeps): Connector {
   const raised = new WeakSet<Store>()
   const lastSecrets = new Map<string, Map<string, PoolSecrets>>()
-  // Whoever owns the database can change the epoch: the next pass looks whether it may be raised again.
+  // The owner of the database can change the epoch: after a `Fenced` error the next pass looks whether it may be raised again.
   const writesOf = (store: Store, shared: Store): FencedWrite => {
     const write = fencedWrites(store.db, leadership.fence)
     return (query, ...args) =>

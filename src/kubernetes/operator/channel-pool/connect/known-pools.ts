@@ -18,7 +18,7 @@ export class KnownPools {
     this.#pools.set(key, { uid, connected: connected ?? last })
   }
 
-  /** Of a pool whose sponsors are given up already. */
+  /** Forgets a pool whose sponsors are given up already. */
   forget(uid: string): void {
     for (const [key, pool] of this.#pools) if (pool.uid === uid) this.#pools.delete(key)
   }

@@ -3,7 +3,7 @@ import type { Store } from '../../../../platform/database/open.ts'
 import { PoolBlocked } from './blockers.ts'
 
 export interface SchemaFacts {
-  /** Of the store, for the mark of the sponsor. */
+  /** The id of the store, for the mark of the sponsor. */
   readonly storeId: string
   /** The last migration that a newer version has made and this operator does not know; undefined when it knows all. */
   readonly unknownMigration: string | undefined

@@ -11,7 +11,7 @@ type AutoscaleStatus = NonNullable<NonNullable<ChannelPool['status']>['autoscale
 
 export interface DesiredPool {
   readonly channels: number
-  /** For the status, where the next decision reads it; absent without autoscale. */
+  /** The decision for the status, where the next decision reads it; absent without autoscale. */
   readonly autoscale?: AutoscaleStatus
 }
 

@@ -46,6 +46,6 @@ export function takenOver(
   return mark !== undefined && mark === storeId ? from : keptTakeOver({ from, done })
 }
 
-/** What is left of `status.takenOver` by a pass that did not see the mark: nothing, once the annotation is another. */
+/** `status.takenOver` after a pass that did not see the mark: unchanged, or undefined once the annotation names another store. */
 export const keptTakeOver = ({ from, done }: TakeOver): string | undefined =>
   from === done ? done : undefined

@@ -41,7 +41,7 @@ export async function deletionProgress(
   return { deletion, isDone: left.isEmpty, conditions: conditionsOfProgress(result, left) }
 }
 
-/** Of both sponsors of a rotation: the conditions are those of the first that is not done. */
+/** Combines both sponsors of a rotation: the conditions are those of the first that is not done. */
 export function together(all: readonly DeletionProgress[]): DeletionProgress | undefined {
   const [first] = all
   if (!first) return undefined

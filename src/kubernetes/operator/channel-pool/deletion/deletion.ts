@@ -103,7 +103,7 @@ async function drainAndMerge(
 interface SponsorToEmpty {
   readonly pool: ChannelPool
   readonly connected: Connected
-  /** For its waits. */
+  /** The key of its back-off. */
   readonly uid: string
   readonly rescuer: Connected | undefined
   readonly signal: AbortSignal
@@ -175,7 +175,7 @@ const isOfThePool = (error: unknown, { spec }: ChannelPool, signal: AbortSignal)
 export const needsNoCleanup = (pool: ChannelPool): boolean =>
   isMarked(pool, 'skipCleanup') || pool.spec.deletionPolicy === 'Retain'
 
-/** For a clean-up that a blocker keeps from starting. */
+/** The progress of a clean-up that a blocker keeps from starting. */
 function blockedDeletion(pool: ChannelPool, message: string, now: number): DeletionProgress {
   return { deletion: startOf(pool, now), isDone: false, conditions: blockedConditions(message) }
 }

@@ -29,7 +29,7 @@ export interface Ledgers extends Pick<Connected, 'rpc' | 'network'> {
 const EVERY_MS = 600_000
 const PATIENCE_MS = 60_000
 
-/** From now on the movements count. To be written before the first transaction of the rotation. */
+/** Starts the sums of the movements. Has to be written before the first transaction of the rotation. */
 export async function withOpenBooks(
   rotation: Rotation,
   { rpc, signal, now }: Ledgers,
@@ -43,7 +43,7 @@ export async function withOpenBooks(
 
 interface Pass {
   readonly ledgers: Ledgers
-  /** Of the old sponsor, in this pass. */
+  /** The funds that this pass sent from the old sponsor. */
   readonly swept: Swept
   readonly hasMerged: boolean
 }

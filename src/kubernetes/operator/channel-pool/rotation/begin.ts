@@ -23,7 +23,7 @@ export interface BeginDeps {
 
 type SponsorStatus = NonNullable<NonNullable<ChannelPool['status']>['sponsor']>
 
-/** To be written before anything else is done: what follows depends on it. */
+/** A status that has to be written before anything else is done: what follows depends on it. */
 export interface RotationChange {
   readonly status: { readonly rotation?: Rotation; readonly sponsor?: SponsorStatus }
   readonly conditions: readonly ChannelPoolCondition[]

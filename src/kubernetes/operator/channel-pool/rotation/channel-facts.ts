@@ -46,7 +46,7 @@ export function leftOf(result: PoolResult | undefined): Left {
   }
 }
 
-/** Of a sponsor whose account is gone: its channels are, too. Those that a settlement still uses follow once it has ended. */
+/** What is left of a sponsor whose account is gone: no channels, except those that a settlement still uses until it has ended. */
 export async function leftOfGone({ network, sponsor, store }: Connected): Promise<Left> {
   const channels = await listPoolChannels(store.db, { network, sponsor })
   const holders = holdersSentence(heldOf(channels))

@@ -11,7 +11,7 @@ import { requireOwnMark, type TakeOver } from '../converge/mark.ts'
 
 export interface CheckOptions {
   readonly uid: string
-  /** Of the new sponsor. */
+  /** The connection of the new sponsor. */
   readonly connected: Connected
   /** Channels that it is to have. */
   readonly channels: number
@@ -47,6 +47,6 @@ export async function problemOfNewSponsor(options: CheckOptions): Promise<string
   return lacks === undefined ? undefined : `The new sponsor has too little: ${lacks}.`
 }
 
-/** As a condition says it. */
+/** Turns a clause into the sentence of a condition: with a capital letter and a full stop. */
 export const sentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`

@@ -13,7 +13,7 @@ interface SecretName {
   readonly name: string
 }
 
-/** Of a rotation: which pool, and its two Secrets. */
+/** The namespace of a rotation, and its two Secrets. */
 interface Held {
   readonly namespace: string
   readonly rotation: Pick<Rotation, 'from' | 'to'>

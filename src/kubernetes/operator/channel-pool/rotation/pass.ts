@@ -33,14 +33,14 @@ import { podsToWaitFor, uptoSecondsOf } from './user-facts.ts'
 export interface RotationPassOptions {
   readonly pool: ChannelPool & KubeObject
   readonly rotation: Rotation
-  /** Of the sponsor in use, with the number of channels that the pool should have. */
+  /** Options for the sponsor in use, with the number of channels that the pool should have. */
   readonly serving: ConvergeOptions
   readonly connect: Connect
   readonly client: SecretsClient
 }
 
 export interface RotationPassResult {
-  /** Of the sponsor in use. */
+  /** The result for the sponsor in use. */
   readonly result: PoolResult
   readonly rotation: Rotation
 }
@@ -49,7 +49,7 @@ export interface RotationPassResult {
 interface Other {
   readonly connected?: Connected | undefined
   readonly result?: PoolResult | undefined
-  /** Of one that is to end without channels. */
+  /** What is left of a sponsor that is to end without channels. */
   readonly left?: RotationFacts['left'] & { readonly problem?: string | undefined }
   readonly problem?: string | undefined
 }
@@ -81,7 +81,7 @@ export async function rotationPass(options: RotationPassOptions): Promise<Rotati
   const other = await connectOther(options)
   const rotation = withAddress(options.rotation, other)
   const ends = endsOf(rotation, connected, other.connected)
-  // Whoever knows the seed is as fast as this process: the funds come before the channels.
+  // Others who know the seed are as fast as this process: the funds are moved before the channels.
   const swept = await sweep(rotation, ends, serving)
   const result = await converge({
     ...serving,
@@ -101,7 +101,7 @@ export async function rotationPass(options: RotationPassOptions): Promise<Rotati
   return { result, rotation: hasBegun ? await withOpenBooks(next, ledgersOf(options)) : next }
 }
 
-/** What merges free of a leaked sponsor is not for whoever has its seed. */
+/** The sponsor that gets what merges of a leaked sponsor free: others who have that one's seed could take it. */
 const rescuerOf = (
   side: RotationSide,
   to: Connected | undefined,
@@ -145,7 +145,7 @@ async function connectOther({
   })
 }
 
-/** Of a sponsor of which the pool has nothing, or no longer. */
+/** The facts of a sponsor of which the pool has nothing, or no longer. */
 const nothingLeft: Other = { left: { accounts: 0, holders: undefined, isEmpty: true } }
 /** Someone else manages its channels. */
 const notOurs: ReadonlySet<PoolBlocked['reason']> = new Set(['Conflict', 'SponsorMarked'])
@@ -195,7 +195,7 @@ async function convergeOther(other: Other, options: RotationPassOptions): Promis
 
 interface FactInput {
   readonly options: RotationPassOptions
-  /** Of the sponsor in use. */
+  /** The result for the sponsor in use. */
   readonly result: PoolResult
   readonly other: Other
   readonly swept: Swept

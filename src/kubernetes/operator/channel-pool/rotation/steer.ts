@@ -11,22 +11,22 @@ import {
 } from '../../references/rotation-state.ts'
 
 interface StartFacts {
-  /** Of the sponsor in use. */
+  /** The address of the sponsor in use. */
   readonly address: string
-  /** Of the Secret that the spec names; undefined while it holds no seed. */
+  /** The address of the seed in the Secret that the spec names; undefined while it holds none. */
   readonly newAddress: string | undefined
   /** Unix ms. */
   readonly now: number
 }
 
-/** What a spec that names another Secret than the one in use asks for: `switch` needs no rotation. */
+/** How to react to a spec that names another Secret than the one in use: `switch` needs no rotation. */
 export type Start =
   | { readonly kind: 'none' }
   /** The seed is the same, or the pool has no channel account: the other Secret counts from now on. */
   | { readonly kind: 'switch' }
   | { readonly kind: 'rotate'; readonly rotation: Rotation }
 
-/** For a pool without a rotation under way. */
+/** How a rotation starts for a pool without one under way. */
 export function startOf(pool: ChannelPool, { address, newAddress, now }: StartFacts): Start {
   const { spec, status } = pool
   const inUse = sponsorInUse(pool)

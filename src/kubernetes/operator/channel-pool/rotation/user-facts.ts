@@ -4,7 +4,7 @@ import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import { podSponsors, stepOf } from '../../references/pod-sponsors.ts'
 import type { PoolUser } from '../../references/pool-users.ts'
 
-/** What is to be said of Facilitators whose pods do not all mount the seeds of the pool's step yet; undefined without one. */
+/** Describes the Facilitators whose pods do not all mount the seeds of the pool's step yet; undefined without one. */
 export function podsToWaitFor(
   pool: Pick<ChannelPool, 'spec' | 'status'>,
   users: readonly PoolUser[],

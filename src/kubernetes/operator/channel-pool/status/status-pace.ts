@@ -40,7 +40,7 @@ const sameTypes = <C extends { readonly type: string }>(
   now: readonly { readonly type: string }[],
 ): readonly C[] => before.filter(({ type }) => now.some((each) => each.type === type))
 
-/** What of a status does not change with each settlement. */
+/** The part of a status that does not change with each settlement. */
 function lasting(
   status: Partial<NonNullable<Status>> | undefined,
   conditions: readonly Readonly<Record<'type' | 'status' | 'reason', string>>[],

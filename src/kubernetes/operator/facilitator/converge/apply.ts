@@ -74,7 +74,7 @@ async function write(
   const kind = kindOf(desired)
   const { facilitator } = observed
   const cached = observed.find(kind, keyOf(desired.metadata))
-  // Without it the applier reads the object.
+  // Without a cached object the applier reads the live one.
   const live = cached && !isReduced(cached) ? cached : undefined
   // The cache shows only objects with our label, long ones without their content, so each look at another one is a request.
   const known = live ? undefined : foreign.find(facilitator, desired)

@@ -77,7 +77,7 @@ const databaseSecretIsValid: BlockerCheck = ({ facilitator, secrets }) => {
   return isLongCa ? invalid(`${nameOf(caSecretRef)} ${TOO_LONG_CA}.`) : undefined
 }
 
-/** By the variable of a mounted file; any other file is the seed of a sponsor. */
+/** The reason for each missing file, by its variable; any other file is the seed of a sponsor. */
 const missingReasons: Readonly<Record<string, FacilitatorReason>> = {
   API_KEY_SHA256_FILE: 'ApiKeysSecretMissing',
   DATABASE_CA_FILE: 'DatabaseSecretMissing',

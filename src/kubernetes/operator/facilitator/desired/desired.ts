@@ -7,7 +7,7 @@ import { type Blocker, blockerOf } from './blockers.ts'
 /** Everything that children are rendered from, complete and valid. */
 export interface DesiredFacilitator {
   readonly facilitator: Facilitator
-  /** In the order of `spec.networks`. */
+  /** The networks in the order of `spec.networks`. */
   readonly networks: readonly DesiredNetwork[]
   readonly image: PodImage
   /** The present values of the Secrets, by `secretId`. */

@@ -4,7 +4,7 @@ import type { ObservedFacilitator } from '../observe/observe.ts'
 import type { Blocker } from './blocker.ts'
 
 /*
- * What the definitions cannot refuse: a rule knows no checksum, and parses a URL more generously than the pods do.
+ * Finds what the resource definitions cannot refuse: a rule knows no checksum, and parses a URL more generously than the pods do.
  */
 
 type Observed = Pick<ObservedFacilitator, 'facilitator' | 'pools'>

@@ -32,7 +32,7 @@ const failureOf = ({ metadata }: AnyObject, message: string): FailingPod => ({
   message: message.slice(0, MAX_MESSAGE_LENGTH),
 })
 
-/** By the conditions of the Deployments. */
+/** The pods that a Deployment cannot create, from its conditions. */
 export const failedReplicas = (owned: readonly AnyObject[]): readonly FailingPod[] =>
   owned.flatMap((object) => {
     if (object.kind !== 'Deployment') return []
@@ -79,7 +79,7 @@ async function lastFailure(
   try {
     const selection = { fieldSelector, ...(namespace !== undefined && { namespace }) }
     let last: LastFailure | undefined
-    // Whoever may create events may create many, and large ones: each is dropped as it arrives.
+    // A client that may create events may create many, and large ones: each is dropped as it arrives.
     const transform = (event: JobEvent): JobEvent => {
       const at = timeOf(event)
       if (!last || at > last.at) last = { at, note: event.note?.slice(0, MAX_MESSAGE_LENGTH) }

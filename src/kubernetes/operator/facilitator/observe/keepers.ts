@@ -15,11 +15,11 @@ import type { ObservedFacilitator } from './observe.ts'
 /** What the status says of one settlement contract. */
 export type KeeperStatus = NonNullable<NonNullable<FacilitatorStatus['networks']>[number]['upto']>
 
-/** Of the settlement contracts of the spec that a keeper or a command has worked on, by ChannelPool. */
+/** The status of each settlement contract of the spec that a keeper or a command has worked on, by ChannelPool. */
 export type Keepers = ReadonlyMap<string, KeeperStatus>
 
 export interface KeeperDeps {
-  /** By `storeKey`. */
+  /** Open stores by `storeKey`. */
   readonly stores: SharedResources<Store>
   readonly clock: Pick<Clock, 'sleep'>
   readonly logger: Logger
@@ -28,7 +28,7 @@ export interface KeeperDeps {
 /** A database that does not answer must not hold up the pass, which can do everything else without it. */
 const READ_LIMIT_MS = 3_000
 
-/** As the last status has them, of the contracts that the spec still names. */
+/** The last status of each settlement contract that the spec still names. */
 export function lastKnownKeepers({ spec, status }: Facilitator): Keepers {
   const known = (status?.networks ?? []).flatMap(({ channelPool, upto }) => {
     const named = spec.networks.find((network) => network.channelPool === channelPool)?.upto
@@ -81,7 +81,7 @@ export async function readKeepers(
   }
 }
 
-/** Its pods may read files that the operator does not. */
+/** The URL if the operator can use it: pods may read files that the operator does not. */
 function urlFor(text: string | undefined, hasCa: boolean): string | undefined {
   const isUrl = text !== undefined && text.length <= MAX_URL_LENGTH && isPostgresUrl(text)
   const allowed = isUrl && urlOfOthers(text, { hasCa })

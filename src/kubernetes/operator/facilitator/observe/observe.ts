@@ -34,7 +34,7 @@ export interface ObservedFacilitator {
   readonly failing: readonly FailingPod[]
   /** See `DesiredFacilitator`. */
   readonly runbooks?: string | undefined
-  /** What the migration says although it succeeded: the database is newer than the image. */
+  /** The note of a migration that succeeded: the database is newer than the image. */
   readonly migrationNote?: string | undefined
   /** Milliseconds since the Unix epoch. */
   readonly now: number
@@ -43,10 +43,10 @@ export interface ObservedFacilitator {
 export interface ObserveDeps {
   readonly pools: ReadStore<ChannelPool>
   readonly children: ChildCaches
-  /** With the index by Facilitator. */
+  /** The pods, with the index by Facilitator. */
   readonly pods: ReadStore<Pod>
   readonly secrets: SecretReader
-  /** For a Facilitator that names no image; empty for none. */
+  /** The image of a Facilitator that names none; empty when there is no such default. */
   readonly facilitatorImage: string
   readonly runbooks?: string | undefined
   readonly clock: Clock
@@ -114,7 +114,10 @@ function poolsOf(
   return new Map(found)
 }
 
-/** Without duplicates. Includes the databases of the pools, which have to be the Facilitator's own. */
+/**
+ * The Secrets that the Facilitator names, without duplicates. Includes the databases of the pools, which have to be the Facilitator's
+ * own.
+ */
 function secretRefsOf(
   facilitator: Facilitator,
   pools: ReadonlyMap<string, ChannelPool>,

@@ -15,7 +15,7 @@ export interface PoolState {
   readonly desired: number
   readonly ready: PoolCondition
   readonly funded: PoolCondition
-  /** Of every Facilitator that names the pool, together. */
+  /** Replicas of all Facilitators that name the pool, together. */
   readonly replicas: number
   readonly facilitators: number
   /** Whether settlements find a channel, even if there are fewer than desired, and the sponsor can pay for one. */
@@ -53,7 +53,7 @@ const notObserved: PoolCondition = {
   message: NOT_OBSERVED,
 }
 
-/** In the order of `spec.networks`. */
+/** The states of the pools in the order of `spec.networks`. */
 export const poolStates = ({
   facilitator,
   pools,
@@ -100,8 +100,8 @@ function forUser(state: PoolState, user: PoolUser, pool: ChannelPool | undefined
 }
 
 /**
- * What of a pool its Facilitators depend on. A change of the rest, such as channels in use or the balance that a message names while all
- * is well, does not reach them.
+ * The part of a pool's state that its Facilitators depend on. A change of the rest, such as channels in use or the balance that a
+ * message names while all is well, does not reach them.
  */
 export const relevantPoolState = (pool: ChannelPool): unknown => {
   const { ready, funded, desired, isUsable, replicas } = stateOf(pool.metadata.name, pool)

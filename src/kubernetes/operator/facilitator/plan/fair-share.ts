@@ -10,7 +10,7 @@ const WAITS_MS = 30_000
  */
 export class FairShare {
   readonly #places: number
-  /** By uid; times are in Unix ms. */
+  /** The places that are taken, by uid; times are in Unix ms. */
   readonly #taken = new Map<string, { readonly namespace: string; readonly until: number }>()
   readonly #waiting = new Map<string, { readonly since: number; readonly askedAt: number }>()
 

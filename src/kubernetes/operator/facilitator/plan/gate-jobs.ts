@@ -40,7 +40,7 @@ export function attemptOf(first: DesiredObject, attempt: number): DesiredObject 
 const numberOf = ({ metadata }: AnyObject): number =>
   Number(metadata.annotations?.[childAnnotations.attempt] ?? 1)
 
-/** After 2, 4, 8 ... minutes, at most 30: the cause, such as a database that does not answer, may have passed. */
+/** The pause before a retry is 2, 4, 8 ... minutes, at most 30: the cause, such as a database that does not answer, may have passed. */
 const waitMs = (attempt: number): number =>
   Math.min(2 ** Math.min(attempt, 10), MAX_WAIT_MINUTES) * MINUTE_MS
 

@@ -21,7 +21,7 @@ export interface FacilitatorPlan {
   readonly check: readonly DesiredObject[]
   /** Empty until the database is migrated; without the facilitator pods until their preflight has succeeded. */
   readonly rollouts: readonly Rollout[]
-  /** Those of the spec that replace pods, whatever they wait for. */
+  /** The rollouts of the spec that replace pods, whatever they wait for. */
   readonly replacing: readonly Rollout[]
   /** Deployments that change their number of pods and nothing else. */
   readonly scale: readonly Scaling[]

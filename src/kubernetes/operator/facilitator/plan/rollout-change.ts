@@ -17,7 +17,7 @@ export interface RolloutChange {
 const idOf = ({ metadata }: Facilitator, change: string): string =>
   `${metadata.namespace}/${change}`
 
-/** That of a rollout which replaces pods. */
+/** The change of a rollout that replaces pods. */
 export function changeOf(observed: ObservedFacilitator, rollout: Rollout): RolloutChange {
   const live = Object(liveDeployment(observed, rollout)?.spec).template
   const desired = Object(rollout.deployment['spec']).template
@@ -35,7 +35,7 @@ export function changeOf(observed: ObservedFacilitator, rollout: Rollout): Rollo
   return { id, isOfOperator: !isOfSettings }
 }
 
-/** That of the image which the Deployment has now. */
+/** The id of the change to the image that the Deployment has now. */
 export const liveImageChange = (
   { facilitator }: ObservedFacilitator,
   rollout: Rollout,

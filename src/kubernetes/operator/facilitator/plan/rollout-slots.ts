@@ -93,7 +93,7 @@ export class RolloutSlots {
     return plan
   }
 
-  /** For a Facilitator that the operator does not roll out any more: it is deleted, paused or blocked. */
+  /** Frees the slot of a Facilitator that the operator does not roll out any more: it is deleted, paused or blocked. */
   release(uid: string): void {
     this.#holders.delete(uid)
     this.#ofSpec.delete(uid)

@@ -86,7 +86,7 @@ export function networkPolicies(desired: DesiredFacilitator): readonly DesiredOb
   ]
 }
 
-/** For the pods of a preflight: it exists as long as one is needed, which spares each new Facilitator a request. */
+/** The policy for preflight pods: it exists as long as one is needed, which spares each new Facilitator a request. */
 export function preflightPolicy(desired: DesiredFacilitator): readonly DesiredObject[] {
   const { facilitator } = desired
   if (facilitator.spec.networkPolicy.mode === 'Never') return []
@@ -139,7 +139,7 @@ const externalPorts: Readonly<
   ],
 }
 
-/** Of Stellar RPC, of the collector of traces, and of proxies. */
+/** The ports of Stellar RPC, of the trace collector, and of proxies. */
 function servicePorts({ facilitator, networks }: DesiredFacilitator): readonly number[] {
   const { tracing } = facilitator.spec
   const rpc = networks.flatMap(({ pool }) => pool.spec.rpc.urls.map(portOf))
@@ -147,7 +147,7 @@ function servicePorts({ facilitator, networks }: DesiredFacilitator): readonly n
   return [...services, ...proxyPorts(facilitator)]
 }
 
-/** Of the proxies that the pod template sets: with them, pods connect to no other service outside. */
+/** The ports of the proxies that the pod template sets: with proxies, pods connect to no other service outside. */
 function proxyPorts({ spec: { podTemplate } }: Facilitator): readonly number[] {
   const { containers } = podTemplate.spec
   return (Array.isArray(containers) ? containers : [])
@@ -163,7 +163,7 @@ function portOf(url: string): number {
   return port === '' ? (protocol === 'https:' ? HTTPS : 80) : Number(port)
 }
 
-/** Of the URLs of the database, without those that are missing or invalid. */
+/** The ports of the database URLs, without URLs that are missing or invalid. */
 function databasePorts({ facilitator, secrets }: DesiredFacilitator): readonly number[] {
   const { database, explorer } = facilitator.spec
   const refs = [database.secretRef, database.directSecretRef, explorer.databaseReplicaSecretRef]

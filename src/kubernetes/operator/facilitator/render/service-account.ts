@@ -2,7 +2,7 @@ import type { Facilitator } from '../../../crd/facilitator.ts'
 import type { DesiredObject } from '../../../runtime/objects/resource.ts'
 import { metadataOf } from '../spec/child-metadata.ts'
 
-/** For all pods. It has no permissions, and no pod gets its token. None where the pods use another account. */
+/** The service account of all pods. It has no permissions, and no pod gets its token. None where the pods use another account. */
 export function serviceAccount(facilitator: Facilitator): readonly DesiredObject[] {
   const { podTemplate, serviceAccount: own } = facilitator.spec
   if (podTemplate.spec.serviceAccountName !== undefined) return []

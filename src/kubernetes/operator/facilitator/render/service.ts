@@ -31,7 +31,7 @@ function service({ name, component }: Part, facilitator: Facilitator): DesiredOb
   }
 }
 
-/** For a ServiceMonitor, which selects it by the labels of the part and the name of the port. */
+/** The Service for a ServiceMonitor, which selects it by the labels of the part and the name of the port. */
 const adminService = ({ component }: Part, facilitator: Facilitator): DesiredObject => ({
   apiVersion: 'v1',
   kind: 'Service',

@@ -5,7 +5,7 @@ interface PublicUrls {
   readonly explorerUrl?: string
 }
 
-/** Where the route of a Facilitator leads to; undefined without one. */
+/** The URLs of a Facilitator's route; undefined without one. */
 export function publicUrls({ spec }: Facilitator): PublicUrls | undefined {
   const { route, explorer } = spec
   if (!route) return undefined
@@ -20,8 +20,8 @@ export function publicUrls({ spec }: Facilitator): PublicUrls | undefined {
 type Route = NonNullable<Facilitator['spec']['route']>
 
 /**
- * Of an Ingress its certificate tells. The operator does not read Gateways: their listeners count as listeners with
- * TLS, unless every reference names port 80, or a listener such as `http` or `http-internal`.
+ * Whether the route has TLS. An Ingress has it when it names a certificate. The operator does not read Gateways: their listeners count
+ * as listeners with TLS, unless every reference names port 80, or a listener such as `http` or `http-internal`.
  */
 function hasTls({ tlsSecretName, parentRefs }: Route): boolean {
   if (!parentRefs) return tlsSecretName !== undefined

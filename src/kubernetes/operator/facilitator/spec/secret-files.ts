@@ -23,7 +23,7 @@ export interface SecretFile {
   readonly rolls: boolean
 }
 
-/** Of the database: its URL, the URL without a pooler, and the certificate authority. */
+/** The files of the database: its URL, the URL without a pooler, and the certificate authority. */
 export function databaseFiles(facilitator: Facilitator): readonly SecretFile[] {
   const { directSecretRef, caSecretRef } = facilitator.spec.database
   return [
@@ -107,7 +107,7 @@ export function secretFilesOf(
   ]
 }
 
-/** Those of every part of the spec. */
+/** The secret files of all parts of the spec. */
 export const allSecretFiles = (
   facilitator: Facilitator,
   pools: readonly ChannelPool[],

@@ -82,7 +82,7 @@ function urlsOf(facilitator: Facilitator): Pick<StatusFields, 'url' | 'explorerU
   return publicUrls(facilitator) ?? { url }
 }
 
-/** Without a plan the last migration stays. */
+/** The migration in the status; without a plan the last one stays. */
 function migrationOf({ observed, plan }: FacilitatorResult): Pick<StatusFields, 'migration'> {
   const before = observed.facilitator.status?.migration
   if (!plan || (plan.isHeld && plan.migration.state === 'Missing'))

@@ -5,7 +5,7 @@ import { storableText } from '../../../../platform/database/storable-text.ts'
 import type { ClaimRefusal, ClaimRequest } from './claim-request.ts'
 import { freeChannels, leaseFree } from './leased-channel.ts'
 
-/** What the statement did with one request. */
+/** The result of the statement for one request. */
 export interface ClaimRow {
   /** Why it was not claimed; `deferred`: an earlier claim of the same statement decides. */
   readonly refusal: ClaimRefusal | 'deferred' | null
@@ -62,7 +62,7 @@ export async function claimStatement(
 /** The requests, each with the reason for which it is refused. */
 function requestRows({ key, sponsor, budget }: ClaimRequest, requests: readonly ClaimRequest[]) {
   const isLimitedToFunds = requests.some(({ limitToFunds }) => limitToFunds)
-  // Without the lock, so that a spent budget costs neither writes nor locks; `heldFees` checks again.
+  // The budget is read without the lock, so that a spent budget costs neither writes nor locks; `heldFees` checks again.
   const refusalByBudget =
     budget.hourly === undefined
       ? sql`null`

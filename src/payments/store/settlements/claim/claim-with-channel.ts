@@ -55,7 +55,7 @@ async function claimAlike(db: Db, requests: readonly ClaimRequest[]) {
   return requests.map((request) => outcomes[together.indexOf(request)])
 }
 
-/** What all claims of a statement have in common. */
+/** The members that all claims of a statement have in common. */
 const shared = ({ key, sponsor, owner, claimTtlMs, leaseTtlMs, ...request }: ClaimRequest) => {
   const { waitsInLine = false } = request
   const { hourly, keyShare } = request.budget
@@ -123,7 +123,7 @@ function toOutcome(
 const isForOther = (known: Settlement, request: ClaimRequest): boolean =>
   known.fingerprint !== request.fingerprint
 
-/** By the SQLSTATE that `hold_fees` raises. */
+/** The refusals by the SQLSTATE that `hold_fees` raises. */
 const refusals: Readonly<Record<string, ClaimRefusal>> = {
   SVC01: 'over_budget',
   SVC02: 'over_key_share',

@@ -11,7 +11,7 @@ import type { ClaimFence } from './release.ts'
 
 export interface LeaseRequest extends ChannelPool {
   readonly leaseTtlMs: number
-  /** In the order in which they began to wait. */
+  /** The claims in the order in which they began to wait. */
   readonly claims: readonly ClaimFence[]
 }
 
@@ -53,7 +53,7 @@ export async function leaseChannels(db: Db, request: LeaseRequest): Promise<Leas
 }
 
 interface WaitingRow {
-  /** From 1. */
+  /** Counts from 1. */
   position: bigint
   /** Null when the claim is no longer this owner's. */
   id: bigint | null
@@ -77,7 +77,7 @@ const toRow = ({ key, owner, attempt }: ClaimFence) => {
   return { payer, nonce, owner, attempt }
 }
 
-/** Those that still have this owner and attempt once they are locked. */
+/** The waiting claims that still have this owner and attempt once they are locked. */
 const lockOpenClaims = sql<{ id: bigint; owner: string; payer: string; pay_to: string }>`(
   select id, owner, payer, pay_to from settlements
   where id = any(array(select id from waiting))

@@ -26,7 +26,7 @@ export const toLeasedChannel = (
   sequence: row.sequence ?? undefined,
 })
 
-/** Whose channels are leased. */
+/** The network and the sponsor whose channels are leased. */
 export interface ChannelPool {
   readonly network: NetworkId
   readonly sponsor: string

@@ -15,7 +15,7 @@ import { type Row, requestRows } from './request-rows.ts'
 export interface FinishRequest {
   readonly key: SettlementKey
   readonly attempt: number
-  /** Of the recorded envelope that has this outcome. @default whichever is recorded for the attempt */
+  /** Hash of the recorded envelope that has this outcome. @default whichever is recorded for the attempt */
   readonly txHash?: string
   readonly state: FinalState
   /** The answer to every repeat from now on. */
@@ -30,7 +30,7 @@ export interface FinishRequest {
 }
 
 export interface FinishOutcome {
-  /** As stored: the answer to the request. */
+  /** The stored settlement, whose outcome is the answer to the request. */
   readonly settlement: Settlement
   /** False when it was final already: the stored outcome stays. */
   readonly isNew: boolean
@@ -202,7 +202,7 @@ const toRow = (
   attempt,
   hash: txHash,
   state,
-  // As text, so that the members keep their order and the characters their escapes.
+  // The response is written as text, so that the members keep their order and the characters their escapes.
   response: JSON.stringify(response),
   ledger,
   fee_charged: feeCharged?.toString(),

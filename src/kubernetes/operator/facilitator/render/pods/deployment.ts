@@ -11,7 +11,7 @@ import { environmentOf, ports } from './environment.ts'
 import type { MergedTemplate } from './merge-template.ts'
 import { mergedPodTemplate, spreadOf } from './pod.ts'
 
-/** Before SIGTERM: until then the endpoints of the Service drop the pod. */
+/** The pause before SIGTERM: until then the endpoints of the Service drop the pod. */
 const PRE_STOP_SECONDS = 5
 /** More than that pause and SHUTDOWN_GRACE_MS together. */
 const GRACE_SECONDS = 45
@@ -70,7 +70,7 @@ export function templateOf(part: Part, desired: DesiredFacilitator): MergedTempl
   })
 }
 
-/** Of the secrets that pods read only when they start: a change of one rolls the pods. */
+/** A hash of the secrets that pods read only when they start: a change of one rolls the pods. */
 export const secretHash = (files: readonly SecretFile[], { secrets }: DesiredFacilitator): string =>
   canonicalHash(
     Object.fromEntries(

@@ -10,7 +10,7 @@ import { type Environment, fieldVariables } from './field-variables.ts'
 /** Ports of every pod. */
 export const ports = { http: 8_080, admin: 9_090 } as const
 
-/** Less than the pod's grace period minus the pause before SIGTERM; see deployment.ts. */
+/** Has to be less than the pod's grace period minus the pause before SIGTERM; see deployment.ts. */
 const SHUTDOWN_GRACE_MS = 30_000
 /**
  * Sellers keep connections to a pod that is to stop; in this time most send another request over each. And a busy
@@ -42,7 +42,7 @@ export function environmentOf(
   )
 }
 
-/** Of every part: what is no field of the Facilitator. */
+/** The variables that every part gets and that are no field of the Facilitator. */
 const common = (pools: readonly ChannelPool[]): Environment => ({
   ADMIN_PORT: String(ports.admin),
   SHUTDOWN_GRACE_MS: String(SHUTDOWN_GRACE_MS),

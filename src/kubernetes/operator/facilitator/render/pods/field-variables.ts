@@ -1,6 +1,6 @@
 import type { ResourceField, SettingsTable } from '../../../../../settings/rows/row.ts'
 
-/** By variable; one that is undefined is not set. */
+/** Values by variable; one that is undefined is not set. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The variables of the settings that fields of an object set. The definitions of an earlier version may lack fields. */

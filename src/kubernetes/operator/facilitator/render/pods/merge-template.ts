@@ -2,7 +2,7 @@ import { isMembers, isSameElement, type Members } from '../../../../runtime/appl
 import { strategicMerge } from '../../../../runtime/apply/strategic-merge.ts'
 import { SECRETS_PATH } from '../../spec/secret-files.ts'
 
-/** In a pod template of a spec: the main container of every part and of every Job. */
+/** The name in a spec's pod template for the main container of every part and of every Job. */
 const EVERY_MAIN_CONTAINER = 'svc'
 
 /** Main containers of one part or Job: in pods of another they are not added beside its own. */
@@ -154,7 +154,7 @@ function restoreMain({
     ...members,
     ...Object.fromEntries(kept),
     env: ourEnv.length + env.length > 0 ? [...ourEnv, ...env] : undefined,
-    // Of two sources with the same variable the later one counts.
+    // When two sources have the same variable, the later one counts.
     envFrom: envFrom.length > 0 ? envFrom : undefined,
     lifecycle: lifecycle.preStop === undefined ? main['lifecycle'] : lifecycle,
     volumeMounts: [...mounts.filter((mount) => !isSecretsMount(mount)), ...ourMounts],

@@ -6,7 +6,7 @@ import { databaseFiles, SECRETS_PATH, secretId } from '../../spec/secret-files.t
 import { podTemplate } from './pod.ts'
 
 const RETRIES = 2
-/** For all attempts of one Job together. */
+/** Time limit of all attempts of one Job together. */
 const DEADLINE_SECONDS = 600
 
 /** Migrates the database to the version of the image. Named by image and database URL: each pair runs once. */

@@ -12,7 +12,7 @@ import { preflightHash } from './preflight-inputs.ts'
 
 /** A request that was lost once must not hold up a rollout for minutes. */
 const RETRIES = 1
-/** For all attempts of one Job together. The command itself takes half a minute at most. */
+/** Time limit of all attempts of one Job together. The command itself takes half a minute at most. */
 const DEADLINE_SECONDS = 300
 
 /**

@@ -98,13 +98,13 @@ export const preflightFailedMessage = ({ plan, observed }: FacilitatorResult): s
   return `Preflight Job ${plan?.preflight?.name} failed: new pods could not settle.${output} The pods that serve stay as they are. ${retries}`
 }
 
-/** That the database is newer than the image, which works with it; undefined when it is not. */
+/** Says that the database is newer than the image, which works with it; undefined when it is not. */
 export const newerSchemaMessage = ({ observed }: FacilitatorResult): string | undefined =>
   observed.migrationNote === undefined
     ? undefined
     : `A newer version migrated the database, and the image works with its schema. The Job said: ${asSentence(observed.migrationNote)}`
 
-/** What an image says that a newer version's migration has removed what it uses. */
+/** Matches the message of an image that refuses the schema, because a newer version's migration has removed what it uses. */
 const refusal = /which this version does not know/
 
 /**
