@@ -22,6 +22,7 @@ const MAX_LAG_LEDGERS = 100
 /** An endpoint that sent no answer for this long is probed. */
 const STALE_MS = 30_000
 const STALE_BEHIND_MS = 2_000
+const STOPPED_MS = 30_000
 
 /** Recent failures, latency and lag of one endpoint: they decide the order in which endpoints are used. */
 export class EndpointHealth {
@@ -30,6 +31,9 @@ export class EndpointHealth {
   latencyMs = 0
   /** Ledgers behind the latest one, at its last answer. */
   behind = 0
+  /** When its ledgers last went on. */
+  #advancedAt: number
+  #ledger = 0
   #backoffUntil = 0
   /** End of the `Retry-After`, for each priority. */
   readonly #pauseUntil = { high: 0, low: 0, background: 0 }
@@ -40,6 +44,18 @@ export class EndpointHealth {
 
   constructor(now: number) {
     this.#lastUsedAt = now
+    this.#advancedAt = now
+  }
+
+  /** After each answer that names its ledger. */
+  isAt(now: number, ledger: number): void {
+    if (ledger !== this.#ledger) this.#advancedAt = now
+    this.#ledger = ledger
+  }
+
+  /** Whether it has reported one ledger for longer than a network takes for several. */
+  hasStopped(now: number): boolean {
+    return now - this.#advancedAt >= STOPPED_MS
   }
 
   /** Before each request: of those that a `Retry-After` bars, the others wait for the answer to this one. */

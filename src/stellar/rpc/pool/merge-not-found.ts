@@ -2,9 +2,16 @@ import type { TransactionStatus } from '../rpc.ts'
 
 type NotFound = Extract<TransactionStatus, { status: 'NOT_FOUND' }>
 
+/** The answer of one endpoint, and whether its ledgers have stopped. */
+interface SearchedBy {
+  readonly status: TransactionStatus
+  readonly hasStopped: boolean
+}
+
 /**
- * An endpoint this far behind the latest ledger (a minute) is ignored: it does not have the ledgers
- * in question, and an endpoint that stopped must not block the decision forever.
+ * An endpoint that stopped this far behind the latest ledger (a minute) is ignored: it does not have the ledgers in question,
+ * and must not block the decision forever. One whose ledgers go on is not: the latest ledger may be the claim of another
+ * endpoint alone, which would prove an absence before the network has reached it.
  */
 const MAX_LAG_LEDGERS = 12
 
@@ -13,15 +20,19 @@ const MAX_LAG_LEDGERS = 12
  * searched completely: from the oldest that any of them retains to the latest that all of them know. A
  * complete search by one endpoint proves an absence, since all of them hold the same ledgers; an endpoint with a
  * shorter history adds nothing, and takes nothing away. Yet none of them may still lag behind the range: while
- * one does, its NOT_FOUND is no answer. Undefined when all of them lag too far.
+ * one does, its NOT_FOUND is no answer. Undefined when all of them have stopped too far behind.
  */
 export function mergeNotFound(
-  statuses: readonly TransactionStatus[],
+  searched: readonly SearchedBy[],
   latestLedger: number,
 ): NotFound | undefined {
-  const answers = statuses
+  const answers = searched
+    .filter(
+      ({ status, hasStopped }) =>
+        !hasStopped || status.latestLedger > latestLedger - MAX_LAG_LEDGERS,
+    )
+    .map(({ status }) => status)
     .filter((status) => status.status === 'NOT_FOUND')
-    .filter((answer) => answer.latestLedger > latestLedger - MAX_LAG_LEDGERS)
   const [first] = answers.toSorted((a, b) => a.oldestLedger - b.oldestLedger)
   if (!first) return undefined
   return {

@@ -86,6 +86,7 @@ export class RpcEndpoint {
     if (!ledger) return { answer, behind: 0 }
     // A late answer from before the reset must not bring the old number back.
     if (isOutdated(ledger)) return { answer, behind: known - latest.sequence }
+    this.health.isAt(clock.now(), ledger.sequence)
     this.health.behind = Math.max(0, latest.sequence - ledger.sequence)
     const expected = Math.min(known, latest.sequence)
     return { answer, behind: Math.max(0, expected - ledger.sequence) }

@@ -174,25 +174,25 @@ class Pool implements RpcPool {
 
   transaction(hash: string, signal?: AbortSignal): Promise<TransactionStatus> {
     this.#selector.probeStale()
-    const statusAt = async (endpoint: RpcEndpoint) =>
-      (
-        await endpoint.request({
-          method: 'getTransaction',
-          send: (rpc) => rpc.transaction(hash, signal),
-          ledgerOf: ledgerOfRange,
-        })
-      ).answer
+    const statusAt = async (endpoint: RpcEndpoint) => {
+      const { answer } = await endpoint.request({
+        method: 'getTransaction',
+        send: (rpc) => rpc.transaction(hash, signal),
+        ledgerOf: ledgerOfRange,
+      })
+      return { status: answer, hasStopped: endpoint.health.hasStopped(this.#clock.now()) }
+    }
     const find = async (endpoint: RpcEndpoint) => {
-      const status = await statusAt(endpoint)
-      if (status.status !== 'NOT_FOUND') return status
+      const first = await statusAt(endpoint)
+      if (first.status.status !== 'NOT_FOUND') return first.status
       const others = this.#selector
         .candidates('high')
         .filter((other) => other !== endpoint && other.health.isHealthy)
       const answers = await Promise.allSettled(others.map(statusAt))
       signal?.throwIfAborted()
       const statuses = answers.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
-      const found = statuses.find((each) => each.status !== 'NOT_FOUND')
-      return found ?? mergeNotFound([status, ...statuses], this.#latest.sequence)
+      const found = statuses.find(({ status }) => status.status !== 'NOT_FOUND')
+      return found?.status ?? mergeNotFound([first, ...statuses], this.#latest.sequence)
     }
     return firstAnswer('getTransaction', this.#attempts, find, signal)
   }

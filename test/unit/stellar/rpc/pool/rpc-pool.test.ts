@@ -180,13 +180,32 @@ describe('a transaction', () => {
     })
   })
 
-  test.each([
-    { when: 'cannot be reached', change: { failure: noAnswer() } },
-    { when: 'lags by 12 ledgers', change: { ledger: 88 } },
-  ])('is not found even if another endpoint $when', async ({ change }) => {
+  test('is not found even if another endpoint cannot be reached', async () => {
     const { pool, b } = poolOf(2)
-    Object.assign(b, change)
+    b.failure = noAnswer()
     expect(await pool.transaction('x')).toMatchObject({ status: 'NOT_FOUND', latestLedger: 100 })
+  })
+
+  test('is not found even if another endpoint has stopped 12 ledgers behind', async () => {
+    const { pool, b, clock } = poolOf(2)
+    b.ledger = 88
+    expect(await pool.transaction('x')).toMatchObject({ status: 'NOT_FOUND', latestLedger: 88 })
+    await clock.advance(30_000)
+    expect(await pool.transaction('x')).toMatchObject({ status: 'NOT_FOUND', latestLedger: 100 })
+  })
+
+  test('is not found only in ledgers that each endpoint has whose ledgers go on, however far another one claims to be', async () => {
+    const { pool, a, b, clock } = poolOf(2)
+    for (let lead = 0; lead <= 60; lead++) {
+      // It claims one a second, which closed later than any of the network.
+      Object.assign(a, {
+        ledger: 100 + 5 * lead,
+        startedAt: 1_000 - 20 * lead + (lead > 0 ? 100 : 0),
+      })
+      b.ledger = 100 + lead
+      expect(await pool.transaction('x')).toMatchObject({ latestCloseTime: 1_500 + 5 * lead })
+      await clock.advance(5_000)
+    }
   })
 
   test('is no NOT_FOUND when no endpoint can be reached', async () => {
