@@ -6,7 +6,7 @@ import type { FacilitatorPlan } from '../../../../../../../src/kubernetes/operat
 import { conditionsOf } from '../../../../../../../src/kubernetes/operator/facilitator/status/conditions/conditions.ts'
 import { stalledBy } from '../../../../../../../src/kubernetes/operator/facilitator/status/report.ts'
 import { statusOf } from '../../../../../../../src/kubernetes/operator/facilitator/status/status.ts'
-import { progressConditions } from '../../../../../../../src/kubernetes/operator/reporting/progress-conditions.ts'
+import { progressConditions } from '../../../../../../../src/kubernetes/operator/reporting/report.ts'
 import { kstatusOf } from '../../../../../../support/kstatus.ts'
 import {
   jobFailed,
