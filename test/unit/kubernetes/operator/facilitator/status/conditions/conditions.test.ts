@@ -29,9 +29,18 @@ const stalled = {
 }
 const gateway = { route: { hosts: ['pay.example.com'], parentRefs: [{ name: 'public' }] } }
 
+/** A pass that renders nothing, after one that did. */
 const blockedBy = (parts: ObservedParts): FacilitatorResult => {
-  const result = resultWith({ ...parts, secrets: {} })
-  return { ...result, blocker: blockerOf(observedWith(parts)), plan: undefined }
+  const before = resultWith({ ...parts, secrets: {} })
+  const conditions = conditionsOf(before).map((each) => ({
+    ...each,
+    observedGeneration: 1,
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  }))
+  const facilitator = { ...before.observed.facilitator, status: { conditions } }
+  const observed = { ...before.observed, facilitator }
+  const blocker = blockerOf(observedWith(parts))
+  return { ...before, observed, blocker, rendered: undefined, plan: undefined }
 }
 
 const preflightIs = (state: 'Running' | 'Failed', parts: ObservedParts = {}): FacilitatorResult => {
