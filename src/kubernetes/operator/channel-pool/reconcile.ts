@@ -9,7 +9,7 @@ import { again, type Outcome, settled } from '../../runtime/controller/outcome.t
 import { isBeingDeleted, type KubeObject } from '../../runtime/objects/resource.ts'
 import { poolUsers } from '../references/pool-users.ts'
 import { isUnderWay, type Rotation, sponsorInUse } from '../references/rotation-state.ts'
-import { atGeneration } from '../reporting/report.ts'
+import { atGeneration, PAUSED } from '../reporting/report.ts'
 import { isUnexpected, outcomeOfFailure } from '../reporting/unexpected-error.ts'
 import { LeadershipTooShort } from '../store-access/leadership.ts'
 import { blockerOf, type Connector } from './connect/connect.ts'
@@ -108,12 +108,11 @@ async function reportPause(
   pool: ChannelPool,
   { signal }: ReconcileRequest,
 ): Promise<Outcome> {
-  const message = `The annotation ${annotations.paused} is true: the operator changes nothing.`
   const paused: ChannelPoolCondition = {
     type: 'Progressing',
     status: 'Unknown',
     reason: 'Paused',
-    message,
+    message: PAUSED,
   }
   const conditions = isBeingDeleted(pool)
     ? blockedConditions(

@@ -9,7 +9,12 @@ import { again, type Outcome, settled, stuck } from '../../runtime/controller/ou
 import { isBeingDeleted, type Key } from '../../runtime/objects/resource.ts'
 import { jittered } from '../../runtime/time/backoff.ts'
 import { atGeneration, type Report } from '../reporting/report.ts'
-import { failedConditions, isUnexpected, outcomeOfFailure } from '../reporting/unexpected-error.ts'
+import {
+  failedConditions,
+  isUnexpected,
+  outcomeOfFailure,
+  stoppedConditions,
+} from '../reporting/unexpected-error.ts'
 import { isReduced } from '../watches/bounded.ts'
 import { SPEC_LIMIT } from '../watches/lean.ts'
 import {
@@ -112,15 +117,14 @@ async function reportTooLarge(
   slots.release(facilitator.metadata.uid)
   const { characters, values } = SPEC_LIMIT
   const message = `The spec has more than ${characters} characters of JSON, ${values} values or 64 levels, so the operator does not hold it and leaves every object as it is: shorten it, most likely spec.podTemplate; a ConfigMap that pods mount may have long values.`
-  const tooLarge = { reason: 'SpecTooLarge', message } as const
+  const reason = 'SpecTooLarge'
   const conditions = [
-    { type: 'Ready', status: 'Unknown', ...tooLarge },
-    { type: 'Progressing', status: 'False', ...tooLarge },
-    { type: 'Degraded', status: 'True', ...tooLarge },
+    { type: 'Ready', status: 'Unknown', reason, message },
+    ...stoppedConditions(reason, message),
   ] as const
   const status = { ...facilitator.status, sponsors: undefined }
   await report(facilitator, conditions, atGeneration(facilitator, status), signal)
-  return stuck('SpecTooLarge', message)
+  return stuck(reason, message)
 }
 
 /** `observedGeneration` stays: the operator has not acted on the present spec. It goes on to observe. */
@@ -186,11 +190,6 @@ async function handleError(
   }
   if (signal.aborted || !isKubeError(error, 'forbidden')) throw error
   const message = `The operator lacks a permission: ${error.message}`
-  const forbidden = { reason: 'Forbidden', message } as const
-  const conditions = [
-    { type: 'Progressing', status: 'False', ...forbidden },
-    { type: 'Degraded', status: 'True', ...forbidden },
-  ] as const
-  await report(facilitator, conditions, status, signal)
+  await report(facilitator, stoppedConditions('Forbidden', message), status, signal)
   return again(RETRY_FORBIDDEN_MS, message)
 }

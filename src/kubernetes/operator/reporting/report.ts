@@ -1,5 +1,6 @@
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import { MAX_MESSAGE_LENGTH } from '../../crd/fields/conditions.ts'
+import { annotations } from '../../crd/names/marks.ts'
 import type { ResourceMeta } from '../../crd/resource.ts'
 import type { StatusWriter } from '../../runtime/apply/status-writer.ts'
 import type { EventFacts, EventRecorder } from '../../runtime/events/events.ts'
@@ -11,7 +12,6 @@ import {
   unknownConditions,
 } from '../../runtime/objects/conditions.ts'
 import type { KubeObject, ResourceType } from '../../runtime/objects/resource.ts'
-import { progressConditions } from './progress-conditions.ts'
 
 /** A Facilitator or a ChannelPool. */
 type Reported = KubeObject & {
@@ -83,6 +83,33 @@ export const createReporter =
     }
     for (const event of more) events.record(live, event)
   }
+
+/**
+ * `Reconciling` and `Stalled`, by which kstatus, and so Flux and `kubectl wait`, judge a resource before they look at
+ * Ready: at most one of them is True. None without Progressing: then both stay as they were.
+ * @param cause the condition that says why nothing goes on before an administrator acts
+ */
+export function progressConditions(
+  conditions: readonly Observation[],
+  cause: Observation | undefined,
+): readonly Observation[] {
+  const progressing = conditions.find(({ type }) => type === 'Progressing')
+  if (!progressing) return []
+  const isReconciling = progressing.status === 'True' && !cause
+  return [
+    { ...progressing, type: 'Reconciling', status: isReconciling ? 'True' : 'False' },
+    { ...(cause ?? progressing), type: 'Stalled', status: cause ? 'True' : 'False' },
+  ]
+}
+
+/** @param normal reasons that a resource has for a while whenever it is created or changed */
+export const eventTypeOf = (
+  { status, reason }: Observation,
+  normal: ReadonlySet<string>,
+): EventFacts['type'] => (status === 'True' || normal.has(reason) ? 'Normal' : 'Warning')
+
+/** The message of a resource of which nothing is changed. */
+export const PAUSED = `The annotation ${annotations.paused} is true: the operator changes nothing.`
 
 /** The message of a condition that the operator has not observed. */
 export const NOT_OBSERVED = 'The operator has not observed it yet.'

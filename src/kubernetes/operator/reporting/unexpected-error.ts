@@ -11,12 +11,15 @@ export const isUnexpected = (error: unknown, signal: AbortSignal): boolean =>
 
 /** The conditions of a pass that ended with an unexpected error; the others keep the last observation. */
 export function failedConditions(kind: string, error: unknown) {
-  const failed = { reason: 'Failed', message: messageOf(kind, error) } as const
-  return [
-    { type: 'Progressing', status: 'False', ...failed },
-    { type: 'Degraded', status: 'True', ...failed },
-  ] as const
+  return stoppedConditions('Failed', messageOf(kind, error))
 }
+
+/** The conditions of a pass that leaves every object as it is for this reason. */
+export const stoppedConditions = <R extends string>(reason: R, message: string) =>
+  [
+    { type: 'Progressing', status: 'False', reason, message },
+    { type: 'Degraded', status: 'True', reason, message },
+  ] as const
 
 /** A message without the error's own text, which may quote a Secret. */
 function messageOf(kind: string, error: unknown): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { environmentOf } from '../../../../src/kubernetes/operator/facilitator/render/pods/environment.ts'
+import { render } from '../../../../src/kubernetes/operator/facilitator/render/render.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import { publicServer } from '../../../../src/service/server/public-server.ts'
 import { desiredWith } from '../../kubernetes/operator/facilitator/builders.ts'
@@ -21,11 +21,12 @@ describe('a connection without a request', () => {
   })
 
   test('to a pod of any part stays open as the Facilitator says', () => {
-    const parts = ['Facilitator', 'Catalog', 'Explorer'] as const
-    const desired = desiredWith({ keepAliveSeconds: 610 })
-    for (const part of parts) {
-      expect(environmentOf(part, desired)).toMatchObject({ KEEP_ALIVE_SECONDS: '610' })
-      expect(environmentOf(part, desiredWith())).not.toHaveProperty('KEEP_ALIVE_SECONDS')
-    }
+    const parts = { catalog: { enabled: true }, explorer: { enabled: true } }
+    const environmentsOf = (spec: object) =>
+      render(desiredWith({ ...parts, ...spec })).rollouts.map(({ configMap }) => configMap['data'])
+    const set = environmentsOf({ keepAliveSeconds: 610 })
+    expect(set).toHaveLength(3)
+    for (const each of set) expect(each).toMatchObject({ KEEP_ALIVE_SECONDS: '610' })
+    for (const each of environmentsOf({})) expect(each).not.toHaveProperty('KEEP_ALIVE_SECONDS')
   })
 })

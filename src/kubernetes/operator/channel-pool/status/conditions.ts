@@ -53,11 +53,14 @@ function ready(result: PoolResult): Value {
   if (count >= desired) {
     return { status: 'True', reason: 'ChannelsReady', message: `${many(count, 'channel')} ready.` }
   }
-  const message = `${count} of ${many(desired, 'channel')} are ready.`
+  const message = readyOf(result)
   return applied.kind === 'short'
     ? { status: 'False', reason: 'SponsorShort', message: `${message} ${sentenceOf(applied)}` }
     : { status: 'False', reason: 'ChannelsMissing', message }
 }
+
+const readyOf = ({ plan, desired }: PoolResult): string =>
+  `${plan.ready.length} of ${many(desired, 'channel')} are ready.`
 
 /** What the sponsor can spend beyond its settlements under way; negative when they may cost more than it has. */
 export const spendable = (result: PoolResult): bigint => spendableOf(funds(result))
@@ -113,8 +116,7 @@ function degraded(result: PoolResult): Value {
     return { ...ready(result), status: 'True' }
   }
   if (plan.ready.length > 0 && plan.ready.length < desired) {
-    const message = `${plan.ready.length} of ${many(desired, 'channel')} are ready.`
-    return { status: 'True', reason: 'ChannelsMissing', message }
+    return { status: 'True', reason: 'ChannelsMissing', message: readyOf(result) }
   }
   const money = funded(result)
   if (money.status === 'False') return { ...money, status: 'True' }

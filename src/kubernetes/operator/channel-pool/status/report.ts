@@ -5,7 +5,12 @@ import {
 } from '../../../crd/channel-pool/conditions.ts'
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import type { EventFacts } from '../../../runtime/events/events.ts'
-import { createReporter, type Report, type ReporterDeps } from '../../reporting/report.ts'
+import {
+  createReporter,
+  eventTypeOf,
+  type Report,
+  type ReporterDeps,
+} from '../../reporting/report.ts'
 import { channelPoolType } from '../../watches/resource-types.ts'
 
 export const createPoolReport = (deps: ReporterDeps): Report<ChannelPool, ChannelPoolCondition> =>
@@ -25,7 +30,9 @@ function eventsOf(
   const [first] = conditions
   const unfunded = conditions.find(({ type, status }) => type === 'Funded' && status === 'False')
   return [
-    ...(first && isNew(first) ? [{ type: eventTypeOf(first), condition: first }] : []),
+    ...(first && isNew(first)
+      ? [{ type: eventTypeOf(first, normalReasons), condition: first }]
+      : []),
     ...(unfunded && unfunded.reason !== first?.reason && isNew(unfunded)
       ? [{ type: 'Warning' as const, condition: unfunded }]
       : []),
@@ -52,6 +59,3 @@ export function stalledBy(
 
 /** A pool has these reasons for a while whenever it is created or changed. */
 const normalReasons: ReadonlySet<string> = new Set(['Empty', 'ChannelsMissing'])
-
-const eventTypeOf = ({ status, reason }: ChannelPoolCondition): EventFacts['type'] =>
-  status === 'True' || normalReasons.has(reason) ? 'Normal' : 'Warning'

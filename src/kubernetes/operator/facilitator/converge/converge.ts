@@ -1,5 +1,6 @@
 import type { Facilitator } from '../../../crd/facilitator.ts'
 import { keyOf } from '../../../runtime/objects/resource.ts'
+import type { AnyObject } from '../../../runtime/objects/well-known.ts'
 import type { Blocker } from '../desired/blockers.ts'
 import { desiredFacilitator } from '../desired/desired.ts'
 import { type KeeperDeps, type Keepers, lastKnownKeepers, readKeepers } from '../observe/keepers.ts'
@@ -12,15 +13,17 @@ import { type PoolState, poolStates } from '../observe/pool-state.ts'
 import { type Workload, workloadOf } from '../observe/workload.ts'
 import { type FacilitatorPlan, planFacilitator } from '../plan/plan.ts'
 import type { RolloutSlots } from '../plan/rollout-slots.ts'
+import { type Rendered, render } from '../render/render.ts'
 import { nameOf } from '../spec/child-metadata.ts'
 import { type Part, partsOf } from '../spec/parts.ts'
 import { type ApplyDeps, applyPlan, type ChildFailure } from './apply.ts'
 
-/** What one pass observed, planned and applied; conditions and status are computed from it. */
+/** What one pass observed, rendered, planned and applied; conditions and status are computed from it. */
 export interface FacilitatorResult {
   readonly observed: ObservedFacilitator
   /** Undefined where there is a plan. */
   readonly blocker: Blocker | undefined
+  readonly rendered: Rendered | undefined
   readonly plan: FacilitatorPlan | undefined
   readonly failures: readonly ChildFailure[]
   /** The parts of the spec, the facilitator first. */
@@ -31,7 +34,9 @@ export interface FacilitatorResult {
 
 export interface PartState {
   readonly part: Part
+  /** Name of its Deployment, and the object where it exists. */
   readonly deployment: string
+  readonly live: AnyObject | undefined
   readonly workload: Workload
 }
 
@@ -42,40 +47,46 @@ export interface ConvergeDeps {
   readonly keepers: KeeperDeps
 }
 
-/** Observes, plans and applies once. Throws KubeErrors that concern no single child. */
+/** Observes, renders, plans, waits for its turn and applies, each once. Throws KubeErrors that concern no single child. */
 export async function converge(
   facilitator: Facilitator,
   deps: ConvergeDeps,
   signal: AbortSignal,
 ): Promise<FacilitatorResult> {
   const observed = await observeFacilitator(facilitator, deps.observe, signal)
-  const decision = desiredFacilitator(observed)
-  if ('blocker' in decision) {
+  const decided = decide(observed)
+  if ('blocker' in decided) {
     deps.slots.release(facilitator.metadata.uid)
-    return resultOf(observed, { blocker: decision.blocker })
+    return resultOf(observed, decided)
   }
-  const plan = deps.slots.admit(planFacilitator(observed, decision.desired), observed)
+  const plan = deps.slots.admit(decided.plan, observed)
   const failures = await applyPlan(plan, observed, deps.apply, signal)
+  const result = { ...decided, plan, failures }
   // Before the migration the table may not exist.
-  if (plan.migration.state !== 'Succeeded') return resultOf(observed, { plan, failures })
+  if (plan.migration.state !== 'Succeeded') return resultOf(observed, result)
   const keepers = await readKeepers(observed, deps.keepers, signal)
-  return resultOf(observed, { plan, failures, keepers })
+  return resultOf(observed, { ...result, keepers })
 }
 
-/** Observes and plans, and applies nothing. Throws KubeErrors. */
+/** Observes, renders and plans, and applies nothing. Throws KubeErrors. */
 export async function inspect(
   facilitator: Facilitator,
   { observe }: Pick<ConvergeDeps, 'observe'>,
   signal: AbortSignal,
 ): Promise<FacilitatorResult> {
   const observed = await observeFacilitator(facilitator, observe, signal)
+  return resultOf(observed, decide(observed))
+}
+
+type Decided =
+  | { readonly blocker: Blocker }
+  | { readonly rendered: Rendered; readonly plan: FacilitatorPlan }
+
+function decide(observed: ObservedFacilitator): Decided {
   const decision = desiredFacilitator(observed)
-  return resultOf(
-    observed,
-    'blocker' in decision
-      ? { blocker: decision.blocker }
-      : { plan: planFacilitator(observed, decision.desired) },
-  )
+  if ('blocker' in decision) return decision
+  const rendered = render(decision.desired)
+  return { rendered, plan: planFacilitator(observed, rendered) }
 }
 
 /** Adds how the parts and the pools are now. */
@@ -83,17 +94,19 @@ export function resultOf(
   observed: ObservedFacilitator,
   {
     blocker,
+    rendered,
     plan,
     failures = [],
     keepers = lastKnownKeepers(observed.facilitator),
-  }: Partial<Pick<FacilitatorResult, 'blocker' | 'plan' | 'failures' | 'keepers'>>,
+  }: Partial<Pick<FacilitatorResult, 'blocker' | 'rendered' | 'plan' | 'failures' | 'keepers'>>,
 ): FacilitatorResult {
   const { facilitator } = observed
   const { namespace } = facilitator.metadata
   const parts = partsOf(facilitator).map((part) => {
     const deployment = nameOf(facilitator, part.component)
     const live = observed.find('Deployment', keyOf({ namespace, name: deployment }))
-    return { part, deployment, workload: workloadOf(live) }
+    return { part, deployment, live, workload: workloadOf(live) }
   })
-  return { observed, blocker, plan, failures, parts, pools: poolStates(observed), keepers }
+  const pools = poolStates(observed)
+  return { observed, blocker, rendered, plan, failures, parts, pools, keepers }
 }

@@ -1,11 +1,20 @@
 /** The Jobs that have to succeed before pods are replaced: the migration of the database, and the preflight. */
 import { childName } from '../../../crd/names/child-name.ts'
-import { childAnnotations } from '../../../crd/names/marks.ts'
-import { planApply } from '../../../runtime/apply/plan-apply.ts'
+import { childAnnotations, isMarked } from '../../../crd/names/marks.ts'
+import { findCondition } from '../../../runtime/objects/conditions.ts'
 import { type DesiredObject, isBeingDeleted } from '../../../runtime/objects/resource.ts'
 import type { AnyObject } from '../../../runtime/objects/well-known.ts'
 import type { ObservedFacilitator } from '../observe/observe.ts'
-import { hasPods, type JobState, jobStateOf, NO_PODS_AFTER_MS } from '../observe/workload.ts'
+import {
+  hasPods,
+  type JobState,
+  jobStateOf,
+  NO_PODS_AFTER_MS,
+  workloadOf,
+} from '../observe/workload.ts'
+import type { Rendered, Rollout } from '../render/render.ts'
+import { PREFLIGHT } from '../spec/child-metadata.ts'
+import { changeOfChild, ownDeployment } from './rollout-change.ts'
 
 /** What to do about one of these Jobs, and how its last attempt is. */
 export interface GateJob {
@@ -83,8 +92,55 @@ export function planGateJob(
 }
 
 /** A Job cannot be changed: before it has succeeded, one that differs from the desired Job is replaced. */
-function isOutdated(observed: ObservedFacilitator, desired: DesiredObject, live: AnyObject) {
-  const hashAnnotation = childAnnotations.desiredHash
-  const plan = planApply({ desired, live, owner: observed.facilitator, hashAnnotation })
-  return plan.do === 'change' && plan.because === hashAnnotation
+const isOutdated = (observed: ObservedFacilitator, desired: DesiredObject, live: AnyObject) =>
+  changeOfChild(observed, desired, live) === childAnnotations.desiredHash
+
+/** `svc` ends with it when it does not know a command: the image is older than `svc preflight`. */
+const EX_USAGE = 64
+
+/**
+ * The Job that has to succeed before facilitator pods are replaced; undefined where none is needed.
+ * @param replacing the rollouts that replace pods
+ */
+export function planPreflight(
+  observed: ObservedFacilitator,
+  { preflight, rollouts: [rollout] }: Rendered,
+  replacing: readonly Rollout[],
+): GateJob | undefined {
+  if (!replacing.includes(rollout) || !isNeeded(observed, rollout)) return undefined
+  const job = planGateJob(observed, preflight, poolsReadySince(observed))
+  const isUnknown = observed.failing.some(
+    ({ component, exitCode }) => component === PREFLIGHT && exitCode === EX_USAGE,
+  )
+  if (job.result.state !== 'Failed' || !isUnknown) return job
+  const { finishedAt } = job.result
+  return {
+    ...job,
+    result: { state: 'Succeeded', finishedAt },
+    create: undefined,
+    retryMs: undefined,
+  }
+}
+
+/** Only pods that serve are protected: where none does, new ones can make nothing worse. */
+function isNeeded(observed: ObservedFacilitator, rollout: Rollout): boolean {
+  const live = ownDeployment(observed, rollout)
+  if (!live || isMarked(observed.facilitator, 'skipPreflight')) return false
+  return workloadOf(live).ready > 0 && !isKnownToSettle(live, rollout)
+}
+
+/** Whether the pods before were checked with the same image, secrets and addresses: only other settings differ. */
+function isKnownToSettle(live: AnyObject, { deployment }: Rollout): boolean {
+  const { preflightHash } = childAnnotations
+  const before = live.metadata.annotations?.[preflightHash]
+  return before !== undefined && before === deployment.metadata.annotations?.[preflightHash]
+}
+
+/** When the last of the pools became Ready, in Unix ms: before, their channels may have been what was missing. */
+function poolsReadySince({ pools }: ObservedFacilitator): number {
+  const times = [...pools.values()].map(({ status }) => {
+    const ready = findCondition(status?.conditions, 'Ready')
+    return ready?.status === 'True' ? Date.parse(ready.lastTransitionTime) : Number.NaN
+  })
+  return times.some(Number.isNaN) ? Number.NEGATIVE_INFINITY : Math.max(...times)
 }

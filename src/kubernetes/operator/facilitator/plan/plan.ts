@@ -1,15 +1,12 @@
 import { labels } from '../../../crd/names/marks.ts'
-import { controllerOf } from '../../../runtime/cache/owners.ts'
-import { type DesiredObject, isBeingDeleted, keyOf } from '../../../runtime/objects/resource.ts'
+import { type DesiredObject, isBeingDeleted } from '../../../runtime/objects/resource.ts'
 import type { AnyObject } from '../../../runtime/objects/well-known.ts'
 import { isOptional, kindOf, type OptionalKind } from '../../watches/child-kinds.ts'
-import type { DesiredFacilitator } from '../desired/desired.ts'
 import type { ObservedFacilitator } from '../observe/observe.ts'
 import { isRolledOut, type JobState, workloadOf } from '../observe/workload.ts'
-import { type Rendered, type Rollout, render } from '../render/render.ts'
-import { type GateJob, planGateJob } from './gate-jobs.ts'
-import { planPreflight } from './preflight.ts'
-import { replacesPods } from './template-change.ts'
+import type { Rendered, Rollout } from '../render/render.ts'
+import { type GateJob, planGateJob, planPreflight } from './gate-jobs.ts'
+import { liveDeployment, ownDeployment, replacesPods } from './rollout-change.ts'
 
 /** What to do with the children, in this order. */
 export interface FacilitatorPlan {
@@ -47,9 +44,8 @@ interface Scaling {
 
 export function planFacilitator(
   observed: ObservedFacilitator,
-  desired: DesiredFacilitator,
+  rendered: Rendered,
 ): FacilitatorPlan {
-  const rendered = render(desired)
   const isServed = (object: DesiredObject) => {
     const kind = kindOf(object)
     return !isOptional(kind) || observed.serves(kind)
@@ -57,7 +53,8 @@ export function planFacilitator(
   const unserved = rendered.independent.filter((object) => !isServed(object)).map(kindOf)
   const migration = planGateJob(observed, rendered.migration)
   const isMigrated = migration.result.state === 'Succeeded'
-  const preflight = isMigrated ? planPreflight(observed, rendered) : undefined
+  const replacing = rendered.rollouts.filter((rollout) => replacesPods(observed, rollout))
+  const preflight = isMigrated ? planPreflight(observed, rendered, replacing) : undefined
   const isChecked = !preflight || preflight.result.state === 'Succeeded'
   const mayRollOut = ({ part }: Rollout) => isMigrated && (isChecked || part.name !== 'Facilitator')
   const whilePreflight = preflight ? rendered.whilePreflight : []
@@ -66,9 +63,9 @@ export function planFacilitator(
   return {
     independent: [...rendered.independent.filter(isServed), ...whilePreflight],
     migrate: migration.create,
-    check: preflight?.create ? [...configMapOf(rendered), preflight.create] : [],
+    check: preflight?.create ? [rendered.rollouts[0].configMap, preflight.create] : [],
     rollouts: rendered.rollouts.filter(mayRollOut),
-    replacing: rendered.rollouts.filter((rollout) => replacesPods(observed, rollout)),
+    replacing,
     scale: rendered.rollouts
       .filter((rollout) => !mayRollOut(rollout))
       .flatMap((rollout) => scalingOf(observed, rollout)),
@@ -84,22 +81,12 @@ export function planFacilitator(
   }
 }
 
-const configMapOf = ({ rollouts: [first] }: Rendered): readonly DesiredObject[] =>
-  first ? [first.configMap] : []
-
-const find = (observed: ObservedFacilitator, object: DesiredObject): AnyObject | undefined =>
-  observed.find(kindOf(object), keyOf(object.metadata))
-
 /** Scaling does not wait for a migration. */
-function scalingOf(
-  observed: ObservedFacilitator,
-  { part, deployment }: Rollout,
-): readonly Scaling[] {
-  const live = find(observed, deployment)
-  const { replicas } = part
-  if (!live || isBeingDeleted(live) || live.spec?.['replicas'] === replicas) return []
-  const isOurs = controllerOf(live)?.uid === observed.facilitator.metadata.uid
-  return isOurs ? [{ deployment: live, replicas }] : []
+function scalingOf(observed: ObservedFacilitator, rollout: Rollout): readonly Scaling[] {
+  const deployment = ownDeployment(observed, rollout)
+  const { replicas } = rollout.part
+  if (!deployment || deployment.spec?.['replicas'] === replicas) return []
+  return [{ deployment, replicas }]
 }
 
 /** Objects that the Facilitator controls and that its spec no longer asks for. */
@@ -132,8 +119,9 @@ function undesired(
 }
 
 /** Whether every pod that runs belongs to this rollout. */
-function isDone(observed: ObservedFacilitator, { part, deployment, configMap }: Rollout): boolean {
-  const live = find(observed, deployment)
+function isDone(observed: ObservedFacilitator, rollout: Rollout): boolean {
+  const live = liveDeployment(observed, rollout)
+  const { part, configMap } = rollout
   const runs = JSON.stringify(live?.spec ?? {}).includes(`"${configMap.metadata.name}"`)
   return runs && isRolledOut(workloadOf(live), part.replicas)
 }

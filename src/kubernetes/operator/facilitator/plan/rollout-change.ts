@@ -1,9 +1,56 @@
 import type { Facilitator } from '../../../crd/facilitator.ts'
 import { childAnnotations } from '../../../crd/names/marks.ts'
+import { findDrift } from '../../../runtime/apply/drift.ts'
+import { planApply } from '../../../runtime/apply/plan-apply.ts'
+import { controllerOf } from '../../../runtime/cache/owners.ts'
+import { type DesiredObject, isBeingDeleted, keyOf } from '../../../runtime/objects/resource.ts'
 import type { AnyObject } from '../../../runtime/objects/well-known.ts'
 import type { ObservedFacilitator } from '../observe/observe.ts'
 import type { Rollout } from '../render/render.ts'
-import { liveDeployment } from './template-change.ts'
+
+/** The Deployment of a rollout as it is now. */
+export const liveDeployment = (
+  observed: ObservedFacilitator,
+  { deployment }: Rollout,
+): AnyObject | undefined => observed.find('Deployment', keyOf(deployment.metadata))
+
+/** The same, where the Facilitator controls it and it is to stay. */
+export function ownDeployment(
+  observed: ObservedFacilitator,
+  rollout: Rollout,
+): AnyObject | undefined {
+  const live = liveDeployment(observed, rollout)
+  if (!live || isBeingDeleted(live)) return undefined
+  return controllerOf(live)?.uid === observed.facilitator.metadata.uid ? live : undefined
+}
+
+/** Why applying a child would change it: the field that differs, or the annotation of its hash; undefined when nothing changes. */
+export function changeOfChild(
+  { facilitator: owner }: ObservedFacilitator,
+  desired: DesiredObject,
+  live: AnyObject,
+): string | undefined {
+  const plan = planApply({ desired, live, owner, hashAnnotation: childAnnotations.desiredHash })
+  return plan.do === 'change' ? plan.because : undefined
+}
+
+/** Whether applying the rollout would replace the pods of an existing Deployment. */
+export function replacesPods(observed: ObservedFacilitator, rollout: Rollout): boolean {
+  const live = liveDeployment(observed, rollout)
+  if (!live) return false
+  const { deployment: desired } = rollout
+  const because = changeOfChild(observed, desired, live)
+  if (because === undefined) return false
+  const { desiredHash, templateHash } = childAnnotations
+  if (because !== desiredHash) return because.startsWith('spec.template')
+  const before = live.metadata.annotations?.[templateHash]
+  // An earlier version of the operator did not write the annotation.
+  const isOther = before !== undefined && before !== desired.metadata.annotations?.[templateHash]
+  return isOther || templateDrifts(desired, live)
+}
+
+const templateDrifts = (desired: Rollout['deployment'], { spec }: AnyObject): boolean =>
+  findDrift({ spec: { template: Object(desired['spec']).template } }, { spec }) !== undefined
 
 /** A change that is not in the spec of a Facilitator. */
 export interface RolloutChange {

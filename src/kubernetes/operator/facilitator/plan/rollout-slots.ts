@@ -3,8 +3,7 @@ import type { ObservedFacilitator } from '../observe/observe.ts'
 import { isRolledOut, type Workload, workloadOf } from '../observe/workload.ts'
 import { FairShare } from './fair-share.ts'
 import type { FacilitatorPlan } from './plan.ts'
-import { changeOf, liveImageChange } from './rollout-change.ts'
-import { liveDeployment } from './template-change.ts'
+import { changeOf, liveDeployment, liveImageChange } from './rollout-change.ts'
 
 const MAX_ROLLOUTS = 5
 /** Longer than the next rollout takes to follow. After that the same Secret may have changed again. */

@@ -1,22 +1,21 @@
-import { canonicalHash } from '../../../../platform/core/text/canonical-json.ts'
-import { childAnnotations, labels } from '../../../crd/names/marks.ts'
+import type { Facilitator } from '../../../crd/facilitator.ts'
 import type { DesiredObject } from '../../../runtime/objects/resource.ts'
 import type { DesiredFacilitator } from '../desired/desired.ts'
+import { metadataOf, selectorOf } from '../spec/child-metadata.ts'
 import { type Part, partsOf } from '../spec/parts.ts'
 import { autoscaler } from './autoscaler.ts'
-import { disruptionBudget } from './disruption-budget.ts'
 import { monitor, prometheusRule } from './monitoring.ts'
 import { networkPolicies, preflightPolicy } from './network-policy.ts'
-import { configMap } from './pods/config-map.ts'
-import { deployment } from './pods/deployment.ts'
+import { type Rollout, rollout } from './pods/deployment.ts'
 import { migrationJob } from './pods/migration-job.ts'
-import { preflightHash } from './pods/preflight-inputs.ts'
-import { preflightJob } from './pods/preflight-job.ts'
+import { podInputs } from './pods/pod-inputs.ts'
+import { preflightHash, preflightJob } from './pods/preflight-job.ts'
 import { routes } from './route.ts'
 import { services } from './service.ts'
-import { serviceAccount } from './service-account.ts'
 
-/** All children of a Facilitator, in the order in which they are written. */
+export type { Rollout } from './pods/deployment.ts'
+
+/** All children of a Facilitator, in the order in which they are written. A pass renders them once. */
 export interface Rendered {
   /** Objects that do not depend on the version of the database. */
   readonly independent: readonly DesiredObject[]
@@ -25,19 +24,16 @@ export interface Rendered {
   readonly preflight: DesiredObject
   /** Objects that exist only while a preflight is needed. */
   readonly whilePreflight: readonly DesiredObject[]
-  /** New pods: only after these Jobs have succeeded. */
-  readonly rollouts: readonly Rollout[]
-}
-
-export interface Rollout {
-  readonly part: Part
-  readonly configMap: DesiredObject
-  readonly deployment: DesiredObject
+  /** New pods, those of the facilitator first: only after these Jobs have succeeded. */
+  readonly rollouts: readonly [Rollout, ...Rollout[]]
 }
 
 export function render(desired: DesiredFacilitator): Rendered {
   const { facilitator } = desired
   const parts = partsOf(facilitator)
+  const [first, ...others] = parts
+  const inputs = podInputs(first, desired)
+  const hash = preflightHash(inputs, desired)
   const isMonitored = facilitator.spec.monitoring.mode !== 'Never'
   return {
     independent: [
@@ -52,38 +48,47 @@ export function render(desired: DesiredFacilitator): Rendered {
       ...(isMonitored ? [monitor(desired), prometheusRule(desired)] : []),
     ],
     migration: migrationJob(desired),
-    preflight: preflightJob(desired),
+    preflight: preflightJob(inputs, hash, desired),
     whilePreflight: preflightPolicy(desired),
-    rollouts: parts.map((part) => ({
-      part,
-      configMap: configMap(part, desired),
-      deployment: withHashes(withVersion(deployment(part, desired), desired), part, desired),
-    })),
+    rollouts: [
+      rollout(inputs, desired, hash),
+      ...others.map((part) => rollout(podInputs(part, desired), desired)),
+    ],
   }
 }
 
-/** Tell a change that replaces pods from one that does not, and one that needs a preflight. */
-function withHashes(object: DesiredObject, part: Part, desired: DesiredFacilitator): DesiredObject {
-  const { metadata, ...others } = object
-  const hash = canonicalHash(Object(others['spec']).template)
-  const annotations = {
-    ...metadata.annotations,
-    [childAnnotations.templateHash]: hash,
-    ...(part.name === 'Facilitator' && {
-      [childAnnotations.preflightHash]: preflightHash(desired),
-    }),
-  }
-  return { ...object, metadata: { ...metadata, annotations } }
+/** For all pods. It has no permissions, and no pod gets its token. None where the pods use another account. */
+function serviceAccount(facilitator: Facilitator): readonly DesiredObject[] {
+  const { podTemplate, serviceAccount: own } = facilitator.spec
+  if (podTemplate.spec.serviceAccountName !== undefined) return []
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: metadataOf(facilitator, { suffix: 'pods', annotations: own?.annotations }),
+      automountServiceAccountToken: false,
+    },
+  ]
 }
 
-/** Only on the Deployment: on the pod template the label would cause a rollout. */
-function withVersion(object: DesiredObject, { facilitator }: DesiredFacilitator): DesiredObject {
-  const tag = facilitator.spec.image?.tag
-  if (tag === undefined || !/^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/.test(tag))
-    return object
-  const { metadata } = object
-  return {
-    ...object,
-    metadata: { ...metadata, labels: { ...metadata.labels, [labels.version]: tag } },
-  }
+/** None for a single pod: its node could never be drained. */
+function disruptionBudget(
+  { component, replicas }: Part,
+  facilitator: Facilitator,
+): readonly DesiredObject[] {
+  if (replicas < 2) return []
+  const budget = facilitator.spec.podDisruptionBudget
+  const isSet = budget.minAvailable !== undefined || budget.maxUnavailable !== undefined
+  return [
+    {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: metadataOf(facilitator, { suffix: component, component }),
+      spec: {
+        ...(!isSet && { maxUnavailable: 1 }),
+        ...budget,
+        selector: { matchLabels: selectorOf(facilitator, component) },
+      },
+    },
+  ]
 }

@@ -15,7 +15,7 @@ export interface Part {
 }
 
 /** The parts that the spec enables, the facilitator first. */
-export function partsOf({ spec }: Facilitator): readonly Part[] {
+export function partsOf({ spec }: Facilitator): readonly [Part, ...Part[]] {
   const { catalog, explorer } = spec
   return [
     part('Facilitator', spec),

@@ -4,7 +4,12 @@ import {
 } from '../../../crd/facilitator/conditions.ts'
 import type { Facilitator } from '../../../crd/facilitator.ts'
 import type { EventFacts } from '../../../runtime/events/events.ts'
-import { createReporter, type Report, type ReporterDeps } from '../../reporting/report.ts'
+import {
+  createReporter,
+  eventTypeOf,
+  type Report,
+  type ReporterDeps,
+} from '../../reporting/report.ts'
 import { facilitatorType } from '../../watches/resource-types.ts'
 
 export const createFacilitatorReport = (
@@ -40,7 +45,9 @@ function eventsOf(
   const store = conditions.find(({ reason }) => reason === 'SchemaNewer')
   const degraded = conditions.find(({ type }) => type === 'Degraded')
   return [
-    ...(ready && isNew(ready) ? [{ type: eventTypeOf(ready), condition: ready }] : []),
+    ...(ready && isNew(ready)
+      ? [{ type: eventTypeOf(ready, normalReasons), condition: ready }]
+      : []),
     ...(degraded?.status === 'True' && degraded.reason !== ready?.reason && isNew(degraded)
       ? [{ type: 'Warning' as const, condition: degraded }]
       : []),
@@ -56,6 +63,3 @@ const normalReasons: ReadonlySet<string> = new Set([
   'Deleting',
   'PoolNotReady',
 ])
-
-const eventTypeOf = ({ status, reason }: FacilitatorCondition): EventFacts['type'] =>
-  status === 'True' || normalReasons.has(reason) ? 'Normal' : 'Warning'

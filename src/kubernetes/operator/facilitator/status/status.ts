@@ -1,8 +1,8 @@
 import { MAX_SAMPLES } from '../../../crd/channel-pool/status.ts'
 import type { FacilitatorStatus } from '../../../crd/facilitator/status.ts'
 import type { Facilitator } from '../../../crd/facilitator.ts'
-import { keyOf } from '../../../runtime/objects/resource.ts'
 import type { FacilitatorResult } from '../converge/converge.ts'
+import type { JobState } from '../observe/workload.ts'
 import { serviceName } from '../render/service.ts'
 import { MIGRATION, PREFLIGHT, selectorOf } from '../spec/child-metadata.ts'
 import { publicUrls } from '../spec/public-urls.ts'
@@ -66,12 +66,11 @@ export function statusOf(result: FacilitatorResult): StatusFields {
 }
 
 function sponsorsOf({ observed, parts }: FacilitatorResult): Pick<StatusFields, 'sponsors'> {
-  const { facilitator, pools, find } = observed
+  const { facilitator, pools } = observed
   const [first] = parts
   if (!first) return {}
-  const { namespace } = facilitator.metadata
-  const deployment = find('Deployment', keyOf({ namespace, name: first.deployment }))
-  const { replicas } = first.part
+  const { live: deployment, part } = first
+  const { replicas } = part
   const sponsors = mountedSponsors({ facilitator, pools, deployment, replicas })
   return sponsors.length > 0 ? { sponsors: [...sponsors] } : {}
 }
@@ -88,15 +87,8 @@ function migrationOf({ observed, plan }: FacilitatorResult): Pick<StatusFields, 
   if (!plan || (plan.isHeld && plan.migration.state === 'Missing'))
     return before ? { migration: before } : {}
   const { job, migration } = plan
-  const state = migration.state === 'Missing' ? 'Running' : migration.state
-  const finishedAt = 'finishedAt' in migration ? migration.finishedAt : undefined
   return {
-    migration: {
-      job,
-      image: observed.image?.reference ?? '',
-      state,
-      ...(finishedAt !== undefined && { finishedAt }),
-    },
+    migration: { job, image: observed.image?.reference ?? '', ...resultOfJob(migration) },
   }
 }
 
@@ -104,9 +96,12 @@ function migrationOf({ observed, plan }: FacilitatorResult): Pick<StatusFields, 
 function preflightOf({ plan }: FacilitatorResult): Pick<StatusFields, 'preflight'> {
   if (!plan?.preflight || plan.isHeld) return {}
   const { name, attempt, result } = plan.preflight
+  return { preflight: { job: name, attempt, ...resultOfJob(result) } }
+}
+
+/** A Job that is missing has just been created. */
+function resultOfJob(result: JobState) {
   const state = result.state === 'Missing' ? 'Running' : result.state
   const finishedAt = 'finishedAt' in result ? result.finishedAt : undefined
-  return {
-    preflight: { job: name, attempt, state, ...(finishedAt !== undefined && { finishedAt }) },
-  }
+  return { state, ...(finishedAt !== undefined && { finishedAt }) } as const
 }

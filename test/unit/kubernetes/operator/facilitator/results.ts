@@ -171,6 +171,6 @@ export function resultWith(
 ): FacilitatorResult {
   const observed = observedWith(parts)
   const pools = [...observed.pools.values()]
-  const plan = planFacilitator(observed, desiredWith(parts.spec, { pools }))
-  return resultOf(observed, { plan, failures })
+  const rendered = render(desiredWith(parts.spec, { pools }))
+  return resultOf(observed, { rendered, plan: planFacilitator(observed, rendered), failures })
 }

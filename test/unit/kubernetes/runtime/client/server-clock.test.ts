@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { planFacilitator } from '../../../../../src/kubernetes/operator/facilitator/plan/plan.ts'
+import { render } from '../../../../../src/kubernetes/operator/facilitator/render/render.ts'
 import { ServerClock } from '../../../../../src/kubernetes/runtime/client/server-clock.ts'
 import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
 import { FakeClock } from '../../../../support/fake-clock.ts'
@@ -43,7 +44,8 @@ describe.each([
     const job = { conditions: [{ type: 'Failed', status: 'True', lastTransitionTime }] }
     const observed = { ...observedWith({ job }), now: serverClock.now() }
     const { pools } = observed
-    const plan = planFacilitator(observed, desiredWith({}, { pools: [...pools.values()] }))
+    const rendered = render(desiredWith({}, { pools: [...pools.values()] }))
+    const plan = planFacilitator(observed, rendered)
     expect(plan.remove).toEqual([])
     expect(plan.retryMs).toBeGreaterThan(50_000)
     expect(plan.retryMs).toBeLessThan(70_000)

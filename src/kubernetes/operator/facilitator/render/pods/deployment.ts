@@ -1,15 +1,15 @@
 import { clusterPaths } from '../../../../../platform/core/http-paths.ts'
 import { canonicalHash } from '../../../../../platform/core/text/canonical-json.ts'
-import { annotations, childAnnotations } from '../../../../crd/names/marks.ts'
+import type { Facilitator } from '../../../../crd/facilitator.ts'
+import { annotations, childAnnotations, labels } from '../../../../crd/names/marks.ts'
 import type { DesiredObject } from '../../../../runtime/objects/resource.ts'
 import type { DesiredFacilitator } from '../../desired/desired.ts'
 import { metadataOf, selectorOf } from '../../spec/child-metadata.ts'
 import type { Part } from '../../spec/parts.ts'
-import { type SecretFile, secretFilesOf, secretId } from '../../spec/secret-files.ts'
-import { configMapName } from './config-map.ts'
-import { environmentOf, ports } from './environment.ts'
+import { ports } from './environment.ts'
 import type { MergedTemplate } from './merge-template.ts'
 import { mergedPodTemplate, spreadOf } from './pod.ts'
+import type { PodInputs } from './pod-inputs.ts'
 
 /** The pause before SIGTERM: until then the endpoints of the Service drop the pod. */
 const PRE_STOP_SECONDS = 5
@@ -18,13 +18,38 @@ const GRACE_SECONDS = 45
 /** Up to here 25 % would be less than one pod, or one. */
 const MAX_REPLICAS_SURGING_BY_ONE = 4
 
-export function deployment(part: Part, desired: DesiredFacilitator): DesiredObject {
+/** A part of a Facilitator as it should be. */
+export interface Rollout {
+  readonly part: Part
+  readonly configMap: DesiredObject
+  readonly deployment: DesiredObject
+  /** Members of the spec's pod template that the operator replaced with its own. */
+  readonly overridden: readonly string[]
+}
+
+/** @param preflightHash of the pods that a preflight checks */
+export function rollout(
+  inputs: PodInputs,
+  desired: DesiredFacilitator,
+  preflightHash?: string,
+): Rollout {
   const { facilitator } = desired
+  const { part, configMap } = inputs
   const { component, replicas } = part
-  return {
+  const { template, overridden } = templateOf(inputs, desired)
+  const metadata = metadataOf(facilitator, { suffix: component, component })
+  const deployment = {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: metadataOf(facilitator, { suffix: component, component }),
+    metadata: {
+      ...metadata,
+      labels: { ...metadata.labels, ...versionLabel(facilitator) },
+      // They tell a change that replaces pods from one that does not, and one that needs a preflight.
+      annotations: {
+        [childAnnotations.templateHash]: canonicalHash(template),
+        ...(preflightHash !== undefined && { [childAnnotations.preflightHash]: preflightHash }),
+      },
+    },
     spec: {
       replicas,
       revisionHistoryLimit: 3,
@@ -38,47 +63,38 @@ export function deployment(part: Part, desired: DesiredFacilitator): DesiredObje
           maxSurge: replicas > MAX_REPLICAS_SURGING_BY_ONE ? '25%' : 1,
         },
       },
-      template: templateOf(part, desired).template,
+      template,
     },
   }
+  return { part, configMap, deployment, overridden }
 }
 
-/** The pods of a part, and what of the spec's template the operator replaced. */
-export function templateOf(part: Part, desired: DesiredFacilitator): MergedTemplate {
-  const { facilitator, networks, image } = desired
-  const { component, command, resources } = part
-  const pools = networks.map(({ pool }) => pool)
-  const files = secretFilesOf(part.name, facilitator, pools)
-  const configMap = configMapName(part, desired)
+/** Only on the Deployment: on the pod template the label would cause a rollout. */
+function versionLabel({ spec: { image } }: Facilitator): Readonly<Record<string, string>> {
+  const tag = image?.tag
+  const isValue = tag !== undefined && /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/.test(tag)
+  return isValue ? { [labels.version]: tag } : {}
+}
+
+function templateOf(
+  { part: { component, command }, pod }: PodInputs,
+  { facilitator, image }: DesiredFacilitator,
+): MergedTemplate {
   const restartedAt = facilitator.metadata.annotations?.[annotations.restartedAt]
   return mergedPodTemplate({
+    ...pod,
     facilitator,
     component,
     image,
     args: [command],
-    configMap: configMap.name,
-    variables: Object.keys(environmentOf(part.name, desired)),
-    files,
-    resources,
     annotations: {
-      [childAnnotations.configHash]: configMap.hash,
-      [childAnnotations.secretHash]: secretHash(files, desired),
+      ...pod.annotations,
       ...(restartedAt !== undefined && { [annotations.restartedAt]: restartedAt }),
     },
     container: { ports: containerPorts, ...probes, lifecycle },
     pod: { terminationGracePeriodSeconds: GRACE_SECONDS, ...spreadOf(facilitator, component) },
   })
 }
-
-/** A hash of the secrets that pods read only when they start: a change of one rolls the pods. */
-export const secretHash = (files: readonly SecretFile[], { secrets }: DesiredFacilitator): string =>
-  canonicalHash(
-    Object.fromEntries(
-      files
-        .filter(({ rolls }) => rolls)
-        .map(({ file, ref }) => [file, canonicalHash(secrets.get(secretId(ref)) ?? '')]),
-    ),
-  )
 
 const containerPorts = [
   { name: 'http', containerPort: ports.http, protocol: 'TCP' },

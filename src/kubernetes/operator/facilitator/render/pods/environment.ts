@@ -1,11 +1,11 @@
 import { variablePrefixes } from '../../../../../platform/core/caip2.ts'
 import { perNetworkSettings, processSettings } from '../../../../../settings/rows/processes.ts'
+import type { ResourceField, SettingsTable } from '../../../../../settings/rows/row.ts'
 import type { ChannelPool } from '../../../../crd/channel-pool.ts'
 import type { DesiredFacilitator, DesiredNetwork } from '../../desired/desired.ts'
 import type { PartName } from '../../spec/parts.ts'
 import { publicUrls } from '../../spec/public-urls.ts'
-import { SECRETS_PATH, secretFilesOf } from '../../spec/secret-files.ts'
-import { type Environment, fieldVariables } from './field-variables.ts'
+import { SECRETS_PATH, type SecretFile } from '../../spec/secret-files.ts'
 
 /** Ports of every pod. */
 export const ports = { http: 8_080, admin: 9_090 } as const
@@ -18,24 +18,22 @@ const SHUTDOWN_GRACE_MS = 30_000
  */
 const SHUTDOWN_KEEP_ALIVE_MS = 10_000
 
+/** By variable; one that is undefined is not set. */
+type Environment = Readonly<Record<string, string | undefined>>
+
 /**
  * The environment of a part's pods, by variable; docs/configuration.md describes them. The number of channels
  * is not part of it: a pool grows and shrinks without new pods.
  */
 export function environmentOf(
   part: PartName,
+  files: readonly SecretFile[],
   desired: DesiredFacilitator,
 ): Readonly<Record<string, string>> {
-  const { facilitator, networks } = desired
-  const pools = networks.map(({ pool }) => pool)
-  const files = secretFilesOf(part, facilitator, pools).map(({ variable, file }) => [
-    variable,
-    `${SECRETS_PATH}/${file}`,
-  ])
   const variables: Environment = {
-    ...common(pools),
+    ...common(desired.networks.map(({ pool }) => pool)),
     ...parts[part](desired),
-    ...Object.fromEntries(files),
+    ...Object.fromEntries(files.map(({ variable, file }) => [variable, `${SECRETS_PATH}/${file}`])),
   }
   return Object.fromEntries(
     Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined),
@@ -115,3 +113,27 @@ const prefixed = (network: ChannelPool['spec']['network'], variables: Environmen
       value,
     ]),
   )
+
+/** The variables of the settings that fields of an object set. The definitions of an earlier version may lack fields. */
+const fieldVariables = (table: SettingsTable, object: object): Environment =>
+  Object.fromEntries(
+    Object.entries(table).flatMap(([variable, { crd }]) =>
+      crd ? [[variable, textOf(crd, valueAt(object, crd.path)) ?? crd.unset]] : [],
+    ),
+  )
+
+function textOf({ text }: ResourceField, value: unknown): string | undefined {
+  if (value === undefined) return undefined
+  // The row gives the field its type and this function, and the API server checks the type.
+  if (text) return text(value as never)
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.join(',')
+  return String(value)
+}
+
+const valueAt = (object: object, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), object)
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null

@@ -1,14 +1,11 @@
-import { childAnnotations } from '../../../../crd/names/marks.ts'
+import { variablePrefixes } from '../../../../../platform/core/caip2.ts'
+import { canonicalHash } from '../../../../../platform/core/text/canonical-json.ts'
+import { perNetworkSettings, processSettings } from '../../../../../settings/rows/processes.ts'
 import type { DesiredObject } from '../../../../runtime/objects/resource.ts'
 import type { DesiredFacilitator } from '../../desired/desired.ts'
 import { metadataOf, PREFLIGHT } from '../../spec/child-metadata.ts'
-import { partsOf } from '../../spec/parts.ts'
-import { secretFilesOf } from '../../spec/secret-files.ts'
-import { configMapName } from './config-map.ts'
-import { secretHash } from './deployment.ts'
-import { environmentOf } from './environment.ts'
-import { podTemplate } from './pod.ts'
-import { preflightHash } from './preflight-inputs.ts'
+import { podTemplate, podTemplateOf } from './pod.ts'
+import type { PodInputs } from './pod-inputs.ts'
 
 /** A request that was lost once must not hold up a rollout for minutes. */
 const RETRIES = 1
@@ -18,31 +15,27 @@ const DEADLINE_SECONDS = 300
 /**
  * Checks that a facilitator pod of this image, configuration and these secrets could settle. Named by what the result
  * depends on: not by the number of channels, so that a pool grows without it, nor by settings such as rate limits.
+ * @param hash of these inputs, by `preflightHash`
  */
-export function preflightJob(desired: DesiredFacilitator): DesiredObject {
-  const { facilitator, networks, image } = desired
-  const [part] = partsOf(facilitator)
-  if (!part) throw new TypeError('every Facilitator has facilitator pods')
-  const files = secretFilesOf(
-    part.name,
-    facilitator,
-    networks.map(({ pool }) => pool),
-  )
-  const configMap = configMapName(part, desired)
-  const secrets = secretHash(files, desired)
+export function preflightJob(
+  { pod }: PodInputs,
+  hash: string,
+  { facilitator, networks, image }: DesiredFacilitator,
+): DesiredObject {
   // The pods that serve have no channel there either.
   const empty = networks.filter(({ pool: { spec } }) => !spec.autoscale && spec.channels === 0)
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: metadataOf(facilitator, {
-      suffix: `preflight-${preflightHash(desired).slice(0, 8)}`,
+      suffix: `preflight-${hash.slice(0, 8)}`,
       component: PREFLIGHT,
     }),
     spec: {
       backoffLimit: RETRIES,
       activeDeadlineSeconds: DEADLINE_SECONDS,
       template: podTemplate({
+        ...pod,
         facilitator,
         component: PREFLIGHT,
         image,
@@ -50,16 +43,36 @@ export function preflightJob(desired: DesiredFacilitator): DesiredObject {
           'preflight',
           ...empty.flatMap(({ pool }) => ['--without-channels', pool.spec.network]),
         ],
-        configMap: configMap.name,
-        variables: Object.keys(environmentOf(part.name, desired)),
-        files,
-        resources: part.resources,
-        annotations: {
-          [childAnnotations.configHash]: configMap.hash,
-          [childAnnotations.secretHash]: secrets,
-        },
         pod: { restartPolicy: 'Never' },
       }),
     },
   }
+}
+
+/** The definition has checked their values. */
+const withoutEffect: ReadonlySet<string> = new Set(
+  Object.entries({ ...processSettings.facilitator, ...perNetworkSettings }).flatMap(
+    ([name, row]) => ('preflight' in row ? [name] : []),
+  ),
+)
+
+const prefixes = Object.values(variablePrefixes)
+
+const isWithoutEffect = (variable: string): boolean => {
+  const prefix = prefixes.find((each) => each !== '' && variable.startsWith(each)) ?? ''
+  return withoutEffect.has(variable.slice(prefix.length))
+}
+
+/** SHA-256 of everything that the result of a preflight depends on, but for the state of the database and the ledger. */
+export function preflightHash(
+  { environment, secretHash }: PodInputs,
+  { facilitator, image }: DesiredFacilitator,
+): string {
+  const settings = Object.entries(environment).filter(([variable]) => !isWithoutEffect(variable))
+  return canonicalHash([
+    image.reference,
+    Object.fromEntries(settings),
+    secretHash,
+    podTemplateOf(facilitator),
+  ])
 }

@@ -1,10 +1,11 @@
 import type { FacilitatorCondition } from '../../../../crd/facilitator/conditions.ts'
+import { PAUSED } from '../../../reporting/report.ts'
 import type { FacilitatorResult } from '../../converge/converge.ts'
 import { degraded } from './degraded.ts'
 import { channelsFunded, rpcReachable, storeReachable } from './dependencies.ts'
-import { podTemplateAccepted } from './pod-template.ts'
 import { progressing } from './progressing.ts'
 import { ready } from './ready.ts'
+import { type ConditionValue, notObserved } from './rule.ts'
 
 /** While the operator is paused: what it sees, and that it does nothing about it. */
 export const pausedConditions = (
@@ -19,8 +20,6 @@ export const pausedConditions = (
       : condition
   })
 
-const PAUSED = 'The annotation x402.svc.dev/paused is true: the operator changes nothing.'
-
 /** All conditions but Reconciling and Stalled, Ready first, from one pass over the Facilitator. */
 export const conditionsOf = (result: FacilitatorResult): readonly FacilitatorCondition[] => [
   { type: 'Ready', ...ready(result) },
@@ -31,3 +30,28 @@ export const conditionsOf = (result: FacilitatorResult): readonly FacilitatorCon
   { type: 'StoreReachable', ...storeReachable(result) },
   { type: 'PodTemplateAccepted', ...podTemplateAccepted(result) },
 ]
+
+/** Whether pods have everything that spec.podTemplate asks for. Where no pods can be rendered, the last value stays. */
+function podTemplateAccepted({ observed, rendered }: FacilitatorResult): ConditionValue {
+  if (!rendered) {
+    const { conditions } = observed.facilitator.status ?? {}
+    const last = conditions?.find(({ type }) => type === 'PodTemplateAccepted')
+    if (!last) return notObserved
+    const { status, reason, message } = last
+    return { status, reason, message } as ConditionValue
+  }
+  const overridden = rendered.rollouts.flatMap((rollout) => rollout.overridden)
+  if (overridden.length === 0) {
+    const message = 'Pods have everything that spec.podTemplate asks for.'
+    return { status: 'True', reason: 'TemplateApplied', message }
+  }
+  const members = [...new Set(overridden)].sort().slice(0, MAX_MEMBERS).join(', ')
+  return {
+    status: 'False',
+    reason: 'TemplateOverridden',
+    message: `The operator keeps its own values of these members of spec.podTemplate: ${members}. Remove them from the spec.`,
+  }
+}
+
+/** A message has at most 32 KiB. */
+const MAX_MEMBERS = 16

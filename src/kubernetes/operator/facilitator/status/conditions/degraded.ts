@@ -1,14 +1,20 @@
 import { messageOf } from '../../../../../diagnosis/problems/problem.ts'
 import { keeperFailure } from '../../../../../diagnosis/problems/upto.ts'
 import type { FacilitatorResult } from '../../converge/converge.ts'
-import { type ConditionRule, type ConditionValue, firstRule } from './rule.ts'
+import {
+  blocked,
+  type ConditionRule,
+  type ConditionValue,
+  childFailed,
+  firstRule,
+  migrationFailed,
+  podsFailing,
+  preflightFailed,
+} from './rule.ts'
 import {
   failingJobPods,
   failingServicePods,
-  migrationFailedMessage,
-  migrationReason,
-  podsFailingMessage,
-  preflightFailedMessage,
+  poolNotReadyMessage,
   readyPods,
   stalledMessage,
   waitedForPool,
@@ -21,29 +27,17 @@ const isTrue = (reason: ConditionValue['reason'], message: string): ConditionVal
 })
 
 const rules: readonly ConditionRule[] = [
-  ({ blocker }) => blocker && isTrue(blocker.reason, blocker.message),
-  ({ failures: [failure] }) => failure && isTrue(failure.reason, failure.message),
-  (result) =>
-    result.plan?.migration.state === 'Failed'
-      ? isTrue(migrationReason(result), migrationFailedMessage(result))
-      : undefined,
-  (result) =>
-    result.plan?.preflight?.result.state === 'Failed' && !result.plan.isHeld
-      ? isTrue('PreflightFailed', preflightFailedMessage(result))
-      : undefined,
-  (result) => {
-    const failing = failingJobPods(result)
-    return failing.length > 0 ? isTrue('PodsFailing', podsFailingMessage(failing)) : undefined
-  },
+  blocked('True'),
+  childFailed('True'),
+  migrationFailed('True'),
+  preflightFailed('True'),
+  podsFailing('True', failingJobPods),
   (result) => {
     const stalled = result.parts.find(({ workload }) => workload.isStalled)
     if (stalled && waitedForPool(result)) return undefined
     return stalled && isTrue('ProgressDeadlineExceeded', stalledMessage(stalled))
   },
-  (result) => {
-    const failing = failingServicePods(result)
-    return failing.length > 0 ? isTrue('PodsFailing', podsFailingMessage(failing)) : undefined
-  },
+  podsFailing('True', failingServicePods),
   ({ parts }) => {
     // Missing pods are normal while a rollout is in progress.
     const incomplete = parts.find(
@@ -53,8 +47,7 @@ const rules: readonly ConditionRule[] = [
   },
   ({ pools }) => {
     const pool = pools.find(({ ready }) => ready.status !== 'True')
-    const message = `ChannelPool ${pool?.name} is not ready: ${pool?.ready.message}`
-    return pool && isTrue('PoolNotReady', message)
+    return pool && isTrue('PoolNotReady', poolNotReadyMessage(pool))
   },
   ({ pools }) => {
     const small = pools.find(({ desired, replicas }) => desired < replicas)

@@ -1,12 +1,14 @@
 import type { ChannelPoolReason } from '../../../../crd/channel-pool/conditions.ts'
 import type { FacilitatorResult } from '../../converge/converge.ts'
-import { type ConditionRule, type ConditionValue, firstRule, notObserved } from './rule.ts'
 import {
-  migratingMessage,
-  migrationFailedMessage,
-  migrationReason,
-  newerSchemaMessage,
-} from './sentences.ts'
+  type ConditionRule,
+  type ConditionValue,
+  firstRule,
+  migrating,
+  migrationFailed,
+  notObserved,
+} from './rule.ts'
+import { newerSchemaMessage } from './sentences.ts'
 
 /* Stellar RPC, the database and the sponsors: the pools observe them, and these conditions repeat the result. */
 
@@ -47,14 +49,8 @@ export const storeReachable = (result: FacilitatorResult): ConditionValue =>
         status: 'False',
         reason: 'DatabaseSecretInvalid',
       }),
-      (all) =>
-        all.plan?.migration.state === 'Failed'
-          ? { status: 'False', reason: migrationReason(all), message: migrationFailedMessage(all) }
-          : undefined,
-      ({ plan }) =>
-        plan && plan.migration.state !== 'Succeeded' && !plan.isHeld
-          ? { status: 'Unknown', reason: 'Migrating', message: migratingMessage(plan) }
-          : undefined,
+      migrationFailed('False'),
+      migrating('Unknown'),
       (all) => {
         const message = all.plan && newerSchemaMessage(all)
         return message === undefined

@@ -1,18 +1,23 @@
 import type { FacilitatorResult } from '../../converge/converge.ts'
 import { isRolledOut } from '../../observe/workload.ts'
-import { type ConditionRule, type ConditionValue, firstRule } from './rule.ts'
+import {
+  blocked,
+  type ConditionRule,
+  type ConditionValue,
+  childFailed,
+  firstRule,
+  migrationFailed,
+  preflightFailed,
+} from './rule.ts'
 import {
   jobTrouble,
   migratingMessage,
-  migrationFailedMessage,
-  migrationReason,
-  preflightFailedMessage,
   preflightRunningMessage,
   stalledMessage,
 } from './sentences.ts'
 
 const rules: readonly ConditionRule[] = [
-  ({ blocker }) => blocker && { status: 'False', reason: blocker.reason, message: blocker.message },
+  blocked('False'),
   ({ plan }) => {
     if (!plan?.isHeld) return undefined
     if (plan.heldBy === undefined) {
@@ -29,22 +34,13 @@ const rules: readonly ConditionRule[] = [
     const message = `${migratingMessage(plan)} New pods follow.${jobTrouble(result)}`
     return { status: 'True', reason: 'Migrating', message }
   },
-  (result) =>
-    result.plan?.migration.state === 'Failed'
-      ? {
-          status: 'False',
-          reason: migrationReason(result),
-          message: migrationFailedMessage(result),
-        }
-      : undefined,
-  ({ failures: [failure] }) => failure && { status: 'False', ...failure },
+  migrationFailed('False'),
+  childFailed('False'),
+  preflightFailed('False'),
   (result) => {
     const { plan } = result
     const state = plan?.preflight?.result.state
-    if (!plan || state === undefined || state === 'Succeeded') return undefined
-    if (state === 'Failed') {
-      return { status: 'False', reason: 'PreflightFailed', message: preflightFailedMessage(result) }
-    }
+    if (!plan || (state !== 'Missing' && state !== 'Running')) return undefined
     const message = `${preflightRunningMessage(plan)}${jobTrouble(result)}`
     return { status: 'True', reason: 'PreflightRunning', message }
   },

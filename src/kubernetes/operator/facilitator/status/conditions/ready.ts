@@ -1,12 +1,18 @@
 import type { FacilitatorResult } from '../../converge/converge.ts'
-import { type ConditionRule, type ConditionValue, firstRule } from './rule.ts'
+import {
+  blocked,
+  type ConditionRule,
+  type ConditionValue,
+  childFailed,
+  firstRule,
+  migrating,
+  migrationFailed,
+  podsFailing,
+} from './rule.ts'
 import {
   failingJobPods,
   failingServicePods,
-  migratingMessage,
-  migrationFailedMessage,
-  migrationReason,
-  podsFailingMessage,
+  poolNotReadyMessage,
   readyPods,
   waitedForPool,
 } from './sentences.ts'
@@ -15,33 +21,14 @@ const isDown = ({ parts }: FacilitatorResult): boolean => (parts[0]?.workload.re
 
 /** Why no facilitator pod is ready. While one is, these do not stop payments. */
 const reasonsToBeDown: readonly ConditionRule[] = [
-  ({ blocker }) => blocker && { status: 'False', reason: blocker.reason, message: blocker.message },
-  ({ failures: [failure] }) => failure && { status: 'False', ...failure },
-  (result) =>
-    result.plan?.migration.state === 'Failed'
-      ? {
-          status: 'False',
-          reason: migrationReason(result),
-          message: migrationFailedMessage(result),
-        }
-      : undefined,
-  (result) => {
-    const failing = failingJobPods(result)
-    return failing.length > 0
-      ? { status: 'False', reason: 'PodsFailing', message: podsFailingMessage(failing) }
-      : undefined
-  },
-  ({ plan }) =>
-    plan && plan.migration.state !== 'Succeeded' && !plan.isHeld
-      ? { status: 'False', reason: 'Migrating', message: migratingMessage(plan) }
-      : undefined,
-  (result) => {
-    const failing = failingServicePods(result).filter(
-      ({ component }) => component === 'facilitator',
-    )
-    if (failing.length === 0) return undefined
-    return { status: 'False', reason: 'PodsFailing', message: podsFailingMessage(failing) }
-  },
+  blocked('False'),
+  childFailed('False'),
+  migrationFailed('False'),
+  podsFailing('False', failingJobPods),
+  migrating('False'),
+  podsFailing('False', (result) =>
+    failingServicePods(result).filter(({ component }) => component === 'facilitator'),
+  ),
   (result) => {
     const pool = waitedForPool(result)
     const message = `No facilitator pod is ready, because ChannelPool ${pool?.name} is not: ${pool?.ready.message}`
@@ -58,10 +45,7 @@ const reasonsToBeDown: readonly ConditionRule[] = [
 ]
 
 const rules: readonly ConditionRule[] = [
-  ({ blocker }) =>
-    blocker?.stopsPayments
-      ? { status: 'False', reason: blocker.reason, message: blocker.message }
-      : undefined,
+  (result) => (result.blocker?.stopsPayments ? blocked('False')(result) : undefined),
   ({ observed }) =>
     observed.facilitator.spec.replicas === 0
       ? {
@@ -82,12 +66,8 @@ const rules: readonly ConditionRule[] = [
   ({ pools }) => {
     const pool = pools.find(({ isUsable }) => !isUsable)
     if (!pool) return undefined
-    const { status, message } = pool.ready
-    return {
-      status: status === 'Unknown' ? 'Unknown' : 'False',
-      reason: 'PoolNotReady',
-      message: `ChannelPool ${pool.name} is not ready: ${message}`,
-    }
+    const status = pool.ready.status === 'Unknown' ? 'Unknown' : 'False'
+    return { status, reason: 'PoolNotReady', message: poolNotReadyMessage(pool) }
   },
   ({ parts: [first] }) =>
     first && first.workload.ready < first.part.replicas

@@ -1,7 +1,15 @@
 import { firstMatch } from '../../../../../platform/core/first-match.ts'
 import type { FacilitatorCondition } from '../../../../crd/facilitator/conditions.ts'
 import { NOT_OBSERVED } from '../../../reporting/report.ts'
+import type { FailingPod } from '../../../watches/failing-pods.ts'
 import type { FacilitatorResult } from '../../converge/converge.ts'
+import {
+  migratingMessage,
+  migrationFailedMessage,
+  migrationReason,
+  podsFailingMessage,
+  preflightFailedMessage,
+} from './sentences.ts'
 
 /** Status, reason and message of a condition. */
 export type ConditionValue = Omit<FacilitatorCondition, 'type'>
@@ -21,3 +29,46 @@ export const notObserved: ConditionValue = {
   reason: 'NotObserved',
   message: NOT_OBSERVED,
 }
+
+/* Cases that several conditions have, with the status that each gives them. */
+
+type SharedRule = (status: ConditionValue['status']) => ConditionRule
+
+export const blocked: SharedRule =
+  (status) =>
+  ({ blocker }) =>
+    blocker && { status, reason: blocker.reason, message: blocker.message }
+
+export const childFailed: SharedRule =
+  (status) =>
+  ({ failures: [failure] }) =>
+    failure && { status, ...failure }
+
+export const migrationFailed: SharedRule = (status) => (result) =>
+  result.plan?.migration.state === 'Failed'
+    ? { status, reason: migrationReason(result), message: migrationFailedMessage(result) }
+    : undefined
+
+/** The database has not the schema of the image yet, and the pass may change that. */
+export const migrating: SharedRule =
+  (status) =>
+  ({ plan }) =>
+    plan && plan.migration.state !== 'Succeeded' && !plan.isHeld
+      ? { status, reason: 'Migrating', message: migratingMessage(plan) }
+      : undefined
+
+export const preflightFailed: SharedRule = (status) => (result) =>
+  result.plan?.preflight?.result.state === 'Failed' && !result.plan.isHeld
+    ? { status, reason: 'PreflightFailed', message: preflightFailedMessage(result) }
+    : undefined
+
+export const podsFailing =
+  (
+    status: ConditionValue['status'],
+    podsOf: (result: FacilitatorResult) => readonly FailingPod[],
+  ): ConditionRule =>
+  (result) => {
+    const failing = podsOf(result)
+    if (failing.length === 0) return undefined
+    return { status, reason: 'PodsFailing', message: podsFailingMessage(failing) }
+  }

@@ -1,5 +1,6 @@
 import type { FailingPod } from '../../../watches/failing-pods.ts'
 import type { FacilitatorResult, PartState } from '../../converge/converge.ts'
+import type { ObservedFacilitator } from '../../observe/observe.ts'
 import type { PoolState } from '../../observe/pool-state.ts'
 import type { FacilitatorPlan } from '../../plan/plan.ts'
 import { MIGRATION, PREFLIGHT } from '../../spec/child-metadata.ts'
@@ -20,9 +21,13 @@ const retries =
   'The operator retries after 2, 4, 8 and then up to 30 minutes, or at once when the Job is deleted or what it runs with changes.'
 
 export const migrationFailedMessage = ({ plan, observed }: FacilitatorResult): string => {
-  const pod = observed.failing.find(({ component }) => component === MIGRATION)
-  const output = pod?.message ? ` It ended with: ${asSentence(pod.message)}` : ''
-  return `Migration Job ${plan?.job} failed.${output} Nothing was rolled out. ${retries}`
+  return `Migration Job ${plan?.job} failed.${outputOf(MIGRATION, observed)} Nothing was rolled out. ${retries}`
+}
+
+/** The last output of a failed pod, with a space before it; empty where there is none. */
+const outputOf = (job: string, { failing }: ObservedFacilitator): string => {
+  const pod = failing.find(({ component }) => component === job)
+  return pod?.message ? ` It ended with: ${asSentence(pod.message)}` : ''
 }
 
 /** Then it names the Job or the Deployment instead of a pod. */
@@ -66,6 +71,9 @@ export const waitedForPool = (result: FacilitatorResult): PoolState | undefined 
     ? result.pools.find(({ isUsable }) => !isUsable)
     : undefined
 
+export const poolNotReadyMessage = ({ name, ready }: PoolState): string =>
+  `ChannelPool ${name} is not ready: ${ready.message}`
+
 const isOfJob = ({ component }: FailingPod): boolean =>
   component === MIGRATION || component === PREFLIGHT
 
@@ -93,8 +101,7 @@ export const preflightRunningMessage = ({ preflight }: FacilitatorPlan): string 
   `Job ${preflight?.name} checks that new pods could settle. Those that serve stay until then.`
 
 export const preflightFailedMessage = ({ plan, observed }: FacilitatorResult): string => {
-  const pod = observed.failing.find(({ component }) => component === PREFLIGHT)
-  const output = pod?.message ? ` It ended with: ${asSentence(pod.message)}` : ''
+  const output = outputOf(PREFLIGHT, observed)
   return `Preflight Job ${plan?.preflight?.name} failed: new pods could not settle.${output} The pods that serve stay as they are. ${retries}`
 }
 

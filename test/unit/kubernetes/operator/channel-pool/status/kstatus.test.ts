@@ -6,7 +6,7 @@ import {
   conditionsOfBlocker,
 } from '../../../../../../src/kubernetes/operator/channel-pool/status/conditions.ts'
 import { stalledBy } from '../../../../../../src/kubernetes/operator/channel-pool/status/report.ts'
-import { progressConditions } from '../../../../../../src/kubernetes/operator/reporting/progress-conditions.ts'
+import { progressConditions } from '../../../../../../src/kubernetes/operator/reporting/report.ts'
 import { kstatusOf } from '../../../../../support/kstatus.ts'
 import { noFunds, result } from '../results.ts'
 

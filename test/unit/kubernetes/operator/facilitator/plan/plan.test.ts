@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { planFacilitator } from '../../../../../../src/kubernetes/operator/facilitator/plan/plan.ts'
+import { render } from '../../../../../../src/kubernetes/operator/facilitator/render/render.ts'
 import { migrations } from '../../../../../../src/platform/database/migrations/index.ts'
 import { unknownMigrations } from '../../../../../../src/platform/database/schema-newer.ts'
 import { desiredWith } from '../builders.ts'
@@ -13,7 +14,10 @@ import {
 } from '../results.ts'
 
 const planOf = (parts: ObservedParts) =>
-  planFacilitator(observedWith(parts), desiredWith(parts.spec, { pools: [poolWithStatus()] }))
+  planFacilitator(
+    observedWith(parts),
+    render(desiredWith(parts.spec, { pools: [poolWithStatus()] })),
+  )
 
 const other = { image: { repository: 'registry.example/other', tag: '2' } }
 const names = (objects: readonly { readonly kind: string }[]) => objects.map(({ kind }) => kind)

@@ -32,11 +32,12 @@ function planWith({
   readonly job?: Json
 } = {}) {
   const desired = desiredWith(spec, { secrets, pools })
-  const preflight = attemptOf(render(desired).preflight, attempt)
+  const rendered = render(desired)
+  const preflight = attemptOf(rendered.preflight, attempt)
   const before = parts.objects ?? existingObjects({ deployment: parts.deployment })
   const objects = job ? [...before, live(preflight, desired.facilitator, { status: job })] : before
   const observed = observedWith({ ...parts, pools, secrets, objects, ...(spec && { spec }) })
-  return planFacilitator(observed, desired)
+  return planFacilitator(observed, rendered)
 }
 const parts = ({ rollouts }: ReturnType<typeof planWith>) => rollouts.map(({ part }) => part.name)
 const kinds = (objects: readonly { readonly kind: string }[]) => objects.map(({ kind }) => kind)

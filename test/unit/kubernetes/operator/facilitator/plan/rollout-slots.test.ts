@@ -50,8 +50,9 @@ function planOf(observed: ObservedFacilitator, reference = otherImage) {
     facilitator: observed.facilitator,
     image,
   }
-  const { rollouts } = render(desired)
-  return { ...planFacilitator(observed, desired), rollouts, replacing: rollouts }
+  const rendered = render(desired)
+  const { rollouts } = rendered
+  return { ...planFacilitator(observed, rendered), rollouts, replacing: rollouts }
 }
 
 const withDeployment = (observed: ObservedFacilitator, status: object): ObservedFacilitator => ({

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { environmentOf } from '../../../../../../src/kubernetes/operator/facilitator/render/pods/environment.ts'
 import { render } from '../../../../../../src/kubernetes/operator/facilitator/render/render.ts'
 import { publicUrls } from '../../../../../../src/kubernetes/operator/facilitator/spec/public-urls.ts'
 import type { Json } from '../../../../../support/api/manifests.ts'
@@ -191,12 +190,14 @@ describe('the environment', () => {
       DATABASE_POOL_SIZE: '4',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
     }
-    expect(environmentOf('Catalog', desired)).toMatchObject(database)
-    expect(environmentOf('Facilitator', desired)).toMatchObject({
+    const environmentOf = (name: string) =>
+      render(desired).rollouts.find(({ part }) => part.name === name)?.configMap['data']
+    expect(environmentOf('Catalog')).toMatchObject(database)
+    expect(environmentOf('Facilitator')).toMatchObject({
       ...database,
       TESTNET_WATCHED_CONTRACTS: `mine=${C('B')}`,
     })
-    expect(environmentOf('Explorer', desired)).toMatchObject({
+    expect(environmentOf('Explorer')).toMatchObject({
       ...database,
       EXPLORER_RETENTION_DAYS: '90',
       EXPLORER_DATABASE_URL_FILE: '/etc/x402/secrets/explorer-database-url',

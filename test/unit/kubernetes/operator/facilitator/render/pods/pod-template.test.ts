@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { templateOf } from '../../../../../../../src/kubernetes/operator/facilitator/render/pods/deployment.ts'
 import { migrationJob } from '../../../../../../../src/kubernetes/operator/facilitator/render/pods/migration-job.ts'
-import { partsOf } from '../../../../../../../src/kubernetes/operator/facilitator/spec/parts.ts'
-import { podTemplateAccepted } from '../../../../../../../src/kubernetes/operator/facilitator/status/conditions/pod-template.ts'
+import { render } from '../../../../../../../src/kubernetes/operator/facilitator/render/render.ts'
+import { conditionsOf } from '../../../../../../../src/kubernetes/operator/facilitator/status/conditions/conditions.ts'
 import type { Json } from '../../../../../../support/api/manifests.ts'
 import { desiredWith } from '../../builders.ts'
 import { resultWith } from '../../results.ts'
@@ -12,10 +11,10 @@ const parts: Json = { catalog: { enabled: true }, explorer: { enabled: true } }
 /** The merged template of a part, by the name of its main container. */
 function rendered(podTemplate: Json, component = 'facilitator') {
   const desired = desiredWith({ ...parts, podTemplate })
-  const part = partsOf(desired.facilitator).find((each) => each.component === component)
-  if (!part) throw new Error(`there is no part ${component}`)
-  const { template, overridden } = templateOf(part, desired)
-  const { metadata, spec } = Object(template)
+  const rollout = render(desired).rollouts.find(({ part }) => part.component === component)
+  if (!rollout) throw new Error(`there is no part ${component}`)
+  const { deployment, overridden } = rollout
+  const { metadata, spec } = Object(deployment['spec']).template
   return { metadata, spec, overridden, containers: spec.containers, main: spec.containers[0] }
 }
 
@@ -186,12 +185,15 @@ describe('a pod template', () => {
 
   test('is reported with each member that the operator replaced', () => {
     const podTemplate: Json = { spec: { containers: [{ name: 'svc', args: ['serve'] }] } }
-    expect(podTemplateAccepted(resultWith({ spec: { podTemplate } }))).toEqual({
+    const accepted = (spec: Json) =>
+      conditionsOf(resultWith({ spec })).find(({ type }) => type === 'PodTemplateAccepted')
+    expect(accepted({ podTemplate })).toEqual({
+      type: 'PodTemplateAccepted',
       status: 'False',
       reason: 'TemplateOverridden',
       message:
         'The operator keeps its own values of these members of spec.podTemplate: spec.containers[facilitator].args. Remove them from the spec.',
     })
-    expect(podTemplateAccepted(resultWith({}))).toMatchObject({ status: 'True' })
+    expect(accepted({})).toMatchObject({ status: 'True' })
   })
 })

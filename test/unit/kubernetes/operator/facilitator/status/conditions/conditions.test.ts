@@ -6,7 +6,7 @@ import type { FacilitatorPlan } from '../../../../../../../src/kubernetes/operat
 import { conditionsOf } from '../../../../../../../src/kubernetes/operator/facilitator/status/conditions/conditions.ts'
 import { stalledBy } from '../../../../../../../src/kubernetes/operator/facilitator/status/report.ts'
 import { statusOf } from '../../../../../../../src/kubernetes/operator/facilitator/status/status.ts'
-import { progressConditions } from '../../../../../../../src/kubernetes/operator/reporting/progress-conditions.ts'
+import { progressConditions } from '../../../../../../../src/kubernetes/operator/reporting/report.ts'
 import { kstatusOf } from '../../../../../../support/kstatus.ts'
 import {
   jobFailed,
@@ -29,9 +29,18 @@ const stalled = {
 }
 const gateway = { route: { hosts: ['pay.example.com'], parentRefs: [{ name: 'public' }] } }
 
+/** A pass that renders nothing, after one that did. */
 const blockedBy = (parts: ObservedParts): FacilitatorResult => {
-  const result = resultWith({ ...parts, secrets: {} })
-  return { ...result, blocker: blockerOf(observedWith(parts)), plan: undefined }
+  const before = resultWith({ ...parts, secrets: {} })
+  const conditions = conditionsOf(before).map((each) => ({
+    ...each,
+    observedGeneration: 1,
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  }))
+  const facilitator = { ...before.observed.facilitator, status: { conditions } }
+  const observed = { ...before.observed, facilitator }
+  const blocker = blockerOf(observedWith(parts))
+  return { ...before, observed, blocker, rendered: undefined, plan: undefined }
 }
 
 const preflightIs = (state: 'Running' | 'Failed', parts: ObservedParts = {}): FacilitatorResult => {
