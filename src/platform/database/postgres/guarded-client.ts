@@ -46,6 +46,7 @@ export const guardedClient = (
   class extends pg.Client {
     constructor(config?: string | pg.ClientConfig) {
       super(config)
+      // pg declares no type for its connection.
       const { connection } = this as unknown as { readonly connection: Reading }
       const attach = connection.attachListeners.bind(connection)
       let received = 0
@@ -67,6 +68,7 @@ export const guardedClient = (
           : new Promise<pg.Client>((resolve, reject) => {
               connectOrClose((error) => (error ? reject(error) : resolve(this)))
             })) as typeof this.connect
+      // The handlers are methods that pg does not declare.
       const handlers = this as unknown as Handlers
       for (const name of askedOnce) {
         const handle = handlers[name].bind(this)

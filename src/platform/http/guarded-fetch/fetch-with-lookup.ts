@@ -8,8 +8,8 @@ import { Agent, EnvHttpProxyAgent, fetch } from 'undici'
 export function fetchWithLookup(lookup: LookupFunction, byProxy = false): typeof globalThis.fetch {
   const options = { allowH2: false, connect: { lookup } }
   const dispatcher = byProxy ? new EnvHttpProxyAgent(options) : new Agent(options)
-  // The types of undici and of node name the same things.
   const withDispatcher = (url: URL | string, init: object = {}) =>
     fetch(url, { ...init, dispatcher })
+  // undici and node declare the same fetch, each with types of its own.
   return withDispatcher as unknown as typeof globalThis.fetch
 }

@@ -1,3 +1,4 @@
+import type { PoolPlan } from '../../../../../src/payments/channels/converge/plan.ts'
 import type { PoolChannel } from '../../../../../src/payments/store/pools/pool-channels.ts'
 import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
 import type { AccountState } from '../../../../../src/stellar/rpc/rpc.ts'
@@ -33,3 +34,21 @@ export const upTo = (count: number) => Array.from({ length: count }, (_, index) 
 export const authorityOf = (found: AccountState | undefined) => [
   { address: 'GAUTHORITY', account: found },
 ]
+
+/** A plan that changes nothing. */
+export const nothing: PoolPlan = {
+  quarantine: [],
+  unclaimed: [],
+  adopt: [],
+  drain: [],
+  activate: [],
+  retire: [],
+  create: [],
+  merge: [],
+  createAuthorities: [],
+  mergeAuthorities: [],
+  setMark: false,
+  removeMark: false,
+  busy: [],
+  ready: [],
+}

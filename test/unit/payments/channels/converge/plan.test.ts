@@ -1,29 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import {
-  indicesToLookUp,
-  mayHaveMoreChannels,
-} from '../../../../../src/payments/channels/converge/facts.ts'
 import { type PoolPlan, planPool } from '../../../../../src/payments/channels/converge/plan.ts'
 import type { PoolChannel } from '../../../../../src/payments/store/pools/pool-channels.ts'
 import type { AccountState } from '../../../../../src/stellar/rpc/rpc.ts'
-import { account, authorityOf, channel, onLedger, upTo } from './builders.ts'
-
-const nothing: PoolPlan = {
-  quarantine: [],
-  unclaimed: [],
-  adopt: [],
-  drain: [],
-  activate: [],
-  retire: [],
-  create: [],
-  merge: [],
-  createAuthorities: [],
-  mergeAuthorities: [],
-  setMark: false,
-  removeMark: false,
-  busy: [],
-  ready: [],
-}
+import { account, authorityOf, channel, nothing, onLedger } from './builders.ts'
 
 const quarantined = { state: 'quarantined', quarantinedBecause: 'it is stuck' } as const
 const draining = { state: 'draining' } as const
@@ -359,86 +338,4 @@ test.each<{ of: string; input: Partial<Parameters<typeof planPool>[0]>; plan: Pa
   const none = { desired: 0, channels: [], accounts: onLedger(), authorities, hasMore: false }
   const planned = planPool({ ...none, mark: undefined, storeId: 'store-a', ...input })
   expect(planned).toEqual({ ...nothing, ...plan })
-})
-
-describe('a channel is quarantined', () => {
-  const last = 2n ** 63n - 1n
-
-  test('when its sequence number is used up; it cannot be merged either', () => {
-    const accounts = new Map([...onLedger(1, 2), [0, account({ sequence: last })]])
-    const plan = planPool({
-      desired: 2,
-      channels: upTo(3).map((i) => channel(i)),
-      accounts,
-      authorities,
-      ...ownMark,
-    })
-    expect(plan).toEqual({
-      ...nothing,
-      quarantine: [{ index: 0, because: expect.stringContaining(String(last)) }],
-      ready: [1, 2],
-    })
-  })
-
-  test('when its settlements miss repeatedly and those of other channels do not', () => {
-    const channels = upTo(8).map((i) => channel(i, { misses: i === 3 ? 3 : 0 }))
-    const { quarantine, ready, create } = planPool({
-      desired: 8,
-      channels,
-      accounts: onLedger(...upTo(8)),
-      authorities,
-      ...ownMark,
-    })
-    expect(quarantine).toEqual([{ index: 3, because: expect.stringContaining('last 3') }])
-    expect(ready).toEqual([0, 1, 2, 4, 5, 6, 7])
-    expect(create).toEqual([8])
-  })
-
-  test.each([
-    { of: 'it missed only twice', missing: 1, misses: 2 },
-    { of: 'many channels miss, so that the cause is elsewhere', missing: 3, misses: 9 },
-  ])('but not when $of', ({ missing, misses }) => {
-    const channels = upTo(8).map((i) => channel(i, { misses: i < missing ? misses : 0 }))
-    const plan = planPool({
-      desired: 8,
-      channels,
-      accounts: onLedger(...upTo(8)),
-      authorities,
-      ...ownMark,
-    })
-    expect(plan).toEqual({ ...nothing, ready: upTo(8) })
-  })
-})
-
-describe('the accounts to look up', () => {
-  test.each([
-    { of: 'a new pool', desired: 2, channels: [], indices: [0, 1, 2] },
-    {
-      of: 'a pool with more channels than desired',
-      desired: 1,
-      channels: [channel(0), channel(7, retired)],
-      indices: [0, 1, 7],
-    },
-    {
-      of: 'a pool with channels to replace',
-      desired: 1,
-      channels: [channel(0, quarantined), channel(1, { heldBy: 7n })],
-      indices: [0, 1, 2, 3],
-    },
-  ])('of $of', ({ desired, channels, indices }) => {
-    expect(indicesToLookUp({ desired, channels })).toEqual(indices)
-  })
-
-  test('include all indices when the sponsor sponsors more than was found', () => {
-    const mayHaveMore = (sponsoring: number, among = authorities) =>
-      mayHaveMoreChannels({
-        sponsor: { sponsoring },
-        accounts: onLedger(0, 1),
-        authorities: among,
-      })
-    expect(mayHaveMore(6)).toBe(false)
-    expect(mayHaveMore(8)).toBe(true)
-    expect(mayHaveMore(4, noAuthority)).toBe(false)
-    expect(mayHaveMore(6, noAuthority)).toBe(true)
-  })
 })
