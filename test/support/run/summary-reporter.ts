@@ -6,12 +6,14 @@ const SLOWEST_FILES = 20
 
 /**
  * Ends the output of a run with what people and scripts read: each reason for which tests were
- * skipped with their files, each test that passed only at the second try, the slowest files, and `N passed, N failed, N skipped`.
+ * skipped with their files, each test that passed only at the second try, the slowest files, each failure with the
+ * first line of its error, and `N passed, N failed, N skipped`.
  * Tests that `-t` left out are not listed.
  */
 export class SummaryReporter implements Reporter {
   #passed = 0
-  #failed = 0
+  /** A line for each. */
+  readonly #failures: string[] = []
   #pattern: RegExp | undefined
   #skipped = 0
   /** By reason, the number of tests by file. */
@@ -24,7 +26,7 @@ export class SummaryReporter implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
-    this.#failed += unhandledErrors.length
+    this.#addFailures('outside of any test', unhandledErrors)
     for (const module of modules) this.#countModule(module)
     process.stdout.write(`${this.#lines().join('\n')}\n`)
     if (process.env['WRITE_DURATIONS'] === '1') {
@@ -34,11 +36,14 @@ export class SummaryReporter implements Reporter {
 
   #countModule(module: TestModule): void {
     // Errors outside any test: the file does not load, or a hook around all of its tests throws.
-    this.#failed += module.errors().length
-    for (const suite of module.children.allSuites()) this.#failed += suite.errors().length
+    const file = module.relativeModuleId
+    this.#addFailures(file, module.errors())
+    for (const suite of module.children.allSuites()) {
+      this.#addFailures(`${file} > ${suite.fullName}`, suite.errors())
+    }
     for (const test of module.children.allTests()) this.#countTest(test)
     const { collectDuration, duration } = module.diagnostic()
-    this.#files.push({ path: module.relativeModuleId, ms: collectDuration + duration })
+    this.#files.push({ path: file, ms: collectDuration + duration })
   }
 
   #countTest(test: TestCase): void {
@@ -51,9 +56,13 @@ export class SummaryReporter implements Reporter {
       if (this.#isLeftOut(test)) return
       this.#countSkip(test.module.relativeModuleId, result.note ?? 'no reason given')
     } else {
-      // Failed, or never finished because its process died.
-      this.#failed += 1
+      const [error = 'it did not finish: its process ended'] = result.errors ?? []
+      this.#addFailures(name, [error])
     }
+  }
+
+  #addFailures(where: string, errors: readonly unknown[]): void {
+    this.#failures.push(...errors.map((error) => `failed: ${where}: ${firstLine(error)}`))
   }
 
   #countSkip(file: string, reason: string): void {
@@ -72,13 +81,20 @@ export class SummaryReporter implements Reporter {
       .toSorted((a, b) => b.ms - a.ms)
       .slice(0, SLOWEST_FILES)
       .map(({ path, ms }) => `slow: ${(ms / 1_000).toFixed(1).padStart(6)} s  ${path}`)
-    const counts = `${this.#passed} passed, ${this.#failed} failed, ${this.#skipped} skipped`
-    const selectsNone = this.#pattern !== undefined && this.#passed + this.#failed === 0
+    const counts = `${this.#passed} passed, ${this.#failures.length} failed, ${this.#skipped} skipped`
+    const selectsNone = this.#pattern !== undefined && this.#passed + this.#failures.length === 0
     const notes = selectsNone ? [`no test has a name that matches ${this.#pattern}`] : []
     const skips = [...this.#skips].flatMap(([reason, files]) => [
       `skipped: ${reason}`,
       ...[...files].map(([file, count]) => `  ${String(count).padStart(4)}  ${file}`),
     ])
-    return [...slowest, ...skips, ...this.#secondTries, ...notes, counts]
+    return [...slowest, ...skips, ...this.#secondTries, ...this.#failures, ...notes, counts]
   }
+}
+
+/** Of an error as vitest reports it, an object with its message, or whatever was thrown. */
+function firstLine(error: unknown): string {
+  const message =
+    typeof error === 'object' && error !== null && 'message' in error ? error.message : error
+  return String(message).split('\n', 1)[0] ?? ''
 }
