@@ -6,6 +6,7 @@ import { writeLedgers } from '../../../../src/explorer/store/ingest/write-ledger
 import { registerOwnListings } from '../../../../src/explorer/store/registry/registrations-own.ts'
 import { inTransaction } from '../../../../src/platform/database/in-transaction.ts'
 import { paymentRow } from '../../../support/explorer/payment-rows.ts'
+import { untilLockWaits } from '../../../support/lock-waits.ts'
 import { address, httpContent, optionTo, seedListing } from '../../catalog/seed-listings.ts'
 import { network, openRegistryWorld, patience, type RegistryWorld } from './registry-world.ts'
 
@@ -188,16 +189,8 @@ describe('our own catalog in the directory of sellers', () => {
       await published('https://a.example/locked', payTo)
       registry.wake()
       // The registry has given up its locks when another transaction can have them.
-      await vi.waitFor(async () => {
-        const { rows } = await sql<{ waits: boolean }>`select exists (select from pg_locks
-          where locktype = 'transactionid' and not granted) as waits`.execute(ingest)
-        expect(rows[0]?.waits).toBe(true)
-      }, patience)
-      await vi.waitFor(async () => {
-        const { rows } = await sql<{ waits: boolean }>`select exists (select from pg_locks
-          where locktype = 'transactionid' and not granted) as waits`.execute(ingest)
-        expect(rows[0]?.waits).toBe(false)
-      }, patience)
+      await untilLockWaits(ingest, 1)
+      await untilLockWaits(ingest, 0)
     })
     await untilSeller(payTo, { registered: true, payments: 2n })
   })

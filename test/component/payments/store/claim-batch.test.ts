@@ -15,6 +15,7 @@ import { listUnfinished } from '../../../../src/payments/store/settlements/list.
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import { asUsdUnits } from '../../../../src/platform/core/amounts/usd.ts'
 import { openStore, type Store } from '../../../../src/platform/database/open.ts'
+import { untilLockWaits } from '../../../support/lock-waits.ts'
 import { freshDatabase, type TestDatabase } from '../../../support/postgres.ts'
 import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 import { startPostgresProxy } from '../../platform/database/postgres-proxy.ts'
@@ -233,20 +234,12 @@ describe('claims that meet on two replicas', () => {
         ),
       )
     }
-    const waiting = (locks: number) =>
-      expect
-        .poll(async () => {
-          const { rows } = await sql<{ count: bigint }>`select count(*) as count from pg_locks
-            where locktype = 'advisory' and not granted`.execute(stores[0].db)
-          return rows[0]?.count
-        })
-        .toBe(BigInt(locks))
     const outcomes = await stores[1].db.transaction().execute(async (holder) => {
       await sql`select refusal_by_funds(${network}, 'GPAYER', '', 'CA', 1, 1, null)`.execute(holder)
       const one = batch('one', ['CA', 'CB'])
-      await waiting(1)
+      await untilLockWaits(stores[0].db, 1)
       const other = batch('two', ['CB', 'CA'])
-      await waiting(2)
+      await untilLockWaits(stores[0].db, 2)
       return [...one, ...other]
     })
     expect(count(await Promise.all(outcomes), 'claimed')).toBe(4)

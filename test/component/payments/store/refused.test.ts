@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { countChannelUse } from '../../../../src/payments/store/channels/count.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
 import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
@@ -13,6 +13,7 @@ import {
 } from '../../../../src/payments/store/settlements/transitions/refuse.ts'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import type { Store } from '../../../../src/platform/database/open.ts'
+import { untilLockWaits } from '../../../support/lock-waits.ts'
 import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
 import {
   addChannels,
@@ -93,12 +94,7 @@ describe('a refused settlement', () => {
     })
     await begun.promise
     const claiming = claimWithChannel(store.db, other)
-    await vi.waitFor(async () => {
-      const { rows } = await sql<{ waiting: bigint }>`
-        select count(*)::bigint as waiting from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(store.db)
-      expect(rows).toEqual([{ waiting: 1n }])
-    }, 20_000)
+    await untilLockWaits(store.db, 1)
     mayCommit.resolve()
     await refusing
     expect(await claiming).toMatchObject({

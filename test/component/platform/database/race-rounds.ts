@@ -1,4 +1,3 @@
-import { type Kysely, sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { countChannelUse } from '../../../../src/payments/store/channels/count.ts'
 import { abandonExpiredClaims } from '../../../../src/payments/store/settlements/claim/abandon-expired-claims.ts'
@@ -10,8 +9,8 @@ import { listUnfinished } from '../../../../src/payments/store/settlements/list.
 import { finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
 import { recordEnvelope } from '../../../../src/payments/store/settlements/transitions/record.ts'
 import { openStore, type Store } from '../../../../src/platform/database/open.ts'
-import type { Database } from '../../../../src/platform/database/schema.ts'
 import { databaseRoutes, missingFor, reachedBy } from '../../../support/database-routes.ts'
+import { untilLockWaits } from '../../../support/lock-waits.ts'
 import { freshDatabase, type TestDatabase } from '../../../support/postgres.ts'
 import {
   addChannels,
@@ -27,13 +26,6 @@ import {
   submit,
 } from '../../payments/store/builders.ts'
 import { emptyTables } from './open-stores.ts'
-
-/** How many statements on this database wait for a lock. */
-async function lockWaits(db: Kysely<Database>): Promise<number> {
-  const { rows } = await sql`select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
-  return rows.length
-}
 
 /** A suite in which two replicas race this many times for each result. Two pools stand for two replicas: PGlite, one connection in one process, cannot race. */
 export function raceReplicas(rounds: number): void {
@@ -146,7 +138,7 @@ export function raceReplicas(rounds: number): void {
           }))
           .execute()
         const waiting = recordEnvelope(first.db, recording('1'))
-        await expect.poll(() => lockWaits(transaction), { timeout: 40_000 }).toBe(1)
+        await untilLockWaits(transaction, 1)
         return { waiting }
       })
       expect(await recorded.waiting).toBe(false)
@@ -227,7 +219,7 @@ export function raceReplicas(rounds: number): void {
       const { asking } = await stores[0].db.transaction().execute(async (transaction) => {
         await finishSettlement(transaction, ending('1'))
         const waits = renewFollowing(stores[1].db, keyOf('1'), 60_000)
-        await expect.poll(() => lockWaits(stores[0].db), { timeout: 40_000 }).toBe(1)
+        await untilLockWaits(stores[0].db, 1)
         return { asking: waits }
       })
       expect(await asking).toMatchObject({ state: 'succeeded' })

@@ -26,6 +26,7 @@ import { secretOfSeed, signerFromSeed } from '../../../../../src/stellar/account
 import { rpcClient } from '../../../../../src/stellar/rpc/rpc-client.ts'
 import { rewrite } from '../../../../support/ledger-surgery.ts'
 import { accountEntry, accountKey, transactionsAfter } from '../../../../support/ledger-view.ts'
+import { untilLockWaits } from '../../../../support/lock-waits.ts'
 import { freshDatabase, type TestDatabase } from '../../../../support/postgres.ts'
 import { startRpcProxy } from '../../../../support/rpc-proxy.ts'
 import { emptyTables } from '../../../platform/database/open-stores.ts'
@@ -257,13 +258,6 @@ describe('retiring channels', () => {
   })
 })
 
-/** How many statements on this database wait for a lock. */
-async function lockWaits(db: Store['db']): Promise<number> {
-  const { rows } = await sql`select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
-  return rows.length
-}
-
 describe('the fence of a retirement', () => {
   const claim = (nonce: string, changes = {}) =>
     claimWithChannel(store.db, claimRequest(nonce, { sponsor, ...changes }))
@@ -323,7 +317,7 @@ describe('the fence of a retirement', () => {
     })
     await written.promise
     const drained = drainChannels(store.db, network, sponsor)
-    await expect.poll(() => lockWaits(store.db), { timeout: 40_000, interval: 10 }).toBe(1)
+    await untilLockWaits(store.db, 1)
     finish.resolve()
     await claiming
     expect(await drained).toEqual({ kind: 'busy', unfinished: 0, leased: 1 })

@@ -15,6 +15,7 @@ import {
   type StoreOptions,
 } from '../../../../../src/platform/database/open.ts'
 import { StoreUnavailable } from '../../../../../src/platform/database/postgres/unavailable.ts'
+import { LOCK_WAITS } from '../../../../support/lock-waits.ts'
 import { freshDatabase, type TestDatabase } from '../../../../support/postgres.ts'
 import {
   addChannels,
@@ -279,12 +280,11 @@ async function holdingTables(url: string): Promise<Holder> {
   await client.connect()
   await client.query('begin')
   await client.query('lock table settlements in share mode')
-  const waiting = 'select count(*)::int as count from pg_locks where not granted'
   return {
     isWaitedFor: () =>
       vi.waitFor(
         async () => {
-          const { rows } = await client.query<{ count: number }>(waiting)
+          const { rows } = await client.query<{ count: number }>(LOCK_WAITS)
           expect(rows[0]?.count, 'statements that wait').toBeGreaterThan(0)
         },
         { timeout: 40_000, interval: 5 },
