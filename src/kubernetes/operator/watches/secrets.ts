@@ -33,12 +33,12 @@ const MAX_AGE_MS = 240_000
 const MAX_AGE_OF_MISSING_MS = 20_000
 /**
  * How many Secrets without the label are in memory with their values, by the characters of these: a tenant may let a pool name one
- * Secret after another, and delete each. All together have at most 140 MB; the longest, such as certificates, have 1.4 MB each.
+ * Secret after another, and delete each. All together have at most 90 MB; the longest, such as certificates, have 1.4 MB each.
  */
 const CAPACITIES = [
   { longest: 2_048, secrets: 20_000 },
   { longest: LONGEST_VALUES, secrets: 2_000 },
-  { longest: Number.POSITIVE_INFINITY, secrets: 50 },
+  { longest: Number.POSITIVE_INFINITY, secrets: 8 },
 ] as const
 
 interface Answer {

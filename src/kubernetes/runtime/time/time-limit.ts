@@ -20,8 +20,9 @@ export async function withTimeLimit<T>(
   signal?.throwIfAborted()
   const over = new AbortController()
   const { promise: ended, reject } = Promise.withResolvers<never>()
+  const fail = () => reject(over.signal.reason)
   // Registered before the work can listen, so that this reason wins over what the work makes of it.
-  over.signal.addEventListener('abort', () => reject(over.signal.reason), { once: true })
+  over.signal.addEventListener('abort', fail, { once: true })
   const stop = () => over.abort(signal?.reason)
   signal?.addEventListener('abort', stop, { once: true })
   const timer = setTimeout(() => over.abort(lateError()), ms)
@@ -30,5 +31,7 @@ export async function withTimeLimit<T>(
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', stop)
+    // A kept socket holds its last request, that holds this signal, and the listener would hold the result of the work.
+    over.signal.removeEventListener('abort', fail)
   }
 }
