@@ -65,7 +65,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./admin/upto/upto.ts')).upto,
   },
   settlements: {
-    summary: 'Show settlements, end those that only an administrator can end',
+    summary: 'Show settlements, end those whose outcome the network cannot prove',
     load: async () => (await import('./admin/settlements.ts')).settlements,
   },
   kube: {

@@ -28,8 +28,7 @@ const statements = {
   /** Of claims that wait for a channel. */
   lease: /^with "waiting" as .*"leased" as/s,
   record: /\brecorded"? as \(\s*update "?settlements\b/,
-  /** Of `finishSettlement` and `finishBatch`, not of `finishIfRecent`. */
-  finish: /\bfinished"? as \(\s*update "?settlements(?!.*"recorded_at" >)/s,
+  finish: /\bfinished"? as \(\s*update "?settlements\b/,
 }
 
 interface Row {

@@ -60,7 +60,11 @@ const members: readonly (readonly [string, keyof typeof sources, string])[] = [
     'replicas',
     'settlements claimed or recorded and not finished, of any age',
   ],
-  ['settlements.unresolvable', 'replicas', 'settlements that only an administrator can resolve'],
+  [
+    'settlements.unresolvable',
+    'replicas',
+    'settlements whose outcome the endpoints cannot prove: each is looked up again every five minutes, and an administrator can resolve it',
+  ],
   [
     'settlements.repeats1h',
     'replicas',

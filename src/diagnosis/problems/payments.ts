@@ -173,7 +173,7 @@ const unresolvable: Problem = {
   find: ({ hour: { value } }) =>
     value && value.unresolvable > 0
       ? {
-          says: `${countOf(value.unresolvable, 'settlement')} whose outcome the endpoints cannot tell: their channels are out of use until an administrator ends them`,
+          says: `${countOf(value.unresolvable, 'settlement')} whose outcome the endpoints cannot tell: their channels are out of use until a later look-up finds it or an administrator ends them`,
           todo: 'svc settlements list --only unresolvable, then docs/operations.md',
         }
       : undefined,

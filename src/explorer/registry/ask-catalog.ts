@@ -13,7 +13,7 @@ const PAGE_SIZE = 100
 const MAX_PAGES = 200
 /** Distinct payees of one catalog. Anyone can announce a facilitator: 1,000 of them register a million at most. */
 const MAX_REGISTRATIONS = { configured: 10_000, announced: 1_000 }
-/** Catalogs are read one after the other: a slow one must not hold up the others for long. */
+/** Few catalogs are read at once: a slow one must not hold up the others for long. */
 const MAX_MS = 60_000
 /** Between two pages: neither side shall notice the reading. */
 const PAUSE_MS = 50

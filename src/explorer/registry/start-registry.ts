@@ -9,7 +9,7 @@ import {
 } from '../store/registry/signers-own.ts'
 import { readBaseUrl } from './base-url.ts'
 import { readObservedAssets } from './observed-assets.ts'
-import { pollCatalogs } from './poll-catalogs.ts'
+import { catalogReaders } from './poll-catalogs.ts'
 import { pollFacilitators } from './poll-facilitators.ts'
 import type { RegistryOptions } from './registry-options.ts'
 
@@ -26,7 +26,7 @@ export function startRegistry(options: RegistryOptions): WakeableLoop {
     startPart(options, 'explorer_own_signers', ownSigners(options)),
     startPart(options, 'explorer_own_catalog', ownCatalog(options)),
     startPart(options, 'explorer_facilitators', facilitators(options)),
-    startPart(options, 'explorer_catalogs', (signal) => pollCatalogs(options, signal)),
+    ...catalogReaders(options).map((read) => startPart(options, 'explorer_catalogs', read)),
     startPart(options, 'explorer_assets', (signal) => readObservedAssets(options, signal)),
   ]
   return {

@@ -3,7 +3,7 @@ import type { PoolChannel } from '../store/pools/pool-channels.ts'
 
 /** The channels that cannot be merged yet, counted by what holds them. */
 export interface HeldChannels {
-  /** Channels that settlements use, those of settlements that wait for an administrator included. */
+  /** Channels that settlements use, those of unresolvable settlements included. */
   readonly bySettlements: number
   /** Channels leased for transactions that create or merge channels, or send XLM. */
   readonly byTransactions: number

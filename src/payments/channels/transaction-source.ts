@@ -44,7 +44,7 @@ const LEASE_TTL_MS = 120_000
 const CLOCK_MARGIN_MS = 30_000
 /** A settlement ends within two or three ledgers. Then the next reservation takes another channel. */
 const RESERVE_MS = 15_000
-/** Twice a reservation; then all channels may be held by settlements that wait for an administrator. */
+/** Twice a reservation; then all channels may be held by unresolvable settlements. */
 const WAIT_MS = 30_000
 const POLL_INTERVAL_MS = 200
 

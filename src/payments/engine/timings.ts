@@ -13,6 +13,8 @@ export interface Timings {
   readonly leaseTtlMs: number
   /** A request waits this long for the ledger before it answers `settlement_pending`. */
   readonly confirmWindowMs: number
+  /** The same after an endpoint has refused the transaction as invalid; two ledgers, in which it is if the endpoint lied. */
+  readonly refusedWaitMs: number
   /** A repeat waits this long for the settlement it repeats. */
   readonly duplicateWaitMs: number
   /**
@@ -54,6 +56,7 @@ export const defaultTimings: Timings = {
   claimTtlMs: 30_000,
   leaseTtlMs: 120_000,
   confirmWindowMs: 25_000,
+  refusedWaitMs: 10_000,
   duplicateWaitMs: 25_000,
   rebroadcastMs: 3_000,
   followedForMs: 10_000,

@@ -84,7 +84,7 @@ export interface SettlementsTable {
   fee_committed: ColumnType<bigint, bigint | undefined, bigint>
   /** When another replica takes the recorded settlement over, unless its follower renews this time. */
   due_at: ColumnType<Date | null, never, Date | null>
-  /** Why the ledger can no longer show how it ended; an administrator has to resolve it, unless a later look-up finds out. */
+  /** Why the ledger can no longer show how it ended; a later look-up or an administrator ends it. */
   unresolvable_because: ColumnType<string | null, never, string | null>
   /** The caller whose usage counts it. */
   caller: ColumnType<string, string | undefined, string>

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
+import { xdr } from '@stellar/stellar-sdk'
+import { describe, expect, test } from 'vitest'
 import { transactionsAfter } from '../../support/ledger-view.ts'
 import { startRpcProxy } from '../../support/rpc-proxy.ts'
-import { rowOf } from './store-view.ts'
+import { leasedChannels, rowOf, untilState } from './store-view.ts'
 import { openWorld } from './world.ts'
 
 test('an ERROR without a result code is no refusal: the ledger decides', async () => {
@@ -19,4 +20,51 @@ test('an ERROR without a result code is no refusal: the ledger decides', async (
   expect(await rowOf(stack, body)).toMatchObject({ state: 'succeeded' })
   const hashes = transactionsAfter(stack.localnet.network, before).map(({ hash }) => hash)
   expect(hashes).toEqual([answer.transaction])
+})
+
+describe('an endpoint that passes an envelope on and says that it is invalid', () => {
+  const errorResultXdr = new xdr.TransactionResult({
+    feeCharged: 0n,
+    result: xdr.TransactionResultResult.txMalformed(),
+    ext: xdr.TransactionResultExt.v0(),
+  }).toXdr('base64')
+  const lie = (result: object) => ({ ...result, status: 'ERROR', errorResultXdr })
+
+  test('is answered with the success that the next ledger has', async () => {
+    await using proxy = await startRpcProxy()
+    await using world = await openWorld({ rpcThrough: proxy.forwardTo })
+    const { stack } = world
+    const body = await world.pay()
+    proxy.fail('sendTransaction', { kind: 'rewrite', change: lie })
+    expect((await stack.post('/settle', body)).body).toMatchObject({ success: true })
+    expect(await rowOf(stack, body)).toMatchObject({ state: 'succeeded' })
+  })
+
+  test('frees neither authorization nor channel, and a later ledger still makes it a success', async () => {
+    await using proxy = await startRpcProxy()
+    await using world = await openWorld({
+      rpcThrough: proxy.forwardTo,
+      timings: { refusedWaitMs: 300 },
+    })
+    const { stack } = world
+    const { network } = stack.localnet
+    stack.hold(true)
+    const body = await world.pay()
+    const before = network.latest.sequence
+    proxy.fail('sendTransaction', { kind: 'rewrite', change: lie })
+    const { body: answer } = await stack.post('/settle', body)
+    expect(answer).toMatchObject({
+      success: false,
+      errorReason: 'settle_exact_stellar_transaction_submission_failed',
+      errorMessage: 'the network refused the transaction: txMalformed',
+    })
+    expect(await rowOf(stack, body)).toMatchObject({ state: 'submitted' })
+    expect(await leasedChannels(stack)).toBe(1)
+
+    await stack.localnet.closeLedger()
+    await untilState(stack, body, 'succeeded')
+    const { transaction } = answer
+    expect((await stack.post('/settle', body)).body).toMatchObject({ success: true, transaction })
+    expect(transactionsAfter(network, before).map(({ hash }) => hash)).toEqual([transaction])
+  })
 })

@@ -116,7 +116,7 @@ export const paymentAlerts: readonly Alert[] = [
     severity: 'warning',
     for: '5m',
     expr: (of) => `max by (${ownerOfNetwork}) (${of('svc_settlements_unresolvable')}) > 0`,
-    summary: 'Settlements need a manual resolution.',
-    description: `The outcome of {{ $value }} settlements of ${theFacilitator} on {{ $labels.network }} is unknown: examine and resolve them with svc settlements.`,
+    summary: 'Settlements have an unknown outcome.',
+    description: `The outcome of {{ $value }} settlements of ${theFacilitator} on {{ $labels.network }} is unknown. The facilitator looks them up again every 5 minutes; what stays unknown, resolve with svc settlements.`,
   },
 ]

@@ -159,6 +159,6 @@ export const mayHaveMoreChannels = ({
   (sponsor?.sponsoring ?? 0) >
   (accounts.size + authorities.filter(({ account }) => account).length) * SPONSORED_PER_ACCOUNT
 
-/** Quarantined, or held by a settlement that only an administrator can resolve. */
+/** Quarantined, or held by an unresolvable settlement. */
 export const isUnusable = ({ state, heldBy }: PoolChannel): boolean =>
   state === 'quarantined' || heldBy !== undefined

@@ -15,7 +15,7 @@ export interface PlanInput
   readonly purpose?: Purpose | undefined
   /** Channels that should be ready to be leased; 0 to empty. */
   readonly desired: number
-  /** Whether channels of settlements that wait for an administrator are merged, too: the max time of their transactions is over. */
+  /** Whether channels of unresolvable settlements are merged, too: the max time of their transactions is over. */
   readonly takesHeld?: boolean | undefined
   /** The sponsor pays for entries that were not found. A command then leaves the mark: the entries may be channels. */
   readonly hasMore?: boolean | undefined

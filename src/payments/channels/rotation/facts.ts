@@ -82,7 +82,7 @@ export function rotationFacts(
     byHand: { lacksReplica: waitsForReplicas && to.servedBy.length === 0 },
     left: {
       accounts: from.onLedger.size,
-      // Channels of a settlement that waits for an administrator are not waited for.
+      // Channels of an unresolvable settlement are not waited for.
       holders: holdersSentence(heldOf(from.stored.filter(({ heldBy }) => heldBy === undefined))),
       isEmpty: isFree(from, mode) && !mustRetire(from, done),
     },
@@ -100,7 +100,7 @@ export const mustRetire = (from: SponsorView, { isRetired }: Pick<DoneHere, 'isR
   !isRetired && (hasChannels(from) || sponsors(from))
 
 /**
- * Whether no channel is leased, or can be. In an emergency those of settlements that wait for an administrator count as free: the max
+ * Whether no channel is leased, or can be. In an emergency those of unresolvable settlements count as free: the max
  * time of their transactions is over.
  */
 export const isFree = ({ stored }: SponsorView, mode: RotationOptions['mode']): boolean =>

@@ -11,7 +11,7 @@ import { handOver } from './hand-over.ts'
 import type { RotationOptions } from './options.ts'
 import { RotationRefusal } from './refusals.ts'
 import { newPayer } from './sweep-step.ts'
-import { type RotationView, readRotation } from './view.ts'
+import { type RotationView, readRotation, type SponsorView } from './view.ts'
 
 /** Creates the new sponsor's channels and authority. */
 export const provisionNew = (
@@ -27,11 +27,16 @@ export const provisionNew = (
       options.say(`${done} of ${of} accounts of the new sponsor in place`),
   })
 
-/** Stops leasing the old sponsor's channels. Its settlements under way go on. */
+/**
+ * Stops leasing the old sponsor's channels. Its settlements under way go on. Throws `RotationRefusal` while a replica serves it: all
+ * payments of that replica would be refused.
+ */
 export async function drainOld(
-  { network, store }: RotationOptions,
+  options: RotationOptions,
   { from }: Pick<RotationView, 'from'>,
 ): Promise<void> {
+  refuseServed(options, from)
+  const { network, store } = options
   const indices = from.stored.filter(({ state }) => state === 'active').map(({ index }) => index)
   await store.db
     .transaction()
@@ -85,16 +90,19 @@ export async function retireOld(options: RotationOptions, view: RotationView): P
 const paysFor = ({ account, onLedger }: RotationView['from']): boolean =>
   (account?.sponsoring ?? 0) >= 2 * onLedger.size + 2
 
+function refuseServed({ mode }: RotationOptions, { servedBy, address }: SponsorView): void {
+  if (mode === 'emergency' || servedBy.length === 0) return
+  throw new RotationRefusal(
+    `${servedBy.join(', ')} serves the old sponsor ${address} again: give it the seed of the new one, then run the same command again`,
+  )
+}
+
 /** A replica that has started with the old seed made the channels active again: they are drained again. */
 async function untilFree(options: RotationOptions): Promise<void> {
   for (;;) {
     const view = await readRotation(options)
     const { from } = view
-    if (options.mode === 'planned' && from.servedBy.length > 0) {
-      throw new RotationRefusal(
-        `${from.servedBy.join(', ')} serves the old sponsor ${from.address} again: give it the seed of the new one, then run the same command again`,
-      )
-    }
+    refuseServed(options, from)
     if (isFree(from, options.mode)) return
     await drainOld(options, view)
     await options.clock.sleep(DRAIN_POLL_MS, options.signal)

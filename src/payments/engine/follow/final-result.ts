@@ -27,6 +27,8 @@ export interface SubmittedSettlement {
   readonly maxLedger?: number
   /** Whether an endpoint has confirmed to this process that the envelope is in its queue. */
   readonly isQueued?: boolean
+  /** The result with which an endpoint refused it as invalid. The endpoint may have passed it on all the same. */
+  readonly refusedBecause?: string
   /** When this process first sent it; absent when another process did. */
   readonly sentAtMs?: number
   /** Why it was flagged as unresolvable, when it was read. */
@@ -94,11 +96,15 @@ export function finalResult(
   }
 }
 
-/** The result of an envelope that the network refused and no other process has sent. */
-export function refusedResult(submitted: SubmittedSettlement, because: string): FinalResult {
-  const code = settleCodes.submissionFailed
-  const message = `the network refused the transaction: ${because}`
+/** The answer while the ledger has not decided. */
+export function unfinishedAnswer(submitted: SubmittedSettlement): SettleResponse {
+  const subject = subjectOfSettlement(submitted)
   const transaction = submitted.recorded.txHash
-  const response = notSettled(subjectOfSettlement(submitted), { code, message, transaction })
-  return { state: 'failed', response, sequence: 'unknown' }
+  const { refusedBecause } = submitted
+  if (refusedBecause === undefined) {
+    return notSettled(subject, { code: 'settlement_pending', transaction })
+  }
+  const code = settleCodes.submissionFailed
+  const message = `the network refused the transaction: ${refusedBecause}`
+  return notSettled(subject, { code, message, transaction })
 }

@@ -12,7 +12,6 @@ import type { Settlement } from '../../store/settlements/settlement.ts'
 import {
   type FinishOutcome,
   finishBatch,
-  finishIfRecent,
   RecordLost,
 } from '../../store/settlements/transitions/finish.ts'
 import { refuseAttempt } from '../../store/settlements/transitions/refuse.ts'
@@ -25,7 +24,6 @@ import {
   type FinalLedgerOutcome,
   type FinalResult,
   finalResult,
-  refusedResult,
   type SubmittedSettlement,
   subjectOfSettlement,
 } from './final-result.ts'
@@ -97,23 +95,6 @@ export class SettlementFinisher {
   }
 
   /**
-   * Finishes a settlement whose envelope the network refused. Undefined when it was recorded so long
-   * ago that another replica may have sent it too: then only the ledger decides.
-   */
-  async finishRefused(
-    network: ServedNetwork,
-    submitted: SubmittedSettlement,
-    because: string,
-  ): Promise<SettleResponse | undefined> {
-    const { store } = this.#deps
-    const result = refusedResult(submitted, because)
-    const { key, attempt } = submitted
-    const request = { key, attempt, txHash: submitted.recorded.txHash, ...result }
-    const finished = await finishIfRecent(store.db, request, this.#notSentByOthersMs)
-    return finished && this.#onFinished(network, submitted, result, finished)
-  }
-
-  /**
    * Ends an attempt whose envelope every endpoint that got it refused, so that the authorization can be claimed
    * again. False when it was recorded so long ago that another replica may have sent it too.
    */
@@ -122,8 +103,9 @@ export class SettlementFinisher {
     { key, attempt, recorded }: SubmittedSettlement,
     resultCode: string,
   ): Promise<boolean> {
-    const { store, log } = this.#deps
-    const recordedWithinMs = this.#notSentByOthersMs
+    const { store, timings, log } = this.#deps
+    // Another replica sends after `rebroadcastMs` at the earliest, and reads the row before it does.
+    const recordedWithinMs = timings.rebroadcastMs * 0.8
     const isEnded = await refuseAttempt(store.db, { key, attempt, resultCode, recordedWithinMs })
     if (!isEnded) return false
     channelQueue.freed()
@@ -135,11 +117,6 @@ export class SettlementFinisher {
   /** Stores again what this process has finished lately and the store has lost. */
   restoreLost(): Promise<void> {
     return this.#recent.restoreLost()
-  }
-
-  /** Another replica sends after `rebroadcastMs` at the earliest, and reads the row before it does. */
-  get #notSentByOthersMs(): number {
-    return this.#deps.timings.rebroadcastMs * 0.8
   }
 
   /**

@@ -6,12 +6,13 @@ import type { SettleResponse } from '../../protocol/protocol.ts'
 import { flagUnresolvable, renewFollowing } from '../../store/settlements/due.ts'
 import { settlementId } from '../../store/settlements/settlement.ts'
 import { listRefusedAttempts } from '../../store/settlements/transitions/refuse.ts'
-import { notSettled, storedAnswer } from '../answers.ts'
+import { storedAnswer } from '../answers.ts'
 import type { ServedNetwork } from '../network/served-network.ts'
 import {
   type FinalLedgerOutcome,
   type SubmittedSettlement,
   subjectOfSettlement,
+  unfinishedAnswer,
 } from './final-result.ts'
 import { findLanded } from './landed-after-all.ts'
 import { type LandingWindow, type LedgerOutcome, ledgerOutcome } from './ledger-outcome.ts'
@@ -50,19 +51,22 @@ export class SettlementFollower {
     this.finisher = new SettlementFinisher(deps)
   }
 
-  /** Answers with the final response, or with `settlement_pending` when there is none within `withinMs`. */
+  /**
+   * Answers with the final response, or with `settlement_pending` when there is none within `withinMs`. What an endpoint
+   * refused is followed like any other; only its answer comes sooner.
+   */
   async answerWithin(
     network: ServedNetwork,
     submitted: SubmittedSettlement,
     withinMs: number,
   ): Promise<SettleResponse> {
-    const limit = { clock: this.#deps.clock, ms: withinMs }
+    const { clock, timings } = this.#deps
+    const isRefused = submitted.refusedBecause !== undefined
+    const limit = { clock, ms: isRefused ? Math.min(withinMs, timings.refusedWaitMs) : withinMs }
     const answer = await network.stages.run('confirm', () =>
       withTimeLimit(limit, () => this.follow(network, submitted)).catch(undefinedWhenLate),
     )
-    if (answer) return answer
-    const transaction = submitted.recorded.txHash
-    return notSettled(subjectOfSettlement(submitted), { code: 'settlement_pending', transaction })
+    return answer ?? unfinishedAnswer(submitted)
   }
 
   /**

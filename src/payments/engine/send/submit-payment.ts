@@ -131,13 +131,14 @@ async function handleRefusal(
 ): Promise<SubmitResult | undefined> {
   const refusal = refusalOf(resultCode || undefined, operationCode)
   if (refusal === 'undecided') return undefined
+  const { txHash: hash, channel } = submitted.recorded
   if (refusal === 'payment') {
-    const response = await follower.finisher.finishRefused(network, submitted, resultCode)
-    return response && { kind: 'refused', response }
+    const because = { hash, channel, because: resultCode }
+    log.warn({ ...submitted.key, ...because }, 'An endpoint refused a settlement as invalid')
+    return { kind: 'sent', submitted: { ...submitted, refusedBecause: resultCode } }
   }
   if (!(await follower.finisher.endRefusedAttempt(network, submitted, resultCode))) return undefined
   if (refusal === 'network') return { kind: 'outbid', feeWanted: feeCharged }
-  const { txHash: hash, channel } = submitted.recorded
   log.error(
     { ...submitted.key, hash, channel, because: resultCode },
     'The network refused a settlement because of the sponsor or the channel',

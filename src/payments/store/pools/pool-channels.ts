@@ -19,7 +19,7 @@ export interface PoolChannel {
   readonly isLeased: boolean
   /** When the lease of a transaction of the sponsor ends by itself, Unix ms; undefined for those of settlements. */
   readonly transactionUntil?: number | undefined
-  /** The settlement that holds the channel until an administrator resolves it. */
+  /** The unresolvable settlement that holds the channel. */
   readonly heldBy: bigint | undefined
   /** How many of its last settlements, in a row, ended without consuming its sequence number. */
   readonly misses: number

@@ -13,7 +13,7 @@ export interface UnfinishedCounts {
   readonly lapsed: number
   /** Recorded and sent; the ledger or an administrator ends them. */
   readonly submitted: number
-  /** The number of `submitted` settlements that only an administrator can end. */
+  /** The number of `submitted` settlements whose outcome the endpoints could not prove. */
   readonly unresolvable: number
 }
 

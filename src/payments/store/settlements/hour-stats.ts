@@ -17,7 +17,7 @@ export interface HourStats {
   }
   /** Claimed or submitted, of any age. */
   readonly unfinished: number
-  /** The number of `unfinished` settlements that only an administrator can end. */
+  /** The number of `unfinished` settlements whose outcome the endpoints could not prove. */
   readonly unresolvable: number
   /**
    * This sponsor's fees of the last hour, as the hourly budget counts them, by whole minutes: the maximum of

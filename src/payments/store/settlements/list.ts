@@ -4,7 +4,7 @@ import { type Settlement, toSettlement } from './settlement.ts'
 
 export interface ListRequest {
   readonly network?: NetworkId | undefined
-  /** `unresolvable`: those that only an administrator can end. */
+  /** `unresolvable`: those whose outcome the endpoints could not prove. */
   readonly only: 'all' | 'unfinished' | 'unresolvable'
   readonly limit: number
 }

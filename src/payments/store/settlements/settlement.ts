@@ -75,7 +75,7 @@ export interface Settlement {
   readonly claimExpiresAt: Date
   /** Present while `submitted`, and in the final states. */
   readonly recorded: RecordedEnvelope | undefined
-  /** Why only an administrator can resolve it, unless a later look-up finds out; absent while the ledger can prove its outcome. */
+  /** Why the endpoints could not prove its outcome; a later look-up or an administrator ends it; absent while the ledger can prove its outcome. */
   readonly unresolvableBecause: string | undefined
   /** Present in the final states. */
   readonly outcome: SettlementOutcome | undefined

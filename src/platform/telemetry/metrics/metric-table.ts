@@ -82,7 +82,7 @@ export const metricTable = {
     kind: 'gauge',
     name: 'svc_settlements_unresolvable',
     labels: ['network'],
-    help: 'Unfinished settlements that only an administrator can resolve.',
+    help: 'Unfinished settlements whose outcome the endpoints cannot prove; each is looked up again every 5 minutes, and an administrator can resolve it.',
   },
   reconciled: {
     kind: 'counter',

@@ -1,17 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { expect, vi } from 'vitest'
+import { documents } from '../../../../tools/generate/rendered.ts'
 import { facilitatorManifest } from '../../../support/api/manifests.ts'
 import { test } from '../../support/cluster-test.ts'
 import { installDefinitions } from './objects.ts'
 
-const page = readFileSync(new URL('../../../../docs/operator.md', import.meta.url), 'utf8')
-const [, policy = ''] = /```yaml\n(apiVersion: admissionregistration.*?)```/s.exec(page) ?? []
+/** The chart with `rbac.routePolicy: true`, as `chart.test.ts` compares it. */
+const golden = new URL('../../packaging/golden/everything.yaml', import.meta.url)
+const policy = documents(readFileSync(golden, 'utf8'))
+  .filter((text) => /^kind: ValidatingAdmissionPolicy/m.test(text))
+  .join('\n---\n')
 
 const route = { hosts: ['pay.example'], parentRefs: [{ name: 'shared' }] }
 
-test('the policy of the documentation keeps routes to those who may write them', async ({
-  cluster,
-}) => {
+test('the policy of the chart keeps routes to those who may write them', async ({ cluster }) => {
   await installDefinitions(cluster)
   await using space = await cluster.namespace('routes')
   const { name: namespace } = space

@@ -108,7 +108,7 @@ export const paymentCases: readonly AlertCase[] = [
     at: '10m',
     labels: onTestnet,
     description:
-      'The outcome of 2 settlements of shop/payments on stellar:testnet is unknown: examine and resolve them with svc settlements.',
+      'The outcome of 2 settlements of shop/payments on stellar:testnet is unknown. The facilitator looks them up again every 5 minutes; what stays unknown, resolve with svc settlements.',
   },
   {
     alert: 'X402SettlementsUnresolvable',

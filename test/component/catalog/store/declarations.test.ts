@@ -9,7 +9,6 @@ import { flagUnresolvable } from '../../../../src/payments/store/settlements/due
 import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'
 import {
   finishBatch,
-  finishIfRecent,
   finishSettlement,
 } from '../../../../src/payments/store/settlements/transitions/finish.ts'
 import {
@@ -144,12 +143,6 @@ describe('the declaration of a payment', () => {
       expect((await findSettlement(store.db, keyOf('1')))?.state).toBe('succeeded')
     })
     expect(await handOverLeft(store.db)).toBe(1)
-    expect(await handedOver()).toEqual([bodyOf('1')])
-  })
-
-  it('is handed over when the payment ends while it is recent', async () => {
-    await submit('1', bodyOf('1'))
-    await finishIfRecent(store.db, ending('1'), 60_000)
     expect(await handedOver()).toEqual([bodyOf('1')])
   })
 

@@ -54,7 +54,7 @@ describe('svc settlements', () => {
     expect(ran.out).not.toContain('envelope of')
   })
 
-  test('lists what only an administrator can end', async () => {
+  test('lists what the endpoints could not prove', async () => {
     const ran = await run(database.url, 'settlements', 'list', '--only', 'unresolvable')
     expect(ran.lines).toMatchObject([
       { nonce: '2', unresolvableBecause: 'the network forgot the ledgers' },

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { RegistryOptions } from '../../../../src/explorer/registry/registry-options.ts'
 import { muxed } from '../../../support/payments.ts'
 import { address, httpContent, optionTo, seedListing } from '../../catalog/seed-listings.ts'
 import {
@@ -107,6 +108,30 @@ describe('the catalogs of other facilitators', () => {
     other.items = [item(stays)]
     await untilGone(leaves)
     expect(await seller(stays)).toMatchObject({ registered: true })
+  })
+
+  test('that take long to read delay no other one', async () => {
+    const payTo = address()
+    const slow = [await open([]), await open([]), await open([])]
+    const fast = await open([item(payTo)])
+    await seenOnLedger(payTo)
+    for (const [index, { baseUrl }] of [...slow, fast].entries()) {
+      const last_seen_at = new Date()
+      const due = { last_seen_at, catalog_due_at: new Date(index) }
+      await announced(`facilitator-${index}`, baseUrl, due)
+    }
+    const isRead = Promise.withResolvers<void>()
+    const catalog: RegistryOptions['fetchers']['catalog'] = {
+      fetch: async (url, init) => {
+        if (slow.some(({ baseUrl }) => url.href.startsWith(baseUrl))) await isRead.promise
+        return world.fetchers.catalog.fetch(url, init)
+      },
+    }
+    await using _registry = world.start({ fetchers: { ...world.fetchers, catalog } })
+    await untilSeller(payTo, { registered: true }).finally(isRead.resolve)
+    await vi.waitFor(() => {
+      for (const { requests } of slow) expect(pages(requests)).toHaveLength(1)
+    }, patience)
   })
 
   test('that do not exist register nobody', async () => {

@@ -57,9 +57,11 @@ export const settleOutcomes: readonly SettlementCase[] = [
       await using world = await openWorld({
         rpcThrough: proxy.forwardTo,
         network: { channelCount: 1 },
+        timings: { validitySeconds: 40, rebroadcastMs: 200, refusedWaitMs: 300 },
       })
       const { stack } = world
-      const ledger = stack.localnet.network.latest.sequence
+      const { localnet } = stack
+      const ledger = localnet.network.latest.sequence
       // A simulation that declares less than what the resources cost.
       proxy.fail('simulateTransaction', { kind: 'rewrite', change: withResourceFee(1) }, 1)
       const body = await world.pay()
@@ -67,8 +69,16 @@ export const settleOutcomes: readonly SettlementCase[] = [
       const code = 'settle_exact_stellar_transaction_submission_failed'
       const message = 'the network refused the transaction: txSorobanInvalid'
       expect(answer).toEqual(ended(code, world, message))
-      await expectStored(world, body, answer, 'failed')
-      expect(transactionsAfter(stack.localnet.network, ledger)).toEqual([])
+      // One endpoint says so: the authorization and the channel are free once no ledger can include the transaction.
+      expect(await rowOf(stack, body)).toMatchObject({ state: 'submitted' })
+      expect(await leasedChannels(stack)).toBe(1)
+      const maxTime = (await rowOf(stack, body))?.recorded?.maxTime ?? 0
+      while (localnet.network.latest.closeTime <= maxTime) await localnet.closeLedger()
+      await untilState(stack, body, 'expired')
+      const stored = await settle(world, body)
+      expect(stored.transaction).toBe(answer.transaction)
+      await expectStored(world, body, stored, 'expired')
+      expect(transactionsAfter(localnet.network, ledger)).toEqual([])
       // The channel's sequence number is read from the ledger before its next use.
       expect(await settle(world, await world.pay())).toMatchObject({ success: true })
     },

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { authoritySigner } from '../../../../src/payments/channels/derive.ts'
+import type { RotationState } from '../../../../src/payments/channels/rotation/phases.ts'
 import { checkRotation, rotate } from '../../../../src/payments/channels/rotation/rotate.ts'
 import { readRotation } from '../../../../src/payments/channels/rotation/view.ts'
+import { RotationWork } from '../../../../src/payments/channels/rotation/work.ts'
 import { claimSponsor } from '../../../../src/payments/store/pools/ownership.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
 import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
@@ -21,6 +23,19 @@ beforeAll(async () => {
   world = await openRotationWorld()
 })
 afterAll(() => world[Symbol.asyncDispose]())
+
+const inRetiring: RotationState = {
+  phase: 'Retiring',
+  mode: 'Planned',
+  step: 6,
+  aborting: false,
+  serving: 'To',
+  holdsSecrets: false,
+  channelsMoved: `${CHANNELS}/${CHANNELS}`,
+  since: '2026-01-01T00:00:00Z',
+  message: '',
+  blocked: false,
+}
 
 const said = (sentences: readonly string[], pattern: RegExp) =>
   expect.poll(() => sentences, { timeout: 60_000 }).toContainEqual(expect.stringMatching(pattern))
@@ -64,6 +79,19 @@ test('waits for replicas and settlements, merges the old sponsor into the new on
   const { sequence } = world.localnet.network.latest
   expect(await rotate(world.options(from, to))).toMatchObject({ created: 0, merged: 0, swept: 0n })
   expect(world.localnet.network.latest.sequence).toBe(sequence)
+})
+
+test('takes no channel from a replica that serves the old sponsor again', async () => {
+  const [from, to] = await world.pair()
+  await world.serves('pod-a/1', to)
+  await world.serves('pod-b/1', from)
+  const options = world.options(from, to)
+  const work = new RotationWork(options)
+  const draining = work.advance(inRetiring, await readRotation(options))
+  await expect(draining).rejects.toThrow(
+    /^pod-b serves the old sponsor \w+ again: give it the seed/,
+  )
+  expect(await world.seen(from)).toMatchObject({ onLedger: CHANNELS, states: ['active'] })
 })
 
 test('two at once do the work of one', { timeout: 120_000 }, async () => {

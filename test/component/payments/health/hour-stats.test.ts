@@ -103,7 +103,7 @@ describe('the statistics of an hour', () => {
     })
   })
 
-  it('count settlements that only an administrator can finish', async () => {
+  it('count settlements whose outcome the endpoints could not prove', async () => {
     await submit(store, '1')
     await flagUnresolvable(store.db, keyOf('1'), 'ledgers are no longer retained', 60_000)
     expect(await figures()).toMatchObject({ unfinished: 1, unresolvable: 1 })

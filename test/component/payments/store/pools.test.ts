@@ -227,7 +227,7 @@ describe('channels that an operator manages', () => {
       expect(await settle('c', 'keep')).toBe(0)
     })
 
-    test('names the settlement that only an administrator can end', async () => {
+    test('names the unresolvable settlement', async () => {
       await addChannels(store, 1)
       await lease('nonce')
       await recordEnvelope(store.db, recording('nonce'))

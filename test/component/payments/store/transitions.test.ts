@@ -5,10 +5,7 @@ import { claimWithChannel } from '../../../../src/payments/store/settlements/cla
 import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
 import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'
 import { listUnfinished } from '../../../../src/payments/store/settlements/list.ts'
-import {
-  finishIfRecent,
-  finishSettlement,
-} from '../../../../src/payments/store/settlements/transitions/finish.ts'
+import { finishSettlement } from '../../../../src/payments/store/settlements/transitions/finish.ts'
 import { recordEnvelope } from '../../../../src/payments/store/settlements/transitions/record.ts'
 import type { Store } from '../../../../src/platform/database/open.ts'
 import { emptyTables, openEmptyStore } from '../../platform/database/open-stores.ts'
@@ -158,37 +155,6 @@ describe('a settlement in the store', () => {
       ending('1', { state: 'failed', response: { success: false } }),
     )
     expect(again).toEqual({ settlement: first.settlement, isNew: false })
-  })
-
-  it('ends by `finishIfRecent` while its record is recent, and not later', async () => {
-    await addChannels(store, 1)
-    await submit(store, '1')
-    const end = ending('1', { state: 'failed', ledger: undefined, feeCharged: undefined })
-    expect(await finishIfRecent(store.db, end, NO_TIME)).toBeUndefined()
-    expect(await findSettlement(store.db, keyOf('1'))).toMatchObject({ state: 'submitted' })
-    expect(await inUse()).toBe(1)
-    const first = await finishIfRecent(store.db, end, 60_000)
-    expect(first).toMatchObject({ isNew: true, settlement: { state: 'failed' } })
-    expect(await inUse()).toBe(0)
-    expect(await finishIfRecent(store.db, end, NO_TIME)).toEqual({
-      ...first,
-      isNew: false,
-    })
-  })
-
-  it('is not ended by `finishIfRecent` for another envelope, whose answer it does not get either', async () => {
-    await addChannels(store, 1)
-    await submit(store, '1')
-    const other = { txHash: sha256('another envelope') }
-    const end = ending('1', { state: 'failed', ledger: undefined, feeCharged: undefined })
-    expect(await finishIfRecent(store.db, { ...end, ...other }, 60_000)).toBeUndefined()
-    expect(await findSettlement(store.db, keyOf('1'))).toMatchObject({ state: 'submitted' })
-    await finishSettlement(store.db, ending('1'))
-    expect(await finishIfRecent(store.db, { ...end, ...other }, 60_000)).toBeUndefined()
-    const same = { txHash: recording('1').txHash }
-    expect(await finishIfRecent(store.db, { ...end, ...same }, 60_000)).toMatchObject({
-      settlement: { state: 'succeeded' },
-    })
   })
 
   it('leaves the channel of its successor alone when it is finished again', async () => {

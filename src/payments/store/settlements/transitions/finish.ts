@@ -75,31 +75,10 @@ export const finishBatch = (db: Db): StatementBatch<FinishRequest, FinishOutcome
     maxStatements: MAX_STATEMENTS,
   })
 
-/**
- * Like `finishSettlement`, but only while the record is younger than `recordedWithinMs` by the database's
- * clock; undefined when it is older and not finished, or another envelope is recorded. For an outcome that is true only if no other replica
- * can have sent the envelope yet.
- */
-export async function finishIfRecent(
-  db: Db,
-  request: FinishRequest,
-  recordedWithinMs: number,
-): Promise<FinishOutcome | undefined> {
-  const [finished] = await finishTogether(db, [{ ...request, recordedWithinMs }])
-  if (finished) return finished
-  const settlement = await findSettlement(db, request.key)
-  return settlement && isFinal(settlement, request) ? { settlement, isNew: false } : undefined
-}
-
 /** Whether it has ended by the envelope of this request: another one may be of another request, which it must not answer. */
 const isFinal = ({ state, recorded }: Settlement, { txHash }: FinishRequest): boolean =>
   finalStates.some((final) => final === state) &&
   (txHash === undefined || recorded?.txHash === txHash)
-
-interface BoundedRequest extends FinishRequest {
-  /** @default however long ago */
-  readonly recordedWithinMs?: number
-}
 
 /**
  * Finishes recorded settlements in one statement. Undefined for each that is not `submitted`, or of another
@@ -107,7 +86,7 @@ interface BoundedRequest extends FinishRequest {
  */
 async function finishTogether(
   db: Db,
-  requests: readonly BoundedRequest[],
+  requests: readonly FinishRequest[],
 ): Promise<readonly (FinishOutcome | undefined)[]> {
   const { locks, settlement, channel } = requests.length === 1 ? alone : locked
   const { rows } = await sql<SettlementRow & { place: number }>`
@@ -137,9 +116,7 @@ async function finishTogether(
 const isRequested = sql`settlements.network = request.network and settlements.payer = request.payer
   and settlements.nonce = request.nonce and settlements.attempt = request.attempt
   and settlements.state = 'submitted'
-  and (request.hash is null or settlements.tx_hash = request.hash)
-  and (request.recorded_within_ms is null or settlements.recorded_at
-    > clock_timestamp() - request.recorded_within_ms * interval '1 millisecond')`
+  and (request.hash is null or settlements.tx_hash = request.hash)`
 
 /** One request alone waits for whatever has locked its settlement: its updates take the locks. */
 const alone = {
@@ -179,7 +156,6 @@ const columns = {
   fee_charged: 'bigint',
   failure_code: 'text',
   is_number_known: 'boolean',
-  recorded_within_ms: 'double precision',
 } as const
 
 const toRow = (
@@ -193,8 +169,7 @@ const toRow = (
     feeCharged,
     failureCode,
     sequence,
-    recordedWithinMs,
-  }: BoundedRequest,
+  }: FinishRequest,
   place: number,
 ): Row<typeof columns> => ({
   ...key,
@@ -208,5 +183,4 @@ const toRow = (
   fee_charged: feeCharged?.toString(),
   failure_code: failureCode,
   is_number_known: sequence === 'keep',
-  recorded_within_ms: recordedWithinMs,
 })
