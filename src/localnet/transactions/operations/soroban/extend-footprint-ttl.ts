@@ -1,8 +1,8 @@
 import { xdr } from '@stellar/stellar-sdk'
-import { networkLimits } from '../../genesis/network-limits.ts'
-import { isContractKey } from '../../ledger/keys.ts'
-import { failed, inner, type OperationFrame, succeeded } from '../operation.ts'
-import { applyTtl } from '../soroban/ttl-operation.ts'
+import { networkLimits } from '../../../genesis/network-limits.ts'
+import { isContractKey } from '../../../ledger/keys.ts'
+import { failed, inner, type OperationFrame, succeeded } from '../../operation.ts'
+import { applyTtl } from '../../soroban/ttl-operation.ts'
 
 const { extendFootprintTtl: result } = xdr.OperationResultTr
 const outcomes = xdr.ExtendFootprintTtlResult

@@ -1,5 +1,5 @@
 import { xdr } from '@stellar/stellar-sdk'
-import { failed, type OperationFrame, succeeded } from '../operation.ts'
+import { failed, type OperationFrame, succeeded } from '../../operation.ts'
 
 const { endSponsoringFutureReserves: result } = xdr.OperationResultTr
 const outcomes = xdr.EndSponsoringFutureReservesResult

@@ -1,7 +1,7 @@
 import { xdr } from '@stellar/stellar-sdk'
-import { isPersistentKey } from '../../ledger/keys.ts'
-import { failed, inner, type OperationFrame, succeeded } from '../operation.ts'
-import { applyTtl } from '../soroban/ttl-operation.ts'
+import { isPersistentKey } from '../../../ledger/keys.ts'
+import { failed, inner, type OperationFrame, succeeded } from '../../operation.ts'
+import { applyTtl } from '../../soroban/ttl-operation.ts'
 
 const { restoreFootprint: result } = xdr.OperationResultTr
 const outcomes = xdr.RestoreFootprintResult

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { xdr } from '@stellar/stellar-sdk'
-import { accountIdXdr } from '../../ledger/account-id.ts'
-import { isValidAsset } from '../../ledger/assets.ts'
-import type { InvokeOutput } from '../../soroban/invoke.ts'
+import { accountIdXdr } from '../../../ledger/account-id.ts'
+import { isValidAsset } from '../../../ledger/assets.ts'
+import type { InvokeOutput } from '../../../soroban/invoke.ts'
 import {
   type ApplyContext,
   failed,
@@ -10,12 +10,12 @@ import {
   type OperationFrame,
   type OperationOutcome,
   succeeded,
-} from '../operation.ts'
-import { type Diagnostic, entryArchived, resourceExceeded } from '../soroban/diagnostics.ts'
-import { restoredIndexes, writeFootprint } from '../soroban/footprint.ts'
-import { invocationDiagnostics } from '../soroban/invocation-diagnostics.ts'
-import type { SorobanContext } from '../soroban/soroban-context.ts'
-import { xdrList } from '../xdr-bytes.ts'
+} from '../../operation.ts'
+import { type Diagnostic, entryArchived, resourceExceeded } from '../../soroban/diagnostics.ts'
+import { restoredIndexes, writeFootprint } from '../../soroban/footprint.ts'
+import { invocationDiagnostics } from '../../soroban/invocation-diagnostics.ts'
+import type { SorobanContext } from '../../soroban/soroban-context.ts'
+import { xdrList } from '../../xdr-bytes.ts'
 
 const { invokeHostFunction: result } = xdr.OperationResultTr
 const outcomes = xdr.InvokeHostFunctionResult

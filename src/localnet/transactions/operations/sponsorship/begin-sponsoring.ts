@@ -1,6 +1,12 @@
 import { xdr } from '@stellar/stellar-sdk'
-import { accountIdOf } from '../../ledger/account-id.ts'
-import { type ApplyContext, failed, inner, type OperationFrame, succeeded } from '../operation.ts'
+import { accountIdOf } from '../../../ledger/account-id.ts'
+import {
+  type ApplyContext,
+  failed,
+  inner,
+  type OperationFrame,
+  succeeded,
+} from '../../operation.ts'
 
 const { beginSponsoringFutureReserves: result } = xdr.OperationResultTr
 const outcomes = xdr.BeginSponsoringFutureReservesResult

@@ -1,9 +1,9 @@
 import { xdr } from '@stellar/stellar-sdk'
-import { type AccountId, accountIdOf } from '../../ledger/account-id.ts'
-import { issuerOf, isValidAsset, trustlineCredit } from '../../ledger/assets.ts'
-import { isString32Valid } from '../../ledger/data-entry.ts'
-import { transferReserve } from '../../ledger/sponsorship.ts'
-import { requireAccount, storeAccount } from '../../ledger/typed-entries.ts'
+import { type AccountId, accountIdOf } from '../../../ledger/account-id.ts'
+import { issuerOf, isValidAsset, trustlineCredit } from '../../../ledger/assets.ts'
+import { isString32Valid } from '../../../ledger/data-entry.ts'
+import { transferReserve } from '../../../ledger/sponsorship.ts'
+import { requireAccount, storeAccount } from '../../../ledger/typed-entries.ts'
 import {
   type ApplyContext,
   failed,
@@ -12,8 +12,8 @@ import {
   type OperationOutcome,
   reserveFailure,
   succeeded,
-} from '../operation.ts'
-import { findSponsored, type SponsoredEntry } from '../sponsored-entry.ts'
+} from '../../operation.ts'
+import { findSponsored, type SponsoredEntry } from '../../sponsored-entry.ts'
 
 const { revokeSponsorship: result } = xdr.OperationResultTr
 const outcomes = xdr.RevokeSponsorshipResult
