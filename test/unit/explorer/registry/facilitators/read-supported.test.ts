@@ -1,6 +1,6 @@
 import { Keypair, StrKey } from '@stellar/stellar-sdk'
 import { describe, expect, test } from 'vitest'
-import { readSupported } from '../../../../src/explorer/registry/read-supported.ts'
+import { readSupported } from '../../../../../src/explorer/registry/facilitators/read-supported.ts'
 
 const signer = 'GCEZWKCA5VLDNRLN3RPRJMRZOX3Z6G5CHCGSNFHEYVXM3XOJMDS674JZ'
 const [testnet, pubnet] = ['stellar:testnet', 'stellar:pubnet'] as const

@@ -1,7 +1,7 @@
 /** Which announced facilitators have a place in the registry: whoever has one domain must not keep everyone else out. */
 import { getDomain } from 'tldts'
-import { countedAddress } from '../../platform/http/rate-limit/client-address.ts'
-import type { ChoosePlace, TakenPlace } from '../store/registry/facilitators-add.ts'
+import { countedAddress } from '../../../platform/http/rate-limit/client-address.ts'
+import type { ChoosePlace, TakenPlace } from '../../store/registry/facilitators-add.ts'
 
 /**
  * Each is asked every 5 minutes and names up to 64 signers, so these are 3.3 requests a second of all processes together,

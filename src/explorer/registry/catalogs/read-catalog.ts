@@ -1,8 +1,8 @@
-import { isNetworkId } from '../../platform/core/caip2.ts'
-import { cleanLine, cutTo, hasHidden } from '../../platform/core/text/hostile-text.ts'
-import { storableText } from '../../platform/database/storable-text.ts'
-import { addressKind, baseAddress } from '../../stellar/accounts/strkey.ts'
-import type { Registration } from '../store/registry/registrations.ts'
+import { isNetworkId } from '../../../platform/core/caip2.ts'
+import { cleanLine, cutTo, hasHidden } from '../../../platform/core/text/hostile-text.ts'
+import { storableText } from '../../../platform/database/storable-text.ts'
+import { addressKind, baseAddress } from '../../../stellar/accounts/strkey.ts'
+import type { Registration } from '../../store/registry/registrations.ts'
 
 /** One page of a facilitator's `/discovery/resources`. */
 export interface CatalogPage {

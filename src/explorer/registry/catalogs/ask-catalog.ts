@@ -1,8 +1,8 @@
-import type { Clock } from '../../platform/core/time/clock.ts'
-import type { Registration } from '../store/registry/registrations.ts'
-import { isNotServed } from './is-not-served.ts'
+import type { Clock } from '../../../platform/core/time/clock.ts'
+import type { Registration } from '../../store/registry/registrations.ts'
+import { isNotServed } from '../is-not-served.ts'
+import type { RegistryFetchers } from '../registry-fetchers.ts'
 import { type CatalogPage, readCatalogPage } from './read-catalog.ts'
-import type { RegistryFetchers } from './registry-fetchers.ts'
 
 /** The payees in a facilitator's catalog, each with its first item; `unknown`: it could not be read to its end. */
 export type CatalogAnswer =

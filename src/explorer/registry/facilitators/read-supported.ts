@@ -1,9 +1,9 @@
-import { factsOfScheme, isSchemeName } from '../../payments/protocol/schemes.ts'
-import { isNetworkId, type NetworkId, networkIds } from '../../platform/core/caip2.ts'
-import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
-import { storableText } from '../../platform/database/storable-text.ts'
-import { addressKind } from '../../stellar/accounts/strkey.ts'
-import type { SignerKey } from '../store/registry/signers-replace.ts'
+import { factsOfScheme, isSchemeName } from '../../../payments/protocol/schemes.ts'
+import { isNetworkId, type NetworkId, networkIds } from '../../../platform/core/caip2.ts'
+import { cleanLine, cutTo } from '../../../platform/core/text/hostile-text.ts'
+import { storableText } from '../../../platform/database/storable-text.ts'
+import { addressKind } from '../../../stellar/accounts/strkey.ts'
+import type { SignerKey } from '../../store/registry/signers-replace.ts'
 
 /** A facilitator's answer to `/supported`: its own statements, unproven. */
 export interface SupportedFacts {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCatalogPage } from '../../../../src/explorer/registry/read-catalog.ts'
+import { readCatalogPage } from '../../../../../src/explorer/registry/catalogs/read-catalog.ts'
 
 const payTo = 'GCEZWKCA5VLDNRLN3RPRJMRZOX3Z6G5CHCGSNFHEYVXM3XOJMDS674JZ'
 const item = (changes: object = {}) => ({

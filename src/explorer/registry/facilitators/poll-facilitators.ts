@@ -1,9 +1,13 @@
-import { isNetworkId } from '../../platform/core/caip2.ts'
-import { returnFacilitator, saveFacilitator, saveFailure } from '../store/registry/facilitators.ts'
-import { type DueFacilitator, takeDueFacilitators } from '../store/registry/facilitators-due.ts'
+import { isNetworkId } from '../../../platform/core/caip2.ts'
+import {
+  returnFacilitator,
+  saveFacilitator,
+  saveFailure,
+} from '../../store/registry/facilitators.ts'
+import { type DueFacilitator, takeDueFacilitators } from '../../store/registry/facilitators-due.ts'
+import type { RegistryOptions } from '../registry-options.ts'
+import { spread } from '../spread.ts'
 import { askSupported, displayNameOf } from './ask-supported.ts'
-import type { RegistryOptions } from './registry-options.ts'
-import { spread } from './spread.ts'
 
 const MINUTE_MS = 60_000
 export const POLL_EVERY_MS = 5 * MINUTE_MS

@@ -1,13 +1,16 @@
 import { createServer } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { exposeAnnounce } from '../../../../src/explorer/registry/announce-route.ts'
-import { registryFetchers } from '../../../../src/explorer/registry/registry-fetchers.ts'
-import { systemClock } from '../../../../src/platform/core/time/clock.ts'
-import { createHttpServer, type HttpServer } from '../../../../src/platform/http/server/server.ts'
-import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
-import { randomSigner } from '../../../../src/stellar/accounts/signer.ts'
-import { address } from '../../catalog/seed-listings.ts'
-import { network, openRegistryWorld, type RegistryWorld, supportedOf } from './registry-world.ts'
+import { exposeAnnounce } from '../../../../../src/explorer/registry/announcement/announce-route.ts'
+import { registryFetchers } from '../../../../../src/explorer/registry/registry-fetchers.ts'
+import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
+import {
+  createHttpServer,
+  type HttpServer,
+} from '../../../../../src/platform/http/server/server.ts'
+import { createLogger } from '../../../../../src/platform/telemetry/logs/logger.ts'
+import { randomSigner } from '../../../../../src/stellar/accounts/signer.ts'
+import { address } from '../../../catalog/seed-listings.ts'
+import { network, openRegistryWorld, type RegistryWorld, supportedOf } from '../registry-world.ts'
 
 describe('POST /announce', () => {
   const opened = new AsyncDisposableStack()

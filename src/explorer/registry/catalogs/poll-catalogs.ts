@@ -2,11 +2,11 @@ import {
   type DueFacilitator,
   postponeCatalog,
   takeDueCatalogs,
-} from '../store/registry/facilitators-due.ts'
-import { removeOrphans, replaceRegistrations } from '../store/registry/registrations-catalogs.ts'
+} from '../../store/registry/facilitators-due.ts'
+import { removeOrphans, replaceRegistrations } from '../../store/registry/registrations-catalogs.ts'
+import type { RegistryOptions } from '../registry-options.ts'
+import { spread } from '../spread.ts'
 import { askCatalog } from './ask-catalog.ts'
-import type { RegistryOptions } from './registry-options.ts'
-import { spread } from './spread.ts'
 
 const MINUTE_MS = 60_000
 const EVERY_MS = 15 * MINUTE_MS

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { choosePlace } from '../../../../src/explorer/registry/choose-place.ts'
-import type { TakenPlace } from '../../../../src/explorer/store/registry/facilitators-add.ts'
+import { choosePlace } from '../../../../../src/explorer/registry/announcement/choose-place.ts'
+import type { TakenPlace } from '../../../../../src/explorer/store/registry/facilitators-add.ts'
 
 const place = (id: string, changes: Partial<TakenPlace> = {}): TakenPlace => ({
   id,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { networkIds } from '../../platform/core/caip2.ts'
-import { isProven } from '../../stellar/accounts/signer-proof.ts'
-import { addressKind } from '../../stellar/accounts/strkey.ts'
-import type { SignerKey, TrustedSigner } from '../store/registry/signers-replace.ts'
+import { networkIds } from '../../../platform/core/caip2.ts'
+import { isProven } from '../../../stellar/accounts/signer-proof.ts'
+import { addressKind } from '../../../stellar/accounts/strkey.ts'
+import type { SignerKey, TrustedSigner } from '../../store/registry/signers-replace.ts'
 
 /** Twice the signers that are read of a facilitator: it may prove each on two networks. */
 const MAX_PROOFS = 128

@@ -1,21 +1,21 @@
 import type { z } from 'zod'
-import { Fault } from '../../platform/core/errors/faults.ts'
-import { printable } from '../../platform/core/text/printable.ts'
-import type { Clock } from '../../platform/core/time/clock.ts'
-import type { Db } from '../../platform/database/schema.ts'
-import { facilitatorSchema } from '../records.ts'
+import { Fault } from '../../../platform/core/errors/faults.ts'
+import { printable } from '../../../platform/core/text/printable.ts'
+import type { Clock } from '../../../platform/core/time/clock.ts'
+import type { Db } from '../../../platform/database/schema.ts'
+import { facilitatorSchema } from '../../records.ts'
 import {
   type Facilitator,
   readFacilitator,
   saveFacilitator,
-} from '../store/registry/facilitators.ts'
-import { addAnnounced } from '../store/registry/facilitators-add.ts'
-import { areOwnSigners } from '../store/registry/signers-own.ts'
-import { askSupported, displayNameOf, type FacilitatorSays } from './ask-supported.ts'
-import { readBaseUrl } from './base-url.ts'
+} from '../../store/registry/facilitators.ts'
+import { addAnnounced } from '../../store/registry/facilitators-add.ts'
+import { areOwnSigners } from '../../store/registry/signers-own.ts'
+import { readBaseUrl } from '../base-url.ts'
+import { askSupported, displayNameOf, type FacilitatorSays } from '../facilitators/ask-supported.ts'
+import { POLL_EVERY_MS } from '../facilitators/poll-facilitators.ts'
+import type { RegistryFetchers } from '../registry-fetchers.ts'
 import { choosePlace } from './choose-place.ts'
-import { POLL_EVERY_MS } from './poll-facilitators.ts'
-import type { RegistryFetchers } from './registry-fetchers.ts'
 
 /** A facilitator without its figures. */
 export const announcedSchema = facilitatorSchema.omit({

@@ -1,11 +1,11 @@
-import { publicPaths } from '../../platform/core/http-paths.ts'
-import type { Clock } from '../../platform/core/time/clock.ts'
-import type { SignerKey, TrustedSigner } from '../store/registry/signers-replace.ts'
-import type { FacilitatorSource } from '../store/tables.ts'
-import { isNotServed } from './is-not-served.ts'
+import { publicPaths } from '../../../platform/core/http-paths.ts'
+import type { Clock } from '../../../platform/core/time/clock.ts'
+import type { SignerKey, TrustedSigner } from '../../store/registry/signers-replace.ts'
+import type { FacilitatorSource } from '../../store/tables.ts'
+import { isNotServed } from '../is-not-served.ts'
+import type { RegistryFetchers } from '../registry-fetchers.ts'
 import { provenSigners } from './read-proofs.ts'
 import { readSupported, type SupportedFacts } from './read-supported.ts'
-import type { RegistryFetchers } from './registry-fetchers.ts'
 
 /** A facilitator's answer to `/supported`, with all signers that it names and those that it has proven or need not prove. */
 export interface FacilitatorSays extends Omit<SupportedFacts, 'signers'> {
