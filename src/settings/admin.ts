@@ -1,5 +1,5 @@
 import type { NetworkId } from '../platform/core/caip2.ts'
-import { deepFreeze } from '../platform/core/deep-freeze.ts'
+import { deepFreeze } from '../platform/core/language/deep-freeze.ts'
 import { loadSettings } from './load-settings.ts'
 import type { Variables } from './parser/environment.ts'
 import { type MembersOf, membersOf } from './rows/row.ts'

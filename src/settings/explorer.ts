@@ -1,4 +1,4 @@
-import { deepFreeze } from '../platform/core/deep-freeze.ts'
+import { deepFreeze } from '../platform/core/language/deep-freeze.ts'
 import { loadSettings } from './load-settings.ts'
 import type { Problem } from './parser/config-error.ts'
 import type { Variables } from './parser/environment.ts'

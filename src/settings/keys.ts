@@ -1,5 +1,5 @@
 import type { ApiKeyEntry } from '../platform/core/api-key-entry.ts'
-import { deepFreeze } from '../platform/core/deep-freeze.ts'
+import { deepFreeze } from '../platform/core/language/deep-freeze.ts'
 import { Environment, type Variables } from './parser/environment.ts'
 import { parseSettings, settingsOrThrow } from './parser/settings.ts'
 import { serviceSettings } from './rows/service.ts'

@@ -1,4 +1,4 @@
-import { deepFreeze } from '../platform/core/deep-freeze.ts'
+import { deepFreeze } from '../platform/core/language/deep-freeze.ts'
 import type { LogLevel } from '../platform/core/log-levels.ts'
 import { Environment, type Variables } from './parser/environment.ts'
 import { parseSettings, settingsOrThrow } from './parser/settings.ts'

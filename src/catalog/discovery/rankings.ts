@@ -1,5 +1,5 @@
 import { Fault } from '../../platform/core/errors/faults.ts'
-import { LruMap } from '../../platform/core/lru-map.ts'
+import { LruMap } from '../../platform/core/language/lru-map.ts'
 import type { SteadyClock } from '../../platform/core/time/clock.ts'
 import type { SearchAnswer, SearchRequest, SearchService } from '../search-service.ts'
 import { type CursorFacts, digestOf } from './cursor.ts'

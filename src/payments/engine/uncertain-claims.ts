@@ -1,4 +1,4 @@
-import { LruMap } from '../../platform/core/lru-map.ts'
+import { LruMap } from '../../platform/core/language/lru-map.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import type { Store } from '../../platform/database/open.ts'
 import { releaseUncertainClaim, type UncertainClaim } from '../store/settlements/claim/release.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { firstMatch } from '../../../../src/platform/core/first-match.ts'
+import { firstMatch } from '../../../../../src/platform/core/language/first-match.ts'
 
 test('firstMatch stops at the first item that gives something', () => {
   const tried: number[] = []
