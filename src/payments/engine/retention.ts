@@ -2,7 +2,7 @@ import {
   deleteOldCatalogCounts,
   deleteOldOutcomes,
   OUTCOMES_DELETED_AT_ONCE,
-} from '../../catalog/store/delete-old.ts'
+} from '../../catalog/store/delete-old-outcomes.ts'
 import { startBackgroundLoop } from '../../platform/core/time/background-loop.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import type { Store } from '../../platform/database/open.ts'

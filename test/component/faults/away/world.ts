@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { discoveryRoutes } from '../../../../src/catalog/discovery/routes.ts'
-import type { SearchAnswer } from '../../../../src/catalog/search-service.ts'
+import type { SearchAnswer } from '../../../../src/catalog/search/search-service.ts'
 import { exposeExplorerApi } from '../../../../src/explorer/api/expose-api.ts'
 import { openReads } from '../../../../src/explorer/open-reads.ts'
 import { exposeAnnounce } from '../../../../src/explorer/registry/announcement/announce-route.ts'

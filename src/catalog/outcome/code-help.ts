@@ -1,5 +1,5 @@
+import type { DeclarationOutcome } from '../listing.ts'
 import type { RejectionCode, ResultCode } from './codes.ts'
-import type { DeclarationOutcome } from './listing.ts'
 
 interface CodeHelp {
   readonly status: DeclarationOutcome['status']

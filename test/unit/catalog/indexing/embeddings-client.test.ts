@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { embeddingsClient } from '../../../../src/catalog/embeddings/embeddings-client.ts'
+import { embeddingsClient } from '../../../../src/catalog/indexing/embeddings-client.ts'
 import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 
 type Asked = { path: string | undefined; model: string; input: string[]; authorization?: string }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { EmbeddingsFailure } from '../../../../src/catalog/embeddings/embeddings-client.ts'
+import { EmbeddingsFailure } from '../../../../src/catalog/indexing/embeddings-client.ts'
 import { QuestionEmbeddings } from '../../../../src/catalog/indexing/question-embeddings.ts'
 import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 

@@ -42,8 +42,8 @@ const RETRY_AFTER_MS: readonly number[] = [
 /** Published listings are checked again, so that none outlives its resource. */
 const RECHECK_AFTER_MS = 24 * HOUR_MS
 
-/** The transition table of a listing whose origin was checked. */
-export function decide(listing: DecidedListing, finding: OriginFinding): Transition {
+/** The transition table of a listing whose origin was checked. Only here does a published listing leave the catalog: as `quarantined`. */
+export function publishOrQuarantine(listing: DecidedListing, finding: OriginFinding): Transition {
   switch (finding.kind) {
     case 'confirmed':
       return confirmed(listing, finding)

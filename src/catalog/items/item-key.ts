@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ListingContent } from './listing.ts'
+import type { ListingContent } from '../listing.ts'
 
 /** The key that makes a resource one item of the catalog on every network: SHA-256, hex, of kind, URL, and method or tool name. */
 export function itemKeyOf({

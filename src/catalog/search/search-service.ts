@@ -1,4 +1,4 @@
-import type { CatalogFilters } from './filters/catalog-filters.ts'
+import type { CatalogFilters } from '../filters/catalog-filters.ts'
 
 export interface SearchRequest {
   /** What is wanted, in words. */
