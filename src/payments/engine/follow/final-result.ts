@@ -9,7 +9,7 @@ import type {
   SettlementFacts,
   SettlementKey,
 } from '../../store/settlements/settlement.ts'
-import { notSettled, settled } from '../answers.ts'
+import { notSettled, settled } from '../answers/settle-answer.ts'
 import type { LedgerOutcome } from './ledger-outcome.ts'
 
 /** A settlement whose envelope is recorded in the store, and may have been sent. */

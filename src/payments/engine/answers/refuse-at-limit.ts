@@ -2,9 +2,9 @@ import type { Metrics } from '../../../platform/telemetry/metrics/metrics.ts'
 import { isReasonCode } from '../../protocol/reasons.ts'
 import type { Payment } from '../../schemes/scheme.ts'
 import type { SettleResult } from '../../usage/outcome.ts'
-import { type NotSettled, refusedPayment } from '../answers.ts'
+import type { Refusal } from '../limits/limit.ts'
 import type { ServedNetwork } from '../network/served-network.ts'
-import type { Refusal } from './limit.ts'
+import { type NotSettled, refusedPayment } from './settle-answer.ts'
 
 interface LimitedRequest {
   readonly network: ServedNetwork

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { Admission, type Place } from '../../../../../src/payments/engine/limits/admission.ts'
+import {
+  ChannelAdmission,
+  type Place,
+} from '../../../../../src/payments/engine/limits/channel-admission.ts'
 
 interface Facts {
   readonly channels: number
@@ -14,7 +17,7 @@ const defaults: Facts = { channels: 8, secondsPerLedger: 5, waiting: 0 }
 
 function admissionAt(overrides: Partial<Facts> = {}) {
   const facts = { ...defaults, ...overrides }
-  return new Admission({
+  return new ChannelAdmission({
     waitMs: 5_000,
     channels: () => facts.channels,
     secondsPerLedger: () => facts.secondsPerLedger,
@@ -23,7 +26,7 @@ function admissionAt(overrides: Partial<Facts> = {}) {
 }
 
 /** How many of many payments are admitted when none leaves. */
-function admitted(admission: Admission): number {
+function admitted(admission: ChannelAdmission): number {
   const places: Place[] = []
   for (let place = admission.enter(); place.isAdmitted; place = admission.enter()) {
     places.push(place)
@@ -32,7 +35,7 @@ function admitted(admission: Admission): number {
   return places.length
 }
 
-describe('Admission', () => {
+describe('ChannelAdmission', () => {
   test.each<{ when: string; facts: Partial<Facts>; expected: number }>([
     { when: 'as many as are free now and freed in the wait', facts: {}, expected: 16 },
     {

@@ -1,20 +1,10 @@
 import { z } from 'zod'
-import type { PaymentRequest, SettleResponse, VerifyResponse } from '../protocol/protocol.ts'
-import { type ReasonCode, reasons } from '../protocol/reasons.ts'
-import type { Refusal } from '../protocol/refusal.ts'
-import type { Payment } from '../schemes/scheme.ts'
-import { settledMembers } from '../schemes/schemes.ts'
-import type { SettlementFacts, StoredResponse } from '../store/settlements/settlement.ts'
-import type { SettleResult } from '../usage/outcome.ts'
-
-export const verified = (payer: string): VerifyResponse => ({ isValid: true, payer })
-
-export const notVerified = ({ code, message, payer }: Refusal): VerifyResponse => ({
-  isValid: false,
-  invalidReason: code,
-  invalidMessage: message,
-  ...(payer !== undefined && { payer }),
-})
+import type { PaymentRequest, SettleResponse } from '../../protocol/protocol.ts'
+import { type ReasonCode, reasons } from '../../protocol/reasons.ts'
+import type { Payment } from '../../schemes/scheme.ts'
+import { settledMembers } from '../../schemes/schemes.ts'
+import type { SettlementFacts, StoredResponse } from '../../store/settlements/settlement.ts'
+import type { SettleResult } from '../../usage/outcome.ts'
 
 /** Members of every settle response. */
 export interface SettleSubject {
@@ -47,6 +37,7 @@ export interface NotSettled {
   readonly transaction?: string
 }
 
+/** Every refusal of a payment, and every failure, becomes the answer of `/settle` here. Answers with an HTTP error status: `platform/http/refusals`. */
 export const notSettled = (
   { network, payer }: SettleSubject,
   { code, message = reasons[code].message, transaction = '' }: NotSettled,

@@ -1,6 +1,6 @@
 import type { LeasePace } from '../leases/lease-pace.ts'
 
-export interface AdmissionOptions {
+export interface ChannelAdmissionOptions {
   /** The claims that wait for a channel. */
   readonly queue: { readonly length: number; readonly pace: Pick<LeasePace, 'perSecond'> }
   /** A settlement waits at most this long for a channel. */
@@ -28,11 +28,11 @@ const MAX_RETRY_AFTER_SECONDS = 60
  * The line: the claims in the queue of this process, and the payments on their way there. While no claim waits,
  * channels may be free: then as many payments as there are channels are admitted beyond the longest line.
  */
-export class Admission {
-  readonly #options: AdmissionOptions
+export class ChannelAdmission {
+  readonly #options: ChannelAdmissionOptions
   #onTheWay = 0
 
-  constructor(options: AdmissionOptions) {
+  constructor(options: ChannelAdmissionOptions) {
     this.#options = options
   }
 

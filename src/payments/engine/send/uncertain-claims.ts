@@ -1,8 +1,11 @@
-import { LruMap } from '../../platform/core/language/lru-map.ts'
-import type { Clock } from '../../platform/core/time/clock.ts'
-import type { Store } from '../../platform/database/open.ts'
-import { releaseUncertainClaim, type UncertainClaim } from '../store/settlements/claim/release.ts'
-import type { ServedNetwork } from './network/served-network.ts'
+import { LruMap } from '../../../platform/core/language/lru-map.ts'
+import type { Clock } from '../../../platform/core/time/clock.ts'
+import type { Store } from '../../../platform/database/open.ts'
+import {
+  releaseUncertainClaim,
+  type UncertainClaim,
+} from '../../store/settlements/claim/release.ts'
+import type { ServedNetwork } from '../network/served-network.ts'
 
 /** Soon after the store is back, the payment can be settled again by every replica. */
 const RETRY_MS = 500

@@ -6,11 +6,11 @@ import {
   PostgresQueryCompiler,
 } from 'kysely'
 import { expect, it } from 'vitest'
-import type { ServedNetwork } from '../../../../src/payments/engine/network/served-network.ts'
-import { UncertainClaims } from '../../../../src/payments/engine/uncertain-claims.ts'
-import type { Store } from '../../../../src/platform/database/open.ts'
-import type { Database } from '../../../../src/platform/database/schema.ts'
-import { FakeClock } from '../../../support/fake-clock.ts'
+import type { ServedNetwork } from '../../../../../src/payments/engine/network/served-network.ts'
+import { UncertainClaims } from '../../../../../src/payments/engine/send/uncertain-claims.ts'
+import type { Store } from '../../../../../src/platform/database/open.ts'
+import type { Database } from '../../../../../src/platform/database/schema.ts'
+import { FakeClock } from '../../../../support/fake-clock.ts'
 
 const MOST = 10_000
 

@@ -2,14 +2,14 @@ import {
   deleteOldCatalogCounts,
   deleteOldOutcomes,
   OUTCOMES_DELETED_AT_ONCE,
-} from '../../catalog/store/delete-old-outcomes.ts'
-import { startBackgroundLoop } from '../../platform/core/time/background-loop.ts'
-import type { Clock } from '../../platform/core/time/clock.ts'
-import type { Store } from '../../platform/database/open.ts'
-import type { Logger } from '../../platform/telemetry/logs/logger.ts'
-import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
-import { DELETED_AT_ONCE, deleteOldSettlements } from '../store/settlements/delete-old.ts'
-import type { ServedNetwork } from './network/served-network.ts'
+} from '../../../catalog/store/delete-old-outcomes.ts'
+import { startBackgroundLoop } from '../../../platform/core/time/background-loop.ts'
+import type { Clock } from '../../../platform/core/time/clock.ts'
+import type { Store } from '../../../platform/database/open.ts'
+import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
+import type { Metrics } from '../../../platform/telemetry/metrics/metrics.ts'
+import { DELETED_AT_ONCE, deleteOldSettlements } from '../../store/settlements/delete-old.ts'
+import type { ServedNetwork } from '../network/served-network.ts'
 
 export interface RetentionOptions {
   readonly networks: Iterable<Pick<ServedNetwork, 'id' | 'rpc'>>

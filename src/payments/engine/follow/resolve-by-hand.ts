@@ -1,8 +1,8 @@
-import type { Stroops } from '../../platform/core/amounts/stroops.ts'
-import type { Store } from '../../platform/database/open.ts'
-import type { RecordedEnvelope, Settlement } from '../store/settlements/settlement.ts'
-import { finishSettlement } from '../store/settlements/transitions/finish.ts'
-import { type FinalLedgerOutcome, finalResult } from './follow/final-result.ts'
+import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
+import type { Store } from '../../../platform/database/open.ts'
+import type { RecordedEnvelope, Settlement } from '../../store/settlements/settlement.ts'
+import { finishSettlement } from '../../store/settlements/transitions/finish.ts'
+import { type FinalLedgerOutcome, finalResult } from './final-result.ts'
 
 /** The outcome that an administrator found by other means, such as a public explorer of the network. */
 export type ManualResolution =

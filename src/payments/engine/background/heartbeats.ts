@@ -1,15 +1,15 @@
-import { startBackgroundLoop } from '../../platform/core/time/background-loop.ts'
-import type { Clock } from '../../platform/core/time/clock.ts'
-import { withTimeLimit } from '../../platform/core/time/time-limit.ts'
-import type { Store } from '../../platform/database/open.ts'
-import type { Logger } from '../../platform/telemetry/logs/logger.ts'
-import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
+import { startBackgroundLoop } from '../../../platform/core/time/background-loop.ts'
+import type { Clock } from '../../../platform/core/time/clock.ts'
+import { withTimeLimit } from '../../../platform/core/time/time-limit.ts'
+import type { Store } from '../../../platform/database/open.ts'
+import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
+import type { Metrics } from '../../../platform/telemetry/metrics/metrics.ts'
 import {
   deleteHeartbeats,
   type ServedSponsor,
   writeHeartbeats,
-} from '../store/replica-heartbeats.ts'
-import type { Timings } from './timings.ts'
+} from '../../store/replica-heartbeats.ts'
+import type { Timings } from '../timings.ts'
 
 export interface HeartbeatOptions {
   /** The `owner` of this process's settlements. */
