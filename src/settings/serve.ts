@@ -7,12 +7,12 @@ import { explorerSettings } from './rows/explorer.ts'
 import { serveSettings } from './rows/processes.ts'
 import { type MembersOf, membersOf } from './rows/row.ts'
 import { serviceSettings } from './rows/service.ts'
-import { type ApiKeyConfig, apiKeyConfig, apiKeyProblems } from './tables/api-keys.ts'
-import { type CatalogConfig, catalogConfig, catalogProblems } from './tables/catalog-settings.ts'
-import { explorerNetwork } from './tables/explorer-network.ts'
-import { type ExplorerConfig, explorerProblems } from './tables/explorer-settings.ts'
-import { type NetworkConfig, networkConfig, networkSettings } from './tables/network-settings.ts'
-import { type StoreConfig, storeConfig, storeProblems } from './tables/store-settings.ts'
+import { type ApiKeyConfig, apiKeyConfig, apiKeyProblems } from './sections/api-keys.ts'
+import { type CatalogConfig, catalogConfig, catalogProblems } from './sections/catalog-settings.ts'
+import { explorerNetwork } from './sections/explorer-network.ts'
+import { type ExplorerConfig, explorerProblems } from './sections/explorer-settings.ts'
+import { type NetworkConfig, networkConfig, networkSettings } from './sections/network-settings.ts'
+import { type StoreConfig, storeConfig, storeProblems } from './sections/store-settings.ts'
 
 /** The configuration of `svc serve`. */
 export interface ServeConfig extends MembersOf<typeof serviceSettings> {

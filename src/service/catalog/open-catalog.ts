@@ -19,7 +19,7 @@ import { undefinedWhenLate, withTimeLimit } from '../../platform/core/time/time-
 import { guardedFetcher } from '../../platform/http/guarded-fetch/guarded-fetch.ts'
 import type { ReadinessChecks } from '../../platform/http/readiness.ts'
 import type { HttpServer } from '../../platform/http/server/server.ts'
-import type { CatalogConfig } from '../../settings/tables/catalog-settings.ts'
+import type { CatalogConfig } from '../../settings/sections/catalog-settings.ts'
 import type { StellarRpc } from '../../stellar/rpc/rpc.ts'
 import type { ServiceDeps } from '../server/run-service.ts'
 import { inProcessFacts } from './in-process-facts.ts'

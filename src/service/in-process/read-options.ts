@@ -1,7 +1,7 @@
 import { isNetworkId, type NetworkId, variablePrefixes } from '../../platform/core/caip2.ts'
 import type { Variables } from '../../settings/parser/environment.ts'
+import { networkSettings } from '../../settings/sections/network-settings.ts'
 import { loadServeConfig, type ServeConfig } from '../../settings/serve.ts'
-import { networkSettings } from '../../settings/tables/network-settings.ts'
 import type { AssetOptions, FacilitatorOptions, NetworkOptions, StoreOptions } from './options.ts'
 
 /**
