@@ -63,7 +63,7 @@ export const operator = command({
   },
 })
 
-/** Whoever owns a pool owns its database. A thousand channels have 200 KiB. */
+/** The tenant that owns a pool owns its database. A thousand channels have 200 KiB. */
 const MAX_DATABASE_ANSWER_BYTES = 1024 * 1024
 
 async function operate(config: OperatorConfig, logger: Logger, stop: AbortSignal): Promise<number> {

@@ -44,7 +44,7 @@ function variablesOf(id: NetworkId, options: NetworkOptions): Variables {
     )
   }
   const named: Record<string, string | undefined> = {
-    // Whoever can call this process needs no key.
+    // The program that runs the facilitator inside itself needs no key.
     REQUIRE_API_KEY: 'false',
     ...settings,
     RPC_URL: rpcUrls.join(','),
