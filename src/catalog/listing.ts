@@ -1,5 +1,5 @@
 import type { NetworkId } from '../platform/core/caip2.ts'
-import type { DroppedField, RejectionCode, ResultCode } from './codes.ts'
+import type { DroppedField, RejectionCode, ResultCode } from './outcome/codes.ts'
 
 export type { RawDeclaration } from '../payments/protocol/declaration.ts'
 

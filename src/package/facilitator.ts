@@ -6,8 +6,8 @@ import type {
   SupportedResponse,
   VerifyResponse,
 } from '@x402/core/types'
-import { AsyncDisposableStack } from '../platform/core/disposable-stack.ts'
 import { publicPaths } from '../platform/core/http-paths.ts'
+import { AsyncDisposableStack } from '../platform/core/language/disposable-stack.ts'
 import { systemClock } from '../platform/core/time/clock.ts'
 import { openStore } from '../platform/database/open.ts'
 import { createHttpServer } from '../platform/http/server/server.ts'

@@ -1,13 +1,13 @@
 import type { NetworkId } from '../platform/core/caip2.ts'
-import { deepFreeze } from '../platform/core/deep-freeze.ts'
+import { deepFreeze } from '../platform/core/language/deep-freeze.ts'
 import { loadSettings } from './load-settings.ts'
 import type { Variables } from './parser/environment.ts'
 import { type MembersOf, membersOf } from './rows/row.ts'
 import { serviceSettings } from './rows/service.ts'
 import { storeSettings } from './rows/store.ts'
-import { networkSettings } from './tables/network-settings.ts'
-import { type StoreConfig, storeConfig, storeProblems } from './tables/store-settings.ts'
-import { type UptoConfig, uptoConfig, uptoSettings } from './tables/upto-settings.ts'
+import { networkSettings } from './sections/network-settings.ts'
+import { type StoreConfig, storeConfig, storeProblems } from './sections/store-settings.ts'
+import { type UptoConfig, uptoConfig, uptoSettings } from './sections/upto-settings.ts'
 
 /** What `svc status`, `svc provision` and `svc retire` need: a part of what `svc serve` reads. */
 export interface AdminConfig {

@@ -1,14 +1,14 @@
 import type { NetworkId } from '../platform/core/caip2.ts'
-import { deepFreeze } from '../platform/core/deep-freeze.ts'
+import { deepFreeze } from '../platform/core/language/deep-freeze.ts'
 import { loadSettings } from './load-settings.ts'
 import type { Problem } from './parser/config-error.ts'
 import type { Variables } from './parser/environment.ts'
 import { catalogServiceSettings, processSettings } from './rows/processes.ts'
 import { type MembersOf, membersOf } from './rows/row.ts'
+import { type CatalogConfig, catalogConfig, catalogProblems } from './sections/catalog-settings.ts'
+import { networkSettings } from './sections/network-settings.ts'
+import { type StoreConfig, storeConfig, storeProblems } from './sections/store-settings.ts'
 import { portProblems } from './serve.ts'
-import { type CatalogConfig, catalogConfig, catalogProblems } from './tables/catalog-settings.ts'
-import { networkSettings } from './tables/network-settings.ts'
-import { type StoreConfig, storeConfig, storeProblems } from './tables/store-settings.ts'
 
 /** What `svc catalog` needs: no secret of a sponsor, since it signs nothing. */
 export interface CatalogServiceConfig extends MembersOf<typeof catalogServiceSettings> {

@@ -1,15 +1,15 @@
-import { deepFreeze } from '../platform/core/deep-freeze.ts'
+import { deepFreeze } from '../platform/core/language/deep-freeze.ts'
 import { loadSettings } from './load-settings.ts'
 import type { Problem } from './parser/config-error.ts'
 import type { Variables } from './parser/environment.ts'
 import { explorerSettings } from './rows/explorer.ts'
 import { explorerServiceSettings, processSettings } from './rows/processes.ts'
 import { type MembersOf, membersOf } from './rows/row.ts'
+import { explorerNetwork, explorerNetworkSettings } from './sections/explorer-network.ts'
+import { type ExplorerConfig, explorerProblems } from './sections/explorer-settings.ts'
+import { networkSettings } from './sections/network-settings.ts'
+import { type StoreConfig, storeConfig, storeProblems } from './sections/store-settings.ts'
 import { portProblems } from './serve.ts'
-import { explorerNetwork, explorerNetworkSettings } from './tables/explorer-network.ts'
-import { type ExplorerConfig, explorerProblems } from './tables/explorer-settings.ts'
-import { networkSettings } from './tables/network-settings.ts'
-import { type StoreConfig, storeConfig, storeProblems } from './tables/store-settings.ts'
 
 /** What `svc explorer` needs: no secret of a sponsor, since it signs nothing. */
 export interface ExplorerServiceConfig extends MembersOf<typeof explorerServiceSettings> {

@@ -1,10 +1,10 @@
 import type { ApiKeyEntry } from '../platform/core/api-key-entry.ts'
-import { deepFreeze } from '../platform/core/deep-freeze.ts'
+import { deepFreeze } from '../platform/core/language/deep-freeze.ts'
 import { Environment, type Variables } from './parser/environment.ts'
 import { parseSettings, settingsOrThrow } from './parser/settings.ts'
 import { serviceSettings } from './rows/service.ts'
 import { storeSettings } from './rows/store.ts'
-import { type StoreConfig, storeConfig, storeProblems } from './tables/store-settings.ts'
+import { type StoreConfig, storeConfig, storeProblems } from './sections/store-settings.ts'
 
 /** What `svc keys list` needs: the API keys of the service, and its store. */
 export interface KeysConfig {

@@ -10,8 +10,8 @@ import {
 } from './parser/settings.ts'
 import type { SettingsOf, SettingsTable } from './rows/row.ts'
 import type { serviceSettings } from './rows/service.ts'
-import { networkProblems, withExamples } from './tables/network-rules.ts'
-import { networkSettings } from './tables/network-settings.ts'
+import { networkProblems, withExamples } from './sections/network-rules.ts'
+import { networkSettings } from './sections/network-settings.ts'
 
 interface Reader<Table extends SettingsTable, NetworkTable extends SettingsTable> {
   readonly table: Table

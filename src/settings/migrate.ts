@@ -1,10 +1,10 @@
-import { deepFreeze } from '../platform/core/deep-freeze.ts'
+import { deepFreeze } from '../platform/core/language/deep-freeze.ts'
 import type { LogLevel } from '../platform/core/log-levels.ts'
 import { Environment, type Variables } from './parser/environment.ts'
 import { parseSettings, settingsOrThrow } from './parser/settings.ts'
 import { serviceSettings } from './rows/service.ts'
 import { storeSettings } from './rows/store.ts'
-import { type StoreConfig, storeConfig, storeProblems } from './tables/store-settings.ts'
+import { type StoreConfig, storeConfig, storeProblems } from './sections/store-settings.ts'
 
 /** What `svc migrate` and `svc settlements` need. */
 export interface MigrateConfig {

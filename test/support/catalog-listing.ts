@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { itemKeyOf } from '../../src/catalog/item-key.ts'
 import { CatalogItems } from '../../src/catalog/items/catalog-items.ts'
+import { itemKeyOf } from '../../src/catalog/items/item-key.ts'
 import type { ListingContent, PaymentOption } from '../../src/catalog/listing.ts'
 import type { ListingState, Trust } from '../../src/catalog/store/tables.ts'
 import { usdcContracts } from '../../src/platform/core/caip2.ts'

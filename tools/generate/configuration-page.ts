@@ -1,7 +1,7 @@
 import { operatorSettings } from '../../src/settings/operator.ts'
 import { serveSettings } from '../../src/settings/rows/processes.ts'
 import type { SettingsTable } from '../../src/settings/rows/row.ts'
-import { networkSettings } from '../../src/settings/tables/network-settings.ts'
+import { networkSettings } from '../../src/settings/sections/network-settings.ts'
 
 /** `docs/configuration.md`, from the tables that also parse the environment. */
 export function configurationPage(made: string): string {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { codeHelp } from '../../src/catalog/code-help.ts'
 import { originCodes } from '../../src/catalog/origin/origin-codes.ts'
+import { codeHelp } from '../../src/catalog/outcome/code-help.ts'
 import { crdFiles } from '../../src/kubernetes/crd/definitions/crd-files.ts'
 import { poolMetricTable } from '../../src/kubernetes/operator/channel-pool/status/gauges.ts'
 import {

@@ -9,8 +9,7 @@ export interface OpenPaymentsOptions {
 }
 
 /**
- * The payments of a wallet that are not over: those that this process makes, and those of which only the ledger can show what became
- * of them.
+ * The payments of a wallet that are not over: those that this process makes, and those whose outcome only the ledger can show.
  */
 export class OpenPayments implements AsyncDisposable {
   readonly #budget: Budget

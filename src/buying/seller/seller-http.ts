@@ -60,7 +60,7 @@ const MAX_HEADER_BYTES = 65_536
 
 export interface SellerHttpOptions {
   /**
-   * `public` for URLs that anybody else chose, such as a listing or a model.
+   * `public` for URLs that the user did not choose, such as those of a listing or of a model.
    * @default 'anywhere': a person typed the URL
    */
   readonly reach?: Reach | undefined

@@ -44,7 +44,7 @@ interface SeenLedger {
 /** The newest one that each wallet has seen. */
 const lastSeen = new WeakMap<Wallet, SeenLedger>()
 
-/** A clock that nobody sets is off by less. An RPC that is as far behind has no use: what it signs for has nearly expired. */
+/** Clocks that are never corrected are off by less. An RPC that is this far behind has no use: a payment signed by its ledger has nearly expired. */
 const MAX_OFF_MS = 600_000
 /** Replicas behind one address differ by less. */
 const MAX_BEHIND = 20

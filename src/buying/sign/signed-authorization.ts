@@ -10,7 +10,7 @@ import { readClientEnvelope } from '../../stellar/transactions/client-envelope.t
 import type { Offer } from '../offer/offer.ts'
 import { PayFailure } from '../outcome/pay-failure.ts'
 
-/** What was signed, with which the ledger can be asked later whether it was paid. */
+/** What was signed: with it the ledger can be asked later whether it was paid. */
 export type SignedAuthorization = TransferAuthorization
 
 export type AuthorizationOutcome = AuthorizedTransfer
@@ -52,7 +52,7 @@ export const authorizationOutcome = (
 ): Promise<AuthorizationOutcome> =>
   authorizedTransfer(jsonRpc({ url: rpcUrl }), authorization, signal)
 
-/** The same for each of many, of which the ledger is read once. */
+/** The same for many, with one read of the ledger. */
 export const authorizationOutcomes = (
   rpcUrl: string,
   authorizations: readonly SignedAuthorization[],

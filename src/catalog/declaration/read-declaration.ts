@@ -1,6 +1,6 @@
 import { X402_VERSION } from '../../payments/protocol/protocol.ts'
-import { type DroppedField, droppedFields } from '../codes.ts'
 import type { ListingContent, RawDeclaration, ReadDeclaration } from '../listing.ts'
+import { type DroppedField, droppedFields } from '../outcome/codes.ts'
 import type { DeclarationValidator } from '../validation/declaration-validator.ts'
 import { MAX_CONTENT_BYTES, readExtension } from './bazaar-extension.ts'
 import { readInput } from './declared-input.ts'

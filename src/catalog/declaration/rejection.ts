@@ -1,6 +1,6 @@
 import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
-import type { RejectionCode } from '../codes.ts'
 import type { Rejection } from '../listing.ts'
+import type { RejectionCode } from '../outcome/codes.ts'
 
 /** Longest reason in `EXTENSION-RESPONSES`. */
 const MAX_REASON_LENGTH = 300

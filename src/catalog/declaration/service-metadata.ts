@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { cleanLine } from '../../platform/core/text/hostile-text.ts'
-import type { DroppedField } from '../codes.ts'
 import type { ListingContent } from '../listing.ts'
+import type { DroppedField } from '../outcome/codes.ts'
 import type { JsonObject } from './json-values.ts'
 
 type Metadata = Pick<

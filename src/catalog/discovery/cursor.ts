@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { canonicalJson } from '../../platform/core/text/canonical-json.ts'
-import type { SearchAnswer, SearchRequest } from '../search-service.ts'
+import type { SearchAnswer, SearchRequest } from '../search/search-service.ts'
 
 /** Where the next page of a search begins, and what it is a page of. */
 export interface CursorFacts {

@@ -1,7 +1,7 @@
 import { Fault } from '../../platform/core/errors/faults.ts'
-import { LruMap } from '../../platform/core/lru-map.ts'
+import { LruMap } from '../../platform/core/language/lru-map.ts'
 import type { SteadyClock } from '../../platform/core/time/clock.ts'
-import type { SearchAnswer, SearchRequest, SearchService } from '../search-service.ts'
+import type { SearchAnswer, SearchRequest, SearchService } from '../search/search-service.ts'
 import { type CursorFacts, digestOf } from './cursor.ts'
 
 /** About 13 MiB at most: an answer has at most 200 keys of 64 characters. */

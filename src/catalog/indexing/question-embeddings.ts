@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { withTimeLimit } from '../../platform/core/time/time-limit.ts'
-import { EmbeddingsFailure } from '../embeddings/embeddings-client.ts'
 import type { Embedder } from './document-embeddings.ts'
+import { EmbeddingsFailure } from './embeddings-client.ts'
 
 /** A person waits for the answer; without the vector, the shipped word vectors answer. */
 const TIME_LIMIT_MS = 1_000

@@ -1,5 +1,5 @@
-import type { RejectionCode, ResultCode } from '../codes.ts'
 import type { ListingContent } from '../listing.ts'
+import type { RejectionCode, ResultCode } from '../outcome/codes.ts'
 import type { ListingState } from '../store/tables.ts'
 import { isSameDeclaration } from './same-declaration.ts'
 

@@ -1,6 +1,6 @@
 import type { DbTransaction } from '../../platform/database/in-transaction.ts'
 import { reject } from '../declaration/rejection.ts'
-import { itemKeyOf } from '../item-key.ts'
+import { itemKeyOf } from '../items/item-key.ts'
 import type { ReadDeclaration } from '../listing.ts'
 import { lockListingOf } from '../store/listings.ts'
 import { findEarlierOutcomes, removeDeclaration, type WaitingDeclaration } from '../store/outbox.ts'

@@ -9,8 +9,8 @@ import type { LockedListing } from '../store/listings.ts'
 import { changeListing, type ListingChange, setLastOutcome } from '../store/write-listing.ts'
 import type { DeclarationValidator } from '../validation/declaration-validator.ts'
 import { askOrigin } from './ask-origin.ts'
-import { decide, type Transition } from './decide.ts'
 import { originRequest } from './origin-request.ts'
+import { publishOrQuarantine, type Transition } from './publish-or-quarantine.ts'
 import { type OriginFinding, readOrigin } from './read-origin.ts'
 
 export interface CheckDeps {
@@ -40,7 +40,7 @@ export async function checkListing(
     await releaseCheck(deps.db, taken)
     return undefined
   }
-  const transition = decide({ ...taken, content: contentOf(taken) }, finding)
+  const transition = publishOrQuarantine({ ...taken, content: contentOf(taken) }, finding)
   const { tries, nextInMs } = transition
   const end = { tries, nextInMs: nextInMs && spread(nextInMs, deps.random) }
   const isApplied = await finishCheck(deps.db, taken, end, async (transaction, listing) => {

@@ -1,5 +1,5 @@
-import type { CatalogPhase } from '../codes.ts'
 import type { StoredOutcome } from '../store/outcomes.ts'
+import type { CatalogPhase } from './codes.ts'
 
 /** Limit of the header's value, which is ASCII. Servers and proxies accept 8 KiB of headers in all. */
 const MAX_HEADER_BYTES = 4_096

@@ -39,7 +39,7 @@ const MAX_CLAIMS = 20
 
 /**
  * While a lease lasts, the check is due this long after its end. A settlement that asks for another check meanwhile
- * brings that forward, within a minute (`requestCheck`), by which the end of the check notices it.
+ * makes it due within a minute (`requestCheck`): by that change the end of the check notices the request.
  */
 const DUE_AFTER_LEASE = sql`interval '90 seconds'`
 

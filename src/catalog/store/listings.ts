@@ -87,8 +87,8 @@ const CHECK_REQUESTED_AT_MOST_EVERY = sql`interval '1 minute'`
 
 /**
  * Makes a check of the listing's origin due: at once, or a minute after the last one that was requested. A check
- * that is due earlier stays so. A quarantined listing gets all its tries again. Whoever ends a check must keep a
- * `check_due_at` that changed since the check began.
+ * that is due earlier stays so. A quarantined listing gets all its tries again. The end of a check must keep
+ * a `check_due_at` that changed since the check began.
  */
 export async function requestCheck(transaction: Transaction<Database>, id: string): Promise<void> {
   const due = sql<Date>`greatest(${databaseNow}, check_requested_at + ${CHECK_REQUESTED_AT_MOST_EVERY})`

@@ -3,7 +3,7 @@ import {
   NotResolvable,
   requireResolvable,
   resolveSettlement,
-} from '../../payments/engine/resolve.ts'
+} from '../../payments/engine/follow/resolve-by-hand.ts'
 import { findSettlementByHash } from '../../payments/store/settlements/find.ts'
 import { listSettlements } from '../../payments/store/settlements/list.ts'
 import type { Settlement } from '../../payments/store/settlements/settlement.ts'

@@ -1,6 +1,6 @@
-import { codeHelp } from '../../catalog/code-help.ts'
 import { type Explanation, explainSubject } from '../../catalog/discovery/explain.ts'
 import type { ListingOutcome } from '../../catalog/listing.ts'
+import { codeHelp } from '../../catalog/outcome/code-help.ts'
 import type { Store } from '../../platform/database/open.ts'
 import { personTable, type Row } from '../command-line/person-table.ts'
 import { UsageError } from '../command-line/usage-error.ts'

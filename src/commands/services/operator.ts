@@ -7,8 +7,8 @@ import { openConnection } from '../../kubernetes/runtime/client/connection.ts'
 import { KubeconfigUnusable } from '../../kubernetes/runtime/client/kubeconfig.ts'
 import { ServerClock } from '../../kubernetes/runtime/client/server-clock.ts'
 import { createKubeMetrics } from '../../kubernetes/runtime/metrics/metrics.ts'
-import { electionTimes } from '../../platform/core/election-times.ts'
 import { systemClock } from '../../platform/core/time/clock.ts'
+import { electionTimes } from '../../platform/core/time/election-times.ts'
 import { openStore } from '../../platform/database/open.ts'
 import { createAdminServer } from '../../platform/http/admin.ts'
 import { fetchWithLookup } from '../../platform/http/guarded-fetch/fetch-with-lookup.ts'
@@ -63,7 +63,7 @@ export const operator = command({
   },
 })
 
-/** Whoever owns a pool owns its database. A thousand channels have 200 KiB. */
+/** The tenant that owns a pool owns its database. A thousand channels have 200 KiB. */
 const MAX_DATABASE_ANSWER_BYTES = 1024 * 1024
 
 async function operate(config: OperatorConfig, logger: Logger, stop: AbortSignal): Promise<number> {

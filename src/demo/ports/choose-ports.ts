@@ -1,4 +1,4 @@
-import { AsyncDisposableStack } from '../../platform/core/disposable-stack.ts'
+import { AsyncDisposableStack } from '../../platform/core/language/disposable-stack.ts'
 import { DemoFailure } from '../demo-failure.ts'
 import { type ClaimedPort, claimPort, type PortRefusal } from './claimed-port.ts'
 

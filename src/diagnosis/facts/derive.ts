@@ -1,5 +1,5 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
-import type { NetworkConfig } from '../../settings/tables/network-settings.ts'
+import type { NetworkConfig } from '../../settings/sections/network-settings.ts'
 import type { ContractEntries } from '../../stellar/contracts/contract-entries.ts'
 import type { ContractTtl } from '../../stellar/contracts/contract-ttl.ts'
 import type { Endpoint, ReadFacts } from './doctor-facts.ts'

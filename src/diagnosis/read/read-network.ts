@@ -1,5 +1,5 @@
 import { channelSigner } from '../../payments/channels/derive.ts'
-import type { NetworkConfig } from '../../settings/tables/network-settings.ts'
+import type { NetworkConfig } from '../../settings/sections/network-settings.ts'
 import { accountKey, readThresholds } from '../../stellar/accounts/account-entries.ts'
 import type { StellarRpc } from '../../stellar/rpc/rpc.ts'
 import type { NamedClient, RpcClient } from '../../stellar/rpc/rpc-client.ts'

@@ -10,7 +10,7 @@ import { openStore, type Store } from '../../platform/database/open.ts'
 import type { UrlVariable } from '../../platform/database/postgres/address.ts'
 import { routeOf } from '../../platform/database/postgres/route.ts'
 import { serverFacts } from '../../platform/database/postgres/server-facts.ts'
-import type { StoreConfig } from '../../settings/tables/store-settings.ts'
+import type { StoreConfig } from '../../settings/sections/store-settings.ts'
 import type { StoredFacts, StoreFacts, StoreRoutes } from '../facts/doctor-facts.ts'
 import { type FetchLimits, fetchWithin } from '../facts/fetched.ts'
 

@@ -1,4 +1,4 @@
-import { LruMap } from '../../platform/core/lru-map.ts'
+import { LruMap } from '../../platform/core/language/lru-map.ts'
 import type { SteadyClock } from '../../platform/core/time/clock.ts'
 
 interface Entry {

@@ -8,9 +8,9 @@ import {
   claimOwnSigners,
 } from '../store/registry/signers-own.ts'
 import { readBaseUrl } from './base-url.ts'
+import { catalogReaders } from './catalogs/poll-catalogs.ts'
+import { pollFacilitators } from './facilitators/poll-facilitators.ts'
 import { readObservedAssets } from './observed-assets.ts'
-import { catalogReaders } from './poll-catalogs.ts'
-import { pollFacilitators } from './poll-facilitators.ts'
 import type { RegistryOptions } from './registry-options.ts'
 
 /** Settlements and deleted listings leave the catalog's revision: a round that reads it all finds what they change. */

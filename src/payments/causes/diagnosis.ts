@@ -1,4 +1,4 @@
-import { firstMatch } from '../../platform/core/first-match.ts'
+import { firstMatch } from '../../platform/core/language/first-match.ts'
 import type { SimulationFailure } from '../../stellar/rpc/rpc.ts'
 import { type HostFailure, readHostFailure } from '../../stellar/values/host-failure.ts'
 import type { Finding } from '../checks/check.ts'

@@ -1,4 +1,4 @@
-import { firstMatch } from '../../platform/core/first-match.ts'
+import { firstMatch } from '../../platform/core/language/first-match.ts'
 import type { ReasonCode } from '../protocol/reasons.ts'
 
 /** The result of a failed check: the code, and the expected and the actual value. */

@@ -11,11 +11,11 @@ import {
   settlementId,
 } from '../store/settlements/settlement.ts'
 import type { SettleResult } from '../usage/outcome.ts'
-import { notSettled, refusedPayment, subjectOf } from './answers.ts'
+import { refuseAtLimit } from './answers/refuse-at-limit.ts'
+import { notSettled, refusedPayment, subjectOf } from './answers/settle-answer.ts'
 import { finishLanded } from './follow/landed-after-all.ts'
 import { LandedSettlements } from './limits/landed-settlements.ts'
 import { refusalAt } from './limits/limits.ts'
-import { refuseAtLimit } from './limits/refuse.ts'
 import type { ServedNetwork } from './network/served-network.ts'
 import { quotePayment } from './quote-payment.ts'
 import { answerRepeat, fingerprintOf } from './repeat.ts'
@@ -25,7 +25,7 @@ import {
   type SettleDeps,
   type SettlerDeps,
 } from './send/claim-and-submit.ts'
-import { UncertainClaims } from './uncertain-claims.ts'
+import { UncertainClaims } from './send/uncertain-claims.ts'
 
 /**
  * Settles each authorization once. Never needs an earlier verify. Identical concurrent requests in this

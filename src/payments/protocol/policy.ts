@@ -18,7 +18,7 @@ export interface UptoPolicy {
   readonly contract: string
   /**
    * Settlement authorities, `G...`: first the sponsor's own, which `/supported` names, then those of the sponsor before and of
-   * the next one, for which authorizations may be under way.
+   * the next one: payments that name them may be under way.
    */
   readonly authorities: readonly [string, ...string[]]
 }

@@ -1,5 +1,5 @@
 import { apiKeySubject } from '../../platform/core/api-key-entry.ts'
-import { assertNever } from '../../platform/core/assert-never.ts'
+import { assertNever } from '../../platform/core/language/assert-never.ts'
 import type { ServedNetwork } from '../engine/network/served-network.ts'
 import type { PaymentRequest, VerifyResponse } from '../protocol/protocol.ts'
 import type { UsageOutcome } from '../store/usage/labels.ts'

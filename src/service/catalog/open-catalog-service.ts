@@ -1,6 +1,6 @@
 import { defaultTimings } from '../../payments/engine/timings.ts'
 import { exposeHealth } from '../../payments/health/route.ts'
-import { AsyncDisposableStack } from '../../platform/core/disposable-stack.ts'
+import { AsyncDisposableStack } from '../../platform/core/language/disposable-stack.ts'
 import { untilAborted } from '../../platform/core/time/until-aborted.ts'
 import { ApiKeys } from '../../platform/http/access/api-keys.ts'
 import type { CatalogServiceConfig } from '../../settings/catalog.ts'

@@ -3,7 +3,7 @@ import { ApiKeys } from '../../platform/http/access/api-keys.ts'
 import type { RateLimitOptions } from '../../platform/http/rate-limit/rate-limit-hook.ts'
 import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
-import type { ExplorerConfig } from '../../settings/tables/explorer-settings.ts'
+import type { ExplorerConfig } from '../../settings/sections/explorer-settings.ts'
 
 interface ExplorerRateLimitDeps {
   readonly trustedProxyHops: number

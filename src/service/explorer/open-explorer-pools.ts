@@ -4,7 +4,7 @@ import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { SteadyClock } from '../../platform/core/time/clock.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
-import type { ExplorerNetwork } from '../../settings/tables/explorer-network.ts'
+import type { ExplorerNetwork } from '../../settings/sections/explorer-network.ts'
 import type { RpcPool } from '../../stellar/rpc/pool/rpc-pool.ts'
 import { openRpcPool } from '../networks/open-rpc-pool.ts'
 

@@ -2,7 +2,7 @@ import { readDeclaration } from '../../catalog/declaration/read-declaration.ts'
 import { catalogHooks } from '../../catalog/outcome/catalog-hooks.ts'
 import type { CatalogHooks } from '../../payments/api/catalog-hooks.ts'
 import { isNetworkId } from '../../platform/core/caip2.ts'
-import type { CatalogConfig } from '../../settings/tables/catalog-settings.ts'
+import type { CatalogConfig } from '../../settings/sections/catalog-settings.ts'
 import { openWarmValidator } from '../catalog/open-warm-validator.ts'
 import type { ServiceDeps } from '../server/run-service.ts'
 

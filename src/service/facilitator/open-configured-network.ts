@@ -9,7 +9,7 @@ import { type FacilitatorDeps, openNetwork } from '../../payments/engine/network
 import type { NetworkRpc, ServedNetwork } from '../../payments/engine/network/served-network.ts'
 import { putAuthorities } from '../../payments/store/upto/authorities.ts'
 import { TimeLimitExceeded, withTimeLimit } from '../../platform/core/time/time-limit.ts'
-import type { NetworkConfig } from '../../settings/tables/network-settings.ts'
+import type { NetworkConfig } from '../../settings/sections/network-settings.ts'
 import { signerFromSecret } from '../../stellar/accounts/signer.ts'
 import { RpcError } from '../../stellar/rpc/rpc.ts'
 import { openRpcPool } from '../networks/open-rpc-pool.ts'

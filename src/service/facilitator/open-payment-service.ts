@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { AsyncDisposableStack } from '../../platform/core/disposable-stack.ts'
+import { AsyncDisposableStack } from '../../platform/core/language/disposable-stack.ts'
 import { ApiKeys } from '../../platform/http/access/api-keys.ts'
 import type { ServeConfig } from '../../settings/serve.ts'
 import { openCatalog } from '../catalog/open-catalog.ts'

@@ -1,6 +1,6 @@
 import { networkIds, variablePrefixes } from '../../platform/core/caip2.ts'
 import { ConfigError } from '../../settings/parser/config-error.ts'
-import { networkSettings } from '../../settings/tables/network-settings.ts'
+import { networkSettings } from '../../settings/sections/network-settings.ts'
 import type { NetworkOptions } from './options.ts'
 
 /** The option of each variable of `svc serve` that an option sets. */

@@ -1,7 +1,7 @@
 import { isNetworkId, type NetworkId, variablePrefixes } from '../../platform/core/caip2.ts'
 import type { Variables } from '../../settings/parser/environment.ts'
+import { networkSettings } from '../../settings/sections/network-settings.ts'
 import { loadServeConfig, type ServeConfig } from '../../settings/serve.ts'
-import { networkSettings } from '../../settings/tables/network-settings.ts'
 import type { AssetOptions, FacilitatorOptions, NetworkOptions, StoreOptions } from './options.ts'
 
 /**
@@ -44,7 +44,7 @@ function variablesOf(id: NetworkId, options: NetworkOptions): Variables {
     )
   }
   const named: Record<string, string | undefined> = {
-    // Whoever can call this process needs no key.
+    // The program that runs the facilitator inside itself needs no key.
     REQUIRE_API_KEY: 'false',
     ...settings,
     RPC_URL: rpcUrls.join(','),

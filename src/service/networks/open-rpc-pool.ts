@@ -1,6 +1,6 @@
 import type { FacilitatorDeps } from '../../payments/engine/network/open-network.ts'
 import { passphrases } from '../../platform/core/caip2.ts'
-import type { NetworkConfig } from '../../settings/tables/network-settings.ts'
+import type { NetworkConfig } from '../../settings/sections/network-settings.ts'
 import { type RpcPool, rpcPool } from '../../stellar/rpc/pool/rpc-pool.ts'
 import { type NamedClient, rpcClients } from '../../stellar/rpc/rpc-client.ts'
 

@@ -7,7 +7,7 @@ import { rpcPool } from '../../stellar/rpc/pool/rpc-pool.ts'
 import { rpcClients } from '../../stellar/rpc/rpc-client.ts'
 
 const RPC_TIMEOUT_MS = 5_000
-/** 200 accounts with 20 signers each have 0.7 MiB, 1,000 events of XLM 0.9 MiB. Whoever owns a pool chooses its endpoints. */
+/** 200 accounts with 20 signers each have 0.7 MiB, 1,000 events of XLM 0.9 MiB. The tenant chooses the endpoints of its pool. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 
 export interface PoolNetworkDeps {

@@ -6,7 +6,7 @@ import type { RateLimitOptions } from '../../platform/http/rate-limit/rate-limit
 import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
-import type { StoreConfig } from '../../settings/tables/store-settings.ts'
+import type { StoreConfig } from '../../settings/sections/store-settings.ts'
 
 export interface RateLimitParts {
   readonly store: Pick<Store, 'db'>

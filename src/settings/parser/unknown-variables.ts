@@ -3,7 +3,7 @@ import { nearestWord } from '../../platform/core/text/nearest-word.ts'
 import { operatorSettings } from '../operator.ts'
 import { serveSettings } from '../rows/processes.ts'
 import type { Row, SettingsTable } from '../rows/row.ts'
-import { networkSettings } from '../tables/network-settings.ts'
+import { networkSettings } from '../sections/network-settings.ts'
 import type { Variables } from './environment.ts'
 import { sharedOf } from './settings.ts'
 

@@ -65,7 +65,7 @@ export const catalogSettings = settingsTable({
   },
   DISCOVERY_ALLOW_LOOPBACK: {
     member: 'allowLoopback',
-    help: 'Whether origin checks may call servers on this machine, which anyone who pays could make them do: for development only, refused with pubnet.',
+    help: 'Whether origin checks may call servers on this machine: for development only, since any payer can cause such a call; refused with pubnet.',
     ...boolean(false),
   },
   SEARCH_EMBEDDINGS_URL: {

@@ -10,7 +10,7 @@ export interface Kind<T> {
   readonly range: string
 }
 
-/** A kind of which a field of a Kubernetes resource can be, with the same bounds. */
+/** A kind that a field of a Kubernetes resource can have too, with the same bounds. */
 export interface WithField<T, Field extends z.ZodType> extends Kind<T> {
   readonly field: Field
 }

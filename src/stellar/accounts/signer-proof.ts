@@ -13,7 +13,7 @@ export interface SignerProof {
   readonly signature: string
 }
 
-/** A proof of a longer time is none: whoever makes one renews it often. */
+/** A proof that is valid for longer does not count: a facilitator renews its proofs often. */
 const MAX_VALID_MS = 7 * 86_400_000
 
 interface Statement extends Pick<SignerProof, 'network' | 'signer' | 'expiresAt'> {

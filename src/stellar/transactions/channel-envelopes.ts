@@ -24,8 +24,8 @@ export interface ChannelTerms {
   /** Pays the fee instead of the sponsor, which may have nothing left. */
   readonly payer?: Signer | undefined
   /**
-   * A channel as source of the transaction, so that its sequence number is used; whoever pays does so through a fee
-   * bump. Absent: who pays is the source.
+   * A channel as source of the transaction, so that its sequence number is used; the payer then pays through a fee
+   * bump. Absent: the payer is the source.
    */
   readonly source?: Signer | undefined
   /** Sequence number of this transaction: one more than the source account's. */
@@ -85,7 +85,7 @@ export const provisionEnvelope = (terms: ChannelTerms): SignedEnvelope =>
 
 /**
  * Merges all channels or none into the sponsor, which frees the reserves it sponsors. @param payment of the sponsor in the same
- * transaction: nobody else can spend first what the merges free
+ * transaction: so nobody else can first spend the XLM that the merges free
  */
 export const retireEnvelope = (terms: ChannelTerms, payment?: SponsorPayment): SignedEnvelope =>
   sign(

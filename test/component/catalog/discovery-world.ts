@@ -3,7 +3,7 @@ import type {
   SearchAnswer,
   SearchRequest,
   SearchService,
-} from '../../../src/catalog/search-service.ts'
+} from '../../../src/catalog/search/search-service.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import type { Store } from '../../../src/platform/database/open.ts'
 import { createHttpServer } from '../../../src/platform/http/server/server.ts'

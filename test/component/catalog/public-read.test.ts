@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { itemKeyOf } from '../../../src/catalog/item-key.ts'
+import { itemKeyOf } from '../../../src/catalog/items/item-key.ts'
 import { content, putListing } from '../../support/catalog-listing.ts'
 import { type DiscoveryWorld, openDiscovery } from './discovery-world.ts'
 

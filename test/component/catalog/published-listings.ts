@@ -1,4 +1,4 @@
-import { itemKeyOf } from '../../../src/catalog/item-key.ts'
+import { itemKeyOf } from '../../../src/catalog/items/item-key.ts'
 import type { ListingContent } from '../../../src/catalog/listing.ts'
 import { lockListing } from '../../../src/catalog/store/listings.ts'
 import { changeListing, insertListing } from '../../../src/catalog/store/write-listing.ts'

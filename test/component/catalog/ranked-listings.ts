@@ -1,5 +1,5 @@
-import { itemKeyOf } from '../../../src/catalog/item-key.ts'
-import type { SearchAnswer } from '../../../src/catalog/search-service.ts'
+import { itemKeyOf } from '../../../src/catalog/items/item-key.ts'
+import type { SearchAnswer } from '../../../src/catalog/search/search-service.ts'
 import type { Store } from '../../../src/platform/database/open.ts'
 import { content, putListing } from '../../support/catalog-listing.ts'
 

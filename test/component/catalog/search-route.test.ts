@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { itemKeyOf } from '../../../src/catalog/item-key.ts'
+import { itemKeyOf } from '../../../src/catalog/items/item-key.ts'
 import { accounts, content, option, putListing, setState } from '../../support/catalog-listing.ts'
 import { type DiscoveryWorld, openDiscovery } from './discovery-world.ts'
 import { answer, putRanked, rankedKeys, urlOf, urlsOf } from './ranked-listings.ts'

@@ -1,7 +1,7 @@
 /** Listings as a settled payment leaves them, and what a test reads of them. */
 import { randomBytes } from 'node:crypto'
 import { Keypair } from '@stellar/stellar-sdk'
-import { itemKeyOf } from '../../../src/catalog/item-key.ts'
+import { itemKeyOf } from '../../../src/catalog/items/item-key.ts'
 import type { ListingContent, ListingOutcome, PaymentOption } from '../../../src/catalog/listing.ts'
 import type { LockedListing } from '../../../src/catalog/store/listings.ts'
 import { insertListing } from '../../../src/catalog/store/write-listing.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { resolveSettlement } from '../../../src/payments/engine/resolve.ts'
+import { resolveSettlement } from '../../../src/payments/engine/follow/resolve-by-hand.ts'
 import { claimWithChannel } from '../../../src/payments/store/settlements/claim/claim-with-channel.ts'
 import { flagUnresolvable } from '../../../src/payments/store/settlements/due.ts'
 import { findSettlement } from '../../../src/payments/store/settlements/find.ts'

@@ -159,7 +159,7 @@ describe('the modules of src', () => {
   test.each([
     ['src/platform/core/planted.ts', '../../payments/protocol/reasons.ts'],
     ['src/platform/database/planted.ts', '../../catalog/store/tables.ts'],
-    ['src/payments/engine/planted.ts', '../../catalog/store/delete-old.ts'],
+    ['src/payments/engine/planted.ts', '../../catalog/store/delete-old-outcomes.ts'],
     ['src/payments/schemes/exact/planted.ts', '../../store/settlements/settlement.ts'],
     ['src/catalog/planted.ts', '../payments/engine/settle.ts'],
     ['src/explorer/planted.ts', './web/pages.ts'],

@@ -213,7 +213,7 @@ export const exceptions: Readonly<Record<string, readonly string[]>> = {
     'payments/store/listen-for-freed-channels.ts',
   ],
   // Each replica of the facilitator deletes what the catalog keeps of settlements, and reports on the catalog's health.
-  'payments/engine/retention.ts': ['catalog/store/delete-old.ts'],
+  'payments/engine/background/retention.ts': ['catalog/store/delete-old-outcomes.ts'],
   'payments/health/catalog/catalog-poller.ts': ['catalog/store/discovery/stats.ts'],
   // The facilitator hands the catalog a payment as its scheme has read it.
   'catalog/outcome/catalog-hooks.ts': ['payments/schemes/scheme.ts'],

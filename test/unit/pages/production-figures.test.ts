@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { BASE_RESERVE } from '../../../src/localnet/ledger/reserves.ts'
 import { QueueCapacity } from '../../../src/payments/engine/limits/queue-capacity.ts'
+import { networkSettings } from '../../../src/settings/sections/network-settings.ts'
 import { loadServeConfig } from '../../../src/settings/serve.ts'
-import { networkSettings } from '../../../src/settings/tables/network-settings.ts'
 import { secretOfSeed } from '../../../src/stellar/accounts/signer.ts'
 import { readPage } from './markdown.ts'
 

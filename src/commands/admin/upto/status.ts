@@ -3,7 +3,7 @@ import { authoritySigner } from '../../../payments/channels/derive.ts'
 import { type KeeperState, readKeeperState } from '../../../payments/store/upto/keeper-state.ts'
 import { namesOf, presentEntries } from '../../../payments/upto-keeper/plan-keeping.ts'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
-import type { UptoConfig } from '../../../settings/tables/upto-settings.ts'
+import type { UptoConfig } from '../../../settings/sections/upto-settings.ts'
 import {
   type ContractEntries,
   readContractEntries,

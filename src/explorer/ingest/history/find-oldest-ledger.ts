@@ -2,7 +2,7 @@ import type { TransactionPages } from '../../../stellar/rpc/pages/transaction-pa
 import { RpcError } from '../../../stellar/rpc/rpc.ts'
 
 /**
- * The oldest ledger that any endpoint retains: each may retain others. Whoever retains a ledger retains all after it.
+ * The oldest ledger that any endpoint retains: each may retain others. An endpoint that retains a ledger retains all after it.
  * @param lost a ledger that none retains
  * @param retained the oldest ledger of one of them
  */

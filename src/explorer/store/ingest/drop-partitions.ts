@@ -11,7 +11,7 @@ const LOCK_TIMEOUT_MS = 1_000
 
 /**
  * Drops the months of payments that are entirely older, by the latest ledger that was written or by the clock, whichever
- * is behind: a clock that is ahead by months must not delete what nobody can read again. Figures stay; the writer takes none of those payments again.
+ * is behind: a clock that is ahead by months must not delete payments that cannot be read again. Figures stay; the writer takes none of those payments again.
  * Returns the names of the dropped tables. Throws `StoreUnavailable` when reads keep a table for longer than a second.
  *
  * @param guard called first in the transaction; it throws if this process may not write any more

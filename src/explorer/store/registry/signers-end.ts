@@ -6,7 +6,7 @@ import { lockRegistry } from './facilitators-lock.ts'
 import { refreshVerified } from './signers-replace.ts'
 
 /**
- * Each change of a signer has all payments looked at that it submitted. An announced facilitator, which anyone can make,
+ * Each change of a signer has all payments looked at that it submitted. Anyone can announce a facilitator, so that one
  * changes its signers once in this time; its first ones are no change.
  */
 const COOL_DOWN = sql`interval '1 hour'`
@@ -20,7 +20,7 @@ const ended = sql`owner.id = signer.facilitator and owner.source = 'announced' a
 
 /**
  * Takes from announced facilitators the signers whose proofs have ended, whether their servers answer or not: they are
- * claimed from then on, and whoever proves one next gets it. Returns whether there were any.
+ * claimed from then on, and the next facilitator that proves one gets it. Returns whether there were any.
  */
 export async function endProofs(db: Db): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select exists (

@@ -13,8 +13,8 @@ const READ_LIMIT = 100
 const MAX_READS = 10
 
 /**
- * The latest payments, of all networks, read once for all who follow them: how many browsers there are, with which filters
- * and from where each continues, makes no difference to the store.
+ * The latest payments, of all networks, read once for all browsers that follow them: their number, their filters and the
+ * places from which they continue make no difference to the store.
  */
 export class LiveTail {
   readonly #reads: Pick<ExplorerReads, 'newPayments'>

@@ -31,7 +31,7 @@ type FieldsAt<Table, Place extends string> = {
     : never]: TypeOf<Table[Name]>
 }
 
-/** The fields that settings are set by, of the object at a path: '' is the one from which paths begin. */
+/** The fields of settings in the object at a path; '' is the object where paths begin. */
 const fieldsAt = <Table extends SettingsTable, Place extends string>(table: Table, place: Place) =>
   Object.fromEntries(
     Object.entries(table).flatMap(([name, row]) => {

@@ -86,7 +86,7 @@ async function forgetDeleted(
   await forget(uid)
 }
 
-/** A rotation holds two. Whoever puts the finalizer on a thousand Secrets waits for as many passes. */
+/** A rotation holds two. The more Secrets a tenant gives the finalizer, the more passes it takes to free them. */
 const MAX_FREED_IN_A_PASS = 10
 
 /** A failure does not affect the pass: it only delays the deletion of the Secret. */
@@ -190,7 +190,7 @@ function sponsorFields(pool: ChannelPool, sponsor: SponsorStatus, rotation: Rota
   return { sponsor: sponsor && { ...sponsor, secretRef: { name, key } } }
 }
 
-/** Repeats the pass soon during a rotation: no watch reports the heartbeats of pods and the end of settlements, for which it waits. */
+/** Repeats the pass soon during a rotation: it waits for heartbeats of pods and for settlements to end, which no watch reports. */
 function sooner(outcome: Outcome, rotation: Rotation, before: Rotation): Outcome {
   if (rotation.step !== before.step) return again(0, rotation.phase)
   const afterMs = rotation.blocked ? RETRY_BLOCKED_MS : ROTATION_INTERVAL_MS

@@ -85,8 +85,8 @@ export const createReporter =
   }
 
 /**
- * `Reconciling` and `Stalled`, by which kstatus, and so Flux and `kubectl wait`, judge a resource before they look at
- * Ready: at most one of them is True. None without Progressing: then both stay as they were.
+ * `Reconciling` and `Stalled`: kstatus, and so Flux and `kubectl wait`, judge a resource by these before they look at
+ * Ready. At most one of them is True. None without Progressing: then both stay as they were.
  * @param cause the condition that says why nothing goes on before an administrator acts
  */
 export function progressConditions(
@@ -108,7 +108,7 @@ export const eventTypeOf = (
   normal: ReadonlySet<string>,
 ): EventFacts['type'] => (status === 'True' || normal.has(reason) ? 'Normal' : 'Warning')
 
-/** The message of a resource of which nothing is changed. */
+/** The message of a resource that the operator does not change. */
 export const PAUSED = `The annotation ${annotations.paused} is true: the operator changes nothing.`
 
 /** The message of a condition that the operator has not observed. */

@@ -1,7 +1,7 @@
 import type { Tenure } from '../../../payments/channels/sponsor-transaction.ts'
 import type { Fence } from '../../../payments/store/pools/fence.ts'
-import { SIGNING_MARGIN_SECONDS } from '../../../platform/core/signing-margin.ts'
 import type { SteadyClock } from '../../../platform/core/time/clock.ts'
+import { SIGNING_MARGIN_SECONDS } from '../../../platform/core/time/signing-margin.ts'
 import type { Term } from '../../runtime/election/election.ts'
 
 /** The fence and the time limit under which the leading operator writes and signs. */

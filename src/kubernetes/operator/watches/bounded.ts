@@ -20,11 +20,11 @@ const keptAnnotations: readonly string[] = [annotations.adoptBy, ...Object.value
 /** An object without its content. */
 type Reduced = KubeObject & { readonly isReduced: true }
 
-/** Whether the cache holds only what identifies this object: whoever compares its content has to read it. */
+/** Whether the cache holds only what identifies this object: to compare its content, read it from the API server. */
 export const isReduced = (object: KubeObject): object is Reduced => 'isReduced' in object
 
 /**
- * A `transform` for kinds of which anybody may create objects with the label of the operator's own, and with a Facilitator as their
+ * A `transform` for kinds whose objects a tenant may create too, with the label of the operator's own and with a Facilitator as their
  * controller: a long one is held without its content, or some hundreds of 1 MiB would fill the memory.
  */
 export const bounded =

@@ -5,7 +5,7 @@ import type { Pod } from './failing-pods.ts'
 /** Characters of JSON. What containers leave as their messages has 12 KiB in one pod. */
 const LONGEST_STATUS = 32_768
 
-/** A `transform` that keeps what `failureOf` and `noteOf` read. Whoever may create pods may give any of them our labels. */
+/** A `transform` that keeps what `failureOf` and `noteOf` read. A tenant may give our labels to any pod. */
 export function leanPod(pod: Pod): Pod {
   const identity = identityOf(pod)
   const { deletionTimestamp } = pod.metadata

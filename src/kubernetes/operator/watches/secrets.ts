@@ -1,5 +1,5 @@
-import { firstMatch } from '../../../platform/core/first-match.ts'
-import { LruMap } from '../../../platform/core/lru-map.ts'
+import { firstMatch } from '../../../platform/core/language/first-match.ts'
+import { LruMap } from '../../../platform/core/language/lru-map.ts'
 import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import type { KubeClient } from '../../runtime/client/client.ts'
 import { isKubeError } from '../../runtime/client/kube-error.ts'

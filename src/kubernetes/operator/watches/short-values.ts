@@ -25,8 +25,8 @@ export const withValues = (secret: Secret): Secret => ({
 })
 
 /**
- * A `transform` that keeps short data alone. Whoever may create Secrets could fill the operator's memory with labelled ones: a Secret
- * with long data is read by name when a resource names it.
+ * A `transform` that keeps short data alone: a tenant could fill the operator's memory with labelled Secrets. A Secret with
+ * long data is read by name when a resource names it.
  */
 export const withShortValues = (secret: Secret): Secret =>
   lengthOf(secret) > LONGEST_VALUES ? withFinalizer(secret) : withValues(secret)

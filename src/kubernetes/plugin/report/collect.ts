@@ -19,7 +19,7 @@ export interface ReportScope {
   readonly operatorNamespace: string | undefined
 }
 
-/** Pods of which logs and metrics are read; a report is for a person to send. */
+/** How many pods have their logs and metrics read: a person has to be able to send the report. */
 const MAX_PODS = 20
 const MAX_EVENTS = 500
 

@@ -10,7 +10,7 @@ import { REDACTED, scrubText } from './scrub-text.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Annotations of which the value is no free text. */
+/** Annotations whose value is no free text. */
 const knownAnnotation = new RegExp(
   `^(${GROUP.replaceAll('.', '\\.')}/|deployment\\.kubernetes\\.io/revision$|batch\\.kubernetes\\.io/|meta\\.helm\\.sh/release-)`,
 )

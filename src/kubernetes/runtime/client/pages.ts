@@ -1,7 +1,7 @@
 import { apiVersionOf, type KubeObject, type ResourceType } from '../objects/resource.ts'
 import { isKubeError } from './kube-error.ts'
 
-/** Objects may have 1.5 MB each, by whoever may write them: a page of the largest ones has 75 MB, which have to arrive within the time limit of a call. */
+/** Any writer may make objects of 1.5 MB: a page of the largest ones has 75 MB, which have to arrive within the time limit of a call. */
 const PAGE_SIZE = 50
 
 /** Called for each object as it arrives, with its own copy; the result takes the object's place. */

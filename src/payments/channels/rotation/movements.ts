@@ -1,6 +1,6 @@
 /**
  * What became of the old sponsor's XLM, as the ledger says. No note of this service can be as complete: it may end between a transaction and
- * its note, and whoever else has the seed leaves none.
+ * its note, and a thief who has the seed leaves none.
  */
 import { accountKey, readAccount } from '../../../stellar/accounts/account-entries.ts'
 import { RpcError, type StellarRpc } from '../../../stellar/rpc/rpc.ts'

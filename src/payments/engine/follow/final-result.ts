@@ -1,5 +1,5 @@
 import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
-import { assertNever } from '../../../platform/core/assert-never.ts'
+import { assertNever } from '../../../platform/core/language/assert-never.ts'
 import type { LedgerFailure, LedgerFailureCode } from '../../causes/ledger-failure.ts'
 import type { SettleResponse } from '../../protocol/protocol.ts'
 import { settleCodes } from '../../protocol/settle-codes.ts'
@@ -9,7 +9,7 @@ import type {
   SettlementFacts,
   SettlementKey,
 } from '../../store/settlements/settlement.ts'
-import { notSettled, settled } from '../answers.ts'
+import { notSettled, settled } from '../answers/settle-answer.ts'
 import type { LedgerOutcome } from './ledger-outcome.ts'
 
 /** A settlement whose envelope is recorded in the store, and may have been sent. */

@@ -6,7 +6,7 @@ import {
   finishRefusedAsSucceeded,
   listRefusedAttempts,
 } from '../../store/settlements/transitions/refuse.ts'
-import { settled } from '../answers.ts'
+import { settled } from '../answers/settle-answer.ts'
 
 export interface Landed {
   /** The refused attempt. */

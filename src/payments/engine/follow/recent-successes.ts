@@ -1,4 +1,4 @@
-import { LruMap } from '../../../platform/core/lru-map.ts'
+import { LruMap } from '../../../platform/core/language/lru-map.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import { StoreUnavailable } from '../../../platform/database/postgres/unavailable.ts'
 import type { Logger } from '../../../platform/telemetry/logs/logger.ts'

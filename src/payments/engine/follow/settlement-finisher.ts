@@ -16,7 +16,7 @@ import {
 } from '../../store/settlements/transitions/finish.ts'
 import { refuseAttempt } from '../../store/settlements/transitions/refuse.ts'
 import { restoreSucceeded } from '../../store/settlements/transitions/restore.ts'
-import { notSettled, storedAnswer } from '../answers.ts'
+import { notSettled, storedAnswer } from '../answers/settle-answer.ts'
 import type { ServedNetwork } from '../network/served-network.ts'
 import type { Timings } from '../timings.ts'
 import { explainFailure } from './explain-failure.ts'

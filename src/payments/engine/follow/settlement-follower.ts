@@ -6,7 +6,7 @@ import type { SettleResponse } from '../../protocol/protocol.ts'
 import { flagUnresolvable, renewFollowing } from '../../store/settlements/due.ts'
 import { settlementId } from '../../store/settlements/settlement.ts'
 import { listRefusedAttempts } from '../../store/settlements/transitions/refuse.ts'
-import { storedAnswer } from '../answers.ts'
+import { storedAnswer } from '../answers/settle-answer.ts'
 import type { ServedNetwork } from '../network/served-network.ts'
 import {
   type FinalLedgerOutcome,

@@ -2,17 +2,17 @@ import { stopwatch } from '../../../platform/telemetry/traces/stopwatch.ts'
 import type { LeaseOutcome } from '../../store/settlements/claim/lease-channels.ts'
 import type { LeasedChannel } from '../../store/settlements/claim/leased-channel.ts'
 import { readPause } from '../../store/settlements/look-up.ts'
-import type { NotSettled } from '../answers.ts'
+import { countLimit } from '../answers/refuse-at-limit.ts'
+import type { NotSettled } from '../answers/settle-answer.ts'
+import type { Moments } from '../limits/limit.ts'
+import { limitAt, refusalAt, requireRefusalAt } from '../limits/limits.ts'
+import type { ServedNetwork } from '../network/served-network.ts'
 import {
   type ClaimedPayment,
   claimLost,
   type StepResult,
   type SubmitDeps,
-} from '../claimed-payment.ts'
-import type { Moments } from '../limits/limit.ts'
-import { limitAt, refusalAt, requireRefusalAt } from '../limits/limits.ts'
-import { countLimit } from '../limits/refuse.ts'
-import type { ServedNetwork } from '../network/served-network.ts'
+} from '../send/claimed-payment.ts'
 
 /** A leased channel and the sequence number of its account. */
 export interface ChannelInUse {

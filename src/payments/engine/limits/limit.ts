@@ -91,6 +91,9 @@ interface DelayingLimit<M extends Moment = Moment> extends Rule<M> {
 
 export type Limit<M extends Moment = Moment> = RefusingLimit<M> | DelayingLimit<M>
 
+/** Lets the compiler give `decide` the facts of the moments in `when`. */
+export const limit = <M extends Moment>(rule: Limit<M>): Limit<M> => rule
+
 export interface Refusal {
   readonly limit: RefusingLimit
   /** The code's own sentence when absent. */

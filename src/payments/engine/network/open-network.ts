@@ -25,7 +25,7 @@ import { Confirmations } from '../follow/confirmations.ts'
 import { ChannelDirectory } from '../leases/channel-directory.ts'
 import { ChannelPresence } from '../leases/channel-presence.ts'
 import { ChannelQueue } from '../leases/channel-queue.ts'
-import { Admission } from '../limits/admission.ts'
+import { ChannelAdmission } from '../limits/channel-admission.ts'
 import { PausedPayers } from '../limits/paused-payers.ts'
 import { PayerBalances } from '../limits/payer-balances.ts'
 import type { InclusionFeeOptions } from '../send/inclusion-fee.ts'
@@ -145,7 +145,7 @@ export async function openNetwork(
       return leaseChannels(store.db, { ...pool, channelsBelow, leaseTtlMs, claims })
     },
   })
-  const admission = new Admission({
+  const admission = new ChannelAdmission({
     queue: channelQueue,
     waitMs,
     channels: () => Math.min(channels.addresses.length, monitor.maxInFlight),

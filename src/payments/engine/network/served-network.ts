@@ -14,7 +14,7 @@ import type { recordBatch } from '../../store/settlements/transitions/record.ts'
 import type { Confirmations } from '../follow/confirmations.ts'
 import type { ChannelDirectory } from '../leases/channel-directory.ts'
 import type { ChannelQueue } from '../leases/channel-queue.ts'
-import type { Admission } from '../limits/admission.ts'
+import type { ChannelAdmission } from '../limits/channel-admission.ts'
 import type { PausedPayers } from '../limits/paused-payers.ts'
 import type { PayerBalances } from '../limits/payer-balances.ts'
 import type { NetworkMonitor } from './network-monitor.ts'
@@ -49,7 +49,7 @@ export interface ServedNetwork {
   /** Settlements that wait for a channel of this network. */
   readonly channelQueue: ChannelQueue
   /** Refuses new payments while that queue is too long. */
-  readonly admission: Admission
+  readonly admission: ChannelAdmission
   /** Times the stages of its payments. */
   readonly stages: Stages
   /** The highest bid per operation. */

@@ -4,14 +4,14 @@ import {
 } from '../../../stellar/transactions/settlement-envelope.ts'
 import { settleCodes } from '../../protocol/settle-codes.ts'
 import type { Payment } from '../../schemes/scheme.ts'
+import type { ChannelInUse } from '../leases/obtain-channel.ts'
+import type { ServedNetwork } from '../network/served-network.ts'
 import {
   type ClaimedPayment,
   refusedStep,
   type StepResult,
   type SubmitDeps,
-} from '../claimed-payment.ts'
-import type { ChannelInUse } from '../leases/obtain-channel.ts'
-import type { ServedNetwork } from '../network/served-network.ts'
+} from './claimed-payment.ts'
 
 /**
  * stellar-core refuses a transaction that would expire within two expected ledgers (10 s) of its own

@@ -4,17 +4,17 @@ import { declarationOf } from '../../protocol/declaration.ts'
 import type { SettleResponse } from '../../protocol/protocol.ts'
 import { settleCodes } from '../../protocol/settle-codes.ts'
 import { releaseClaim } from '../../store/settlements/claim/release.ts'
-import { notSettled, subjectOf } from '../answers.ts'
+import { notSettled, subjectOf } from '../answers/settle-answer.ts'
+import { type SubmittedSettlement, subjectOfSettlement } from '../follow/final-result.ts'
+import { obtainChannel, refusalAfterWait } from '../leases/obtain-channel.ts'
+import type { ServedNetwork } from '../network/served-network.ts'
 import {
   type ClaimedPayment,
   claimLost,
   factsOf,
   type StepResult,
   type SubmitDeps,
-} from '../claimed-payment.ts'
-import { type SubmittedSettlement, subjectOfSettlement } from '../follow/final-result.ts'
-import { obtainChannel, refusalAfterWait } from '../leases/obtain-channel.ts'
-import type { ServedNetwork } from '../network/served-network.ts'
+} from './claimed-payment.ts'
 import { refusalOf } from './send-refusals.ts'
 import { signSettlement } from './sign-settlement.ts'
 

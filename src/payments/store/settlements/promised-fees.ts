@@ -16,7 +16,7 @@ export interface PromisedFeesRequest {
  * balance: then no fee is missing, while a fee charged just before the balance was read may count twice.
  *
  * A settlement flagged unresolvable counts as free: its transaction is past its max time. The transactions of the
- * settlement contract's keeper count as settlements do; one that nobody followed for an hour is past its max time.
+ * settlement contract's keeper count as settlements do; one that no process followed for an hour is past its max time.
  */
 export async function readPromisedFees(
   db: Db,

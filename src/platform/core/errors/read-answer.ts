@@ -17,7 +17,7 @@ const SMALL_ANSWER_BYTES = 1024 * 1024
 
 /**
  * The parts of an answer, at most `maxBytes` in all; throws `AnswerTooLarge` after as many. They are counted as they are read, after
- * decompression: a length or an encoding in a header is what the sender says. Whoever leaves the loop closes the connection.
+ * decompression: a length or an encoding in a header is what the sender says. Leaving the loop closes the connection.
  */
 export async function* partsOf({ body }: Answer, maxBytes: number): AsyncGenerator<Uint8Array> {
   if (!body) return

@@ -38,7 +38,7 @@ export class KeyGate {
     })
   }
 
-  /** Tells whoever has the key when it is valid: a caller who did not change to the next one in time reads why. */
+  /** Tells a caller who has the key when it is valid: one that did not change to the next key in time reads why. */
   #why(headers: IncomingHttpHeaders): string {
     const { from, until, state } = this.#options.keys.findInvalid(headers) ?? {}
     if (state === 'notYet' && from !== undefined)

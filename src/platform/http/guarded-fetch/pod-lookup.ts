@@ -4,7 +4,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { hostResolver, type Resolve } from './resolve-host.ts'
 
 export interface PodLookupOptions {
-  /** Of names of which nothing is left out. */
+  /** Resolves a complete name: no search domain is added to it. */
   readonly resolve?: Resolve
   /** @default the content of `/etc/hosts` */
   readonly hosts?: string

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { type TimeLimit, withTimeLimit } from '../../../platform/core/time/time-limit.ts'
 import type { MetricReadings } from '../../../platform/telemetry/metrics/metrics.ts'
-import type { ExplorerConfig } from '../../../settings/tables/explorer-settings.ts'
+import type { ExplorerConfig } from '../../../settings/sections/explorer-settings.ts'
 import { type BesideConfig, withoutSeeds } from './beside-config.ts'
 import type { ServeExplorerParts } from './serve.ts'
 

@@ -100,7 +100,7 @@ export function withTrueHashes(page: TransactionsPage, passphrase: string): Tran
 const MAX_AHEAD_SECONDS = 3_600
 
 /**
- * The page, unless its latest ledger closes in the future. Whoever follows the ledgers of such a page would take every
+ * The page, unless its latest ledger closes in the future. A reader that follows the ledgers of such a page would take every
  * honest endpoint for one that lags until that time has come. Throws `RpcError` of kind `unreadable`.
  * @param now Unix milliseconds
  */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { httpFacts } from '../../../../src/buying/mcp/facts/http-facts.ts'
 import { exposeMcp } from '../../../../src/buying/mcp/mount.ts'
-import { itemKeyOf } from '../../../../src/catalog/item-key.ts'
+import { itemKeyOf } from '../../../../src/catalog/items/item-key.ts'
 import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { createHttpServer } from '../../../../src/platform/http/server/server.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { handOverLeft } from '../../../../src/catalog/store/outbox.ts'
-import { resolveSettlement } from '../../../../src/payments/engine/resolve.ts'
+import { resolveSettlement } from '../../../../src/payments/engine/follow/resolve-by-hand.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
 import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
 import { deleteOldSettlements } from '../../../../src/payments/store/settlements/delete-old.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { resolveSettlement } from '../../../../src/payments/engine/resolve.ts'
+import { resolveSettlement } from '../../../../src/payments/engine/follow/resolve-by-hand.ts'
 import { listChannels } from '../../../../src/payments/store/channels/channel.ts'
 import { flagUnresolvable } from '../../../../src/payments/store/settlements/due.ts'
 import { findSettlement } from '../../../../src/payments/store/settlements/find.ts'

@@ -1,7 +1,7 @@
 import { Asset } from '@stellar/stellar-sdk'
 import { expect, it } from 'vitest'
 import { passphrases, usdcContracts } from '../../../../src/platform/core/caip2.ts'
-import { defaultAssets } from '../../../../src/settings/tables/assets.ts'
+import { defaultAssets } from '../../../../src/settings/sections/assets.ts'
 import { freePort } from '../../../support/free-port.ts'
 import { sampledLines } from '../../../support/stock/sellers-folder.ts'
 import { change, file } from '../../../support/stock/sellers-page.ts'

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   deleteOldCatalogCounts,
   deleteOldOutcomes,
-} from '../../../../src/catalog/store/delete-old.ts'
+} from '../../../../src/catalog/store/delete-old-outcomes.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
 import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
 import {

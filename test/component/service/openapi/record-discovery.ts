@@ -1,4 +1,4 @@
-import { itemKeyOf } from '../../../../src/catalog/item-key.ts'
+import { itemKeyOf } from '../../../../src/catalog/items/item-key.ts'
 import { exposeValidate, validateRoute } from '../../../../src/catalog/origin/validate-route.ts'
 import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { guardedFetcher } from '../../../../src/platform/http/guarded-fetch/guarded-fetch.ts'

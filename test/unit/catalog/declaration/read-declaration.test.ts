@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import type { DroppedField } from '../../../../src/catalog/codes.ts'
 import { readDeclaration } from '../../../../src/catalog/declaration/read-declaration.ts'
 import type { RawDeclaration } from '../../../../src/catalog/listing.ts'
+import type { DroppedField } from '../../../../src/catalog/outcome/codes.ts'
 import {
   httpBazaar,
   MUXED_SELLER,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { provenSigners } from '../../../../src/explorer/registry/read-proofs.ts'
+import { provenSigners } from '../../../../src/explorer/registry/facilitators/read-proofs.ts'
 import { signerProofs } from '../../../../src/payments/api/signer-proofs.ts'
 import { randomSigner, type Signer } from '../../../../src/stellar/accounts/signer.ts'
 import { proveSigner } from '../../../../src/stellar/accounts/signer-proof.ts'

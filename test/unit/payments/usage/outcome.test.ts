@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  notSettled,
-  notVerified,
-  settled,
-  verified,
-} from '../../../../src/payments/engine/answers.ts'
+import { notSettled, settled } from '../../../../src/payments/engine/answers/settle-answer.ts'
+import { notVerified, verified } from '../../../../src/payments/engine/answers/verify-answer.ts'
 import type { SettleResponse, VerifyResponse } from '../../../../src/payments/protocol/protocol.ts'
 import { type ReasonCode, reasons } from '../../../../src/payments/protocol/reasons.ts'
 import type { SettlementKey } from '../../../../src/payments/store/settlements/settlement.ts'

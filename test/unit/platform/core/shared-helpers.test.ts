@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deepFreeze } from '../../../../src/platform/core/deep-freeze.ts'
+import { deepFreeze } from '../../../../src/platform/core/language/deep-freeze.ts'
 import { isPostgresUrl } from '../../../../src/platform/core/postgres-url.ts'
 import { canonicalHash, canonicalJson } from '../../../../src/platform/core/text/canonical-json.ts'
 import { messageOf } from '../../../../src/platform/core/text/error-message.ts'

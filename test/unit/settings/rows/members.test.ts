@@ -5,7 +5,7 @@ import { explorerSettings } from '../../../../src/settings/rows/explorer.ts'
 import { integer, text } from '../../../../src/settings/rows/kinds.ts'
 import { membersOf, type SettingsTable, settingsTable } from '../../../../src/settings/rows/row.ts'
 import { serviceSettings } from '../../../../src/settings/rows/service.ts'
-import { networkSettings } from '../../../../src/settings/tables/network-settings.ts'
+import { networkSettings } from '../../../../src/settings/sections/network-settings.ts'
 
 const table = settingsTable({
   RATE_PER_MINUTE: { help: '', ...integer(0, 9, 1) },

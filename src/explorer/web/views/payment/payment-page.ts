@@ -12,7 +12,6 @@ import { visibleText } from '../../format/visible-text.ts'
 import { linkTo } from '../../links.ts'
 import { type Page, PageRefusal, type PageRequest } from '../../page.ts'
 import { paymentFacts, submissionFacts, transactionFacts } from './payment-facts.ts'
-import { readPayment } from './read-payment.ts'
 
 /** Every fact of one payment. */
 export async function paymentPage(
@@ -20,7 +19,7 @@ export async function paymentPage(
   { reads }: Pick<PageDeps, 'reads'>,
 ): Promise<Page> {
   const hash = params['hash'] ?? ''
-  const payment = await readPayment(reads, hash)
+  const payment = isHash(hash) ? await reads.payment(hash.toLowerCase()) : undefined
   if (payment === undefined) throw notObserved(hash)
   const title = `${exactAmount(payment.amountDecimal)} ${codeOf(payment)}`
   return {
@@ -53,8 +52,10 @@ export async function paymentPage(
   }
 }
 
+const isHash = (text: string): boolean => /^[0-9a-f]{64}$/i.test(text)
+
 const notObserved = (hash: string): PageRefusal =>
-  /^[0-9a-f]{64}$/i.test(hash)
+  isHash(hash)
     ? new PageRefusal(
         404,
         'No payment of this transaction is known',

@@ -140,7 +140,7 @@ export function createConnect({ secrets, stores, networks, leadership }: Connect
 
 const idOf = ({ name, key }: SecretKey): string => `${name}/${key}`
 
-/** Nothing else is kept: whoever changes a pool could make it name thousands of Secrets, one after another. */
+/** Nothing else is kept: a tenant could make a pool name thousands of Secrets, one after another. */
 const namedSponsors = ({ spec, status }: ChannelPool): readonly string[] => {
   const { sponsor, rotation } = status ?? {}
   const refs = [

@@ -145,7 +145,7 @@ async function connectOther({
   })
 }
 
-/** The facts of a sponsor of which the pool has nothing, or no longer. */
+/** The facts of a sponsor that has nothing in the pool, or nothing any more. */
 const nothingLeft: Other = { left: { accounts: 0, holders: undefined, isEmpty: true } }
 /** Someone else manages its channels. */
 const notOurs: ReadonlySet<PoolBlocked['reason']> = new Set(['Conflict', 'SponsorMarked'])

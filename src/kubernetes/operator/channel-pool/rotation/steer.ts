@@ -62,7 +62,7 @@ const refOf = ({ name, key }: SecretKey): SecretKey => ({ name, key })
 
 /**
  * The rotation as the spec wants it now: back to the old sponsor, on to the new one after all, or in a hurry. The same object where the
- * spec asks for nothing else, and from the phase on from which there is no way back.
+ * spec asks for nothing else, and once the rotation has no way back.
  */
 export function steered(rotation: Rotation, spec: ChannelPool['spec'], now: number): Rotation {
   if (!isUnderWay(rotation) || hasNoWayBack(rotation)) return rotation

@@ -1,5 +1,5 @@
 import { parseApiKeys } from '../../../../platform/core/api-key-entry.ts'
-import { firstMatch } from '../../../../platform/core/first-match.ts'
+import { firstMatch } from '../../../../platform/core/language/first-match.ts'
 import { hintFor, isPostgresUrl } from '../../../../platform/core/postgres-url.ts'
 import type { FacilitatorReason } from '../../../crd/facilitator/conditions.ts'
 import {

@@ -1,4 +1,4 @@
-import { firstMatch } from '../../../../platform/core/first-match.ts'
+import { firstMatch } from '../../../../platform/core/language/first-match.ts'
 import { addressKind } from '../../../../stellar/accounts/strkey.ts'
 import type { ObservedFacilitator } from '../observe/observe.ts'
 import type { Blocker } from './blocker.ts'

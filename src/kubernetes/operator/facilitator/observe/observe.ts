@@ -1,4 +1,4 @@
-import { firstMatch } from '../../../../platform/core/first-match.ts'
+import { firstMatch } from '../../../../platform/core/language/first-match.ts'
 import type { Clock } from '../../../../platform/core/time/clock.ts'
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import type { Facilitator } from '../../../crd/facilitator.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { itemKeyOf } from '../../../../../src/catalog/item-key.ts'
+import { itemKeyOf } from '../../../../../src/catalog/items/item-key.ts'
 import type { ListingContent } from '../../../../../src/catalog/listing.ts'
 import { inspect } from '../../../../../src/commands/buying/catalog/inspect.ts'
 import { search } from '../../../../../src/commands/buying/catalog/search.ts'

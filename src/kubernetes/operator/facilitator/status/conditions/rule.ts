@@ -1,4 +1,4 @@
-import { firstMatch } from '../../../../../platform/core/first-match.ts'
+import { firstMatch } from '../../../../../platform/core/language/first-match.ts'
 import type { FacilitatorCondition } from '../../../../crd/facilitator/conditions.ts'
 import { NOT_OBSERVED } from '../../../reporting/report.ts'
 import type { FailingPod } from '../../../watches/failing-pods.ts'

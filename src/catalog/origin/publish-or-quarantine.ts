@@ -1,0 +1,96 @@
+import { canonicalJson } from '../../platform/core/text/canonical-json.ts'
+import type { ListingContent, ListingOutcome } from '../listing.ts'
+import type { ListingState } from '../store/tables.ts'
+import { originCodes } from './origin-codes.ts'
+import type { OriginFinding } from './read-origin.ts'
+
+/** A listing, as the transition of its state needs it. */
+export interface DecidedListing {
+  readonly owner: string
+  readonly state: ListingState
+  readonly content: ListingContent
+  /** Checks in a row that could not reach the origin, before this one. */
+  readonly tries: number
+}
+
+/** The change of a listing that follows from a finding. */
+export interface Transition {
+  /** Absent: it stays as it is. */
+  readonly change?:
+    | { readonly to: 'published'; readonly content: ListingContent }
+    | { readonly to: 'updated'; readonly content: ListingContent }
+    | { readonly to: 'transferred'; readonly content: ListingContent; readonly owner: string }
+    | { readonly to: 'quarantined' }
+  readonly outcome: Pick<ListingOutcome, 'status' | 'code' | 'reason'>
+  readonly tries: number
+  /** When the origin is asked next; absent: only when a settlement asks for it. */
+  readonly nextInMs?: number
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+/** Pauses after each check that could not reach the origin; after the last the listing is quarantined. */
+const RETRY_AFTER_MS: readonly number[] = [
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  12 * HOUR_MS,
+]
+
+/** Published listings are checked again, so that none outlives its resource. */
+const RECHECK_AFTER_MS = 24 * HOUR_MS
+
+/** The transition table of a listing whose origin was checked. Only here does a published listing leave the catalog: as `quarantined`. */
+export function publishOrQuarantine(listing: DecidedListing, finding: OriginFinding): Transition {
+  switch (finding.kind) {
+    case 'confirmed':
+      return confirmed(listing, finding)
+    case 'refused': {
+      const { code, reason } = finding
+      return quarantined(listing, { status: 'rejected', code, reason })
+    }
+    case 'unreachable': {
+      const { code, reason } = finding
+      const nextInMs = RETRY_AFTER_MS[listing.tries]
+      if (nextInMs === undefined) return quarantined(listing, { status: 'rejected', code, reason })
+      const outcome = { status: 'processing', code, reason } as const
+      return { outcome, tries: listing.tries + 1, nextInMs }
+    }
+  }
+}
+
+function confirmed(
+  { owner, state, content: listed }: DecidedListing,
+  { payTo, content }: Extract<OriginFinding, { kind: 'confirmed' }>,
+): Transition {
+  const next = { tries: 0, nextInMs: RECHECK_AFTER_MS }
+  if (payTo !== owner) {
+    const change = { to: 'transferred', content, owner: payTo } as const
+    return { ...next, change, outcome: success('origin_transferred') }
+  }
+  if (state !== 'published') {
+    return { ...next, change: { to: 'published', content }, outcome: success('origin_verified') }
+  }
+  if (canonicalJson(content) !== canonicalJson(listed)) {
+    return { ...next, change: { to: 'updated', content }, outcome: success('origin_updated') }
+  }
+  return { ...next, outcome: success('origin_verified') }
+}
+
+const quarantined = ({ state }: DecidedListing, outcome: Transition['outcome']): Transition => ({
+  ...(state !== 'quarantined' && { change: { to: 'quarantined' } }),
+  outcome,
+  tries: 0,
+})
+
+const success = (
+  code: 'origin_verified' | 'origin_updated' | 'origin_transferred',
+): Transition['outcome'] => ({
+  status: originCodes[code].status,
+  code,
+  reason: sentenceOf(originCodes[code].help),
+})
+
+const sentenceOf = (help: string): string => `${help.charAt(0).toUpperCase()}${help.slice(1)}.`
