@@ -115,7 +115,7 @@ export class EndpointHealth {
     return this.failures === 0
   }
 
-  /** Whether the last request had no answer, neither one that could be read nor another. */
+  /** Whether the last request had no answer at all, not even one that cannot be read. */
   get isSilent(): boolean {
     return this.#isSilent
   }

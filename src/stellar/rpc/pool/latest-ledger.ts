@@ -121,7 +121,10 @@ export class LatestLedger {
       return
     }
     if (from === this.#leader) return
-    if (sequence >= this.#highest) return this.#dispute.end()
+    if (sequence >= this.#highest) {
+      this.#dispute.end()
+      return
+    }
     const goesOn = sequence > (this.#reached.get(from) ?? 0)
     const isCurrent = (closeTime ?? 0) >= this.#clock.now() / 1_000 - CURRENT_SECONDS
     if (goesOn && isCurrent) this.#dispute.contradict(ledger, this.#highest - sequence)

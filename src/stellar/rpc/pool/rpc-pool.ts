@@ -201,12 +201,11 @@ class Pool implements RpcPool {
       signal?.throwIfAborted()
       const statuses = answers.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
       const found = statuses.find(({ status }) => status.status !== 'NOT_FOUND')
-      const isUnknown = answers.some((each) => each.status === 'rejected' && !isSilence(each.reason))
-      const { sequence, isDisputed } = this.#latest
-      return (
-        found?.status ??
-        mergeNotFound([first, ...statuses], sequence, isUnknown || isDisputed)
+      const isUnknown = answers.some(
+        (each) => each.status === 'rejected' && !isSilence(each.reason),
       )
+      const { sequence, isDisputed } = this.#latest
+      return found?.status ?? mergeNotFound([first, ...statuses], sequence, isUnknown || isDisputed)
     }
     return firstAnswer('getTransaction', this.#attempts, find, signal)
   }

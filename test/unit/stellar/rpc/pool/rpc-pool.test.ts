@@ -194,24 +194,25 @@ describe('a transaction', () => {
       when: 'an internal error',
       change: { failure: new RpcError('rejected', 'any', 'DB error (-32603)') },
     },
-  ])('is in no ledger by one of two alone while the other one sends $when, however long', async ({
-    change,
-  }) => {
-    const { pool, a, b, clock, outcome } = poolOf(2)
-    await pool.identify()
-    await pool.latestLedger()
-    Object.assign(b, change)
-    for (let minute = 0; minute < 5; minute++) {
-      a.ledger += 12
-      await outcome(pool.simulate('x'))
-      expect(await outcome(pool.transaction('x'))).toMatchObject({
-        status: 'NOT_FOUND',
-        latestLedger: 0,
-        latestCloseTime: 0,
-      })
-      await clock.advance(20_000)
-    }
-  })
+  ])(
+    'is in no ledger by one of two alone while the other one sends $when, however long',
+    async ({ change }) => {
+      const { pool, a, b, clock, outcome } = poolOf(2)
+      await pool.identify()
+      await pool.latestLedger()
+      Object.assign(b, change)
+      for (let minute = 0; minute < 5; minute++) {
+        a.ledger += 12
+        await outcome(pool.simulate('x'))
+        expect(await outcome(pool.transaction('x'))).toMatchObject({
+          status: 'NOT_FOUND',
+          latestLedger: 0,
+          latestCloseTime: 0,
+        })
+        await clock.advance(20_000)
+      }
+    },
+  )
 
   test('is not found by two endpoints beside one whose answers cannot be read', async () => {
     const { pool, b, c, a } = poolOf(3)
