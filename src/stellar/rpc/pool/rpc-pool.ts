@@ -2,9 +2,9 @@
  * Presents several Stellar RPC endpoints of one network as one.
  *
  * Reads go to the best endpoint, and to the next one when it fails, is overloaded, or answers from an
- * older ledger than one already reported: for the caller the ledger never goes backwards. When all
+ * older ledger than one already reported: for the caller the ledger does not go backwards, unless endpoints dispute it. When all
  * endpoints lag, `latestLedger` repeats the latest one reported, a simulation may be two ledgers old, and
- * everything else throws. A transaction counts as not found only when all healthy endpoints say so.
+ * everything else throws. A transaction counts as not found only when all endpoints that answer say so.
  */
 import { cryptoRandom, type Random } from '../../../platform/core/time/backoff.ts'
 import type { SteadyClock } from '../../../platform/core/time/clock.ts'
@@ -48,7 +48,7 @@ export interface RpcPool extends StellarRpc, TransactionPages {
   stats(): RpcPoolStats
 }
 
-export interface RpcPoolStats extends EndpointStats {
+interface RpcPoolStats extends EndpointStats {
   /** Whether endpoints have contradicted each other for minutes about the latest ledger. */
   readonly isDisputed: boolean
 }
