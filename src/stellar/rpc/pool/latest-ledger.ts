@@ -125,9 +125,8 @@ export class LatestLedger {
       this.#dispute.end()
       return
     }
-    const goesOn = sequence > (this.#reached.get(from) ?? 0)
     const isCurrent = (closeTime ?? 0) >= this.#clock.now() / 1_000 - CURRENT_SECONDS
-    if (goesOn && isCurrent) this.#dispute.contradict(ledger, this.#highest - sequence)
+    if (isCurrent) this.#dispute.contradict(ledger, this.#highest - sequence)
   }
 
   #reach({ sequence, from }: KnownLedger): void {

@@ -291,6 +291,18 @@ describe('a claim of one endpoint that the others contradict', () => {
     },
   )
 
+  it('is disputed also when each ledger of the other one comes without a close time first', async () => {
+    const { clock, latest } = ledgers('a', 'b')
+    for (let passed = 0; passed <= 200; passed += 5) {
+      latest.observe(racing(passed), 'a')
+      const { sequence, closeTime } = honest(start, passed)
+      latest.observe({ sequence }, 'b')
+      latest.observe({ sequence, closeTime }, 'b')
+      await clock.advance(5_000)
+    }
+    expect(latest.isDisputed).toBe(true)
+  })
+
   it('makes no answer too old for longer, even if it is ahead by a few ledgers only', async () => {
     const ahead = (passed: number) => honest(start, passed + 25)
     const { latest, disputedAt } = await contradicted(ahead, ['b', 'c'])
