@@ -50,6 +50,7 @@ export interface Health {
     readonly code:
       | 'rpc_unhealthy'
       | 'ledger_stale'
+      | 'rpc_disputed'
       | 'sponsor_below_floor'
       | 'settlement_ledger_unreadable'
       | 'settlements_unresolvable'

@@ -16,6 +16,8 @@ export interface NetworkFacts {
     readonly silent?: readonly string[] | undefined
     /** The newest ledger, and its age by the clock of this machine, which may be behind. */
     readonly ledger?: { readonly sequence: number; readonly ageMs: number } | undefined
+    /** Whether endpoints have contradicted each other for minutes about the latest ledger; absent where no pool of them runs. */
+    readonly isDisputed?: boolean | undefined
   }
   readonly sponsor: {
     readonly address: string

@@ -64,6 +64,10 @@ export const warnings = {
     severity: 'critical',
     when: 'the latest ledger that was read closed over 60 seconds ago, by the clock of this machine',
   },
+  rpc_disputed: {
+    severity: 'critical',
+    when: 'RPC endpoints have contradicted each other for two minutes about the latest ledger, and have not agreed since',
+  },
   sponsor_below_floor: {
     severity: 'critical',
     when: 'the sponsor can spend less than `MIN_SPONSOR_BALANCE_XLM`, or its balance is unknown for over 60 seconds',

@@ -176,6 +176,17 @@ export const rpcChecks = [
           }
         },
       },
+      {
+        name: 'rpc-disputed',
+        health: 'rpc_disputed',
+        find: ({ id, rpc: { isDisputed = false } }) =>
+          isDisputed
+            ? {
+                says: 'the RPC endpoints contradict each other about the latest ledger: no settlement counts as expired by the word of one alone',
+                todo: `compare their ledgers with those of another provider, and remove the wrong one from ${variableOf(id)}`,
+              }
+            : undefined,
+      },
     ],
     ok: (answers) => `at ledger ${newestOf(answers)}`,
   }),

@@ -55,8 +55,11 @@ export class NetworkPoller {
   get facts(): HealthFacts {
     const { rpc, counters, watchedContracts, upto } = this.#network
     const { latest: ttls, misses } = this.#contracts
+    const polled = polledFacts(this.#network, this.#clock)
+    const stats = rpc.stats?.()
     return {
-      ...polledFacts(this.#network, this.#clock),
+      ...polled,
+      rpc: { ...polled.rpc, isDisputed: stats?.isDisputed },
       hour: lastOf(this.#hourStats),
       contracts: watchedContracts.map((contract) => ({
         ...contract,
@@ -65,7 +68,7 @@ export class NetworkPoller {
       })),
       upto: upto && this.#upto && { ...this.#upto.facts, ttl: ttls?.value.get(upto.contract) },
       counted: {
-        transportErrors1h: rpc.stats?.().transportErrors1h ?? 0,
+        transportErrors1h: stats?.transportErrors1h ?? 0,
         leaseWaitP95Ms: counters.leaseWaits.p95(),
       },
     }

@@ -31,6 +31,7 @@ export class EndpointHealth {
   latencyMs = 0
   /** Ledgers behind the latest one, at its last answer. */
   behind = 0
+  #isSilent = false
   /** When its ledgers last went on. */
   #advancedAt: number
   #ledger = 0
@@ -79,6 +80,7 @@ export class EndpointHealth {
         ? latencyMs
         : this.latencyMs + LATENCY_SMOOTHING * (latencyMs - this.latencyMs)
     this.failures = 0
+    this.#isSilent = false
     this.#backoffUntil = 0
     this.#lastUsedAt = now
     return hadFailed
@@ -98,6 +100,7 @@ export class EndpointHealth {
       return this.#backgroundFailures === 1
     }
     this.failures += 1
+    this.#isSilent = error.kind === 'transport'
     this.#lastUsedAt = now
     this.#backoffUntil = now + backoffMs(FAILURE_BACKOFF, this.failures, random)
     this.#pauseUntil.low = Math.max(this.#pauseUntil.low, until)
@@ -110,6 +113,11 @@ export class EndpointHealth {
   /** Whether the last request was answered. */
   get isHealthy(): boolean {
     return this.failures === 0
+  }
+
+  /** Whether the last request had no answer at all, not even one that cannot be read. */
+  get isSilent(): boolean {
+    return this.#isSilent
   }
 
   /** Milliseconds for which no request of this priority is sent to it, because of a `Retry-After`. */

@@ -19,7 +19,7 @@ export interface EndpointSelectorOptions {
   readonly random: Random
 }
 
-export interface RpcPoolStats {
+export interface EndpointStats {
   /** Requests of this process without an answer within the last hour, over all endpoints. */
   readonly transportErrors1h: number
 }
@@ -86,7 +86,7 @@ export class EndpointSelector {
     }
   }
 
-  stats(): RpcPoolStats {
+  stats(): EndpointStats {
     return { transportErrors1h: this.#transportErrors.count(this.#options.clock.now()) }
   }
 

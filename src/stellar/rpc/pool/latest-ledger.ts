@@ -8,6 +8,7 @@ import {
   mayFollow,
 } from './known-ledger.ts'
 import { LedgerClaims } from './ledger-claims.ts'
+import { LedgerDispute } from './ledger-dispute.ts'
 
 /** A close time further ahead of this process's clock is absurd: milliseconds, say. A clock may be wrong, and ledgers closed by hand. */
 const MAX_AHEAD_SECONDS = 30 * 24 * 3_600
@@ -17,6 +18,9 @@ const NO_RESET_MS = 60_000
 
 /** An answer from before a change of the history comes no later than this: longer than a request waits and is answered. */
 const LATE_MS = 30_000
+
+/** The latest ledger of an endpoint that is up to date closed no longer ago: twelve ledgers of a public network. */
+const CURRENT_SECONDS = 60
 
 /** `former`: the one before the last change. */
 type Change = 'new' | 'former' | 'refused'
@@ -35,12 +39,20 @@ type LedgerTime = Pick<SteadyClock, 'now' | 'monotonic'>
  *
  * Of several endpoints, one alone can neither reset the network nor move its time on by more than the time that passed and some
  * minutes: a second one has to report the same. A single endpoint is believed, and again when it goes back to its first history.
+ *
+ * The highest ledger may be the claim of one endpoint alone. It counts against the others until they have contradicted it for
+ * minutes, with ledgers that go on and have just closed: then the ledger counts that two have reached.
  */
 export class LatestLedger {
   readonly #clock: LedgerTime
   readonly #isSingle: boolean
   readonly #claims = new LedgerClaims()
-  #sequence = 0
+  readonly #dispute = new LedgerDispute()
+  /** The highest ledger of each endpoint. */
+  readonly #reached = new Map<unknown, number>()
+  #highest = 0
+  /** The endpoint that reported the highest ledger first. */
+  #leader: unknown
   /** The latest one with a close time; before the first such answer, the latest one. */
   #reference: KnownLedger | undefined
   /** The latest one that two endpoints have reported, about. */
@@ -58,7 +70,23 @@ export class LatestLedger {
   }
 
   get sequence(): number {
-    return this.#sequence
+    return this.isDisputed ? this.#reachedByTwo : this.#highest
+  }
+
+  /** Whether endpoints have contradicted each other for minutes by more than honest ones differ: then none is believed alone. */
+  get isDisputed(): boolean {
+    return this.#dispute.lead > MAX_LEAD_LEDGERS
+  }
+
+  /** An answer of this endpoint from an earlier ledger is too old. */
+  requiredOf(from: unknown): number {
+    if (this.#dispute.lead === 0) return this.#highest
+    return Math.max(this.#reachedByTwo, this.#reached.get(from) ?? 0)
+  }
+
+  get #reachedByTwo(): number {
+    const [highest = 0, second = highest] = [...this.#reached.values()].toSorted((a, b) => b - a)
+    return second
   }
 
   /**
@@ -67,15 +95,45 @@ export class LatestLedger {
    * @param from the endpoint; the same value for each of its answers
    */
   observe(answer: AnswerLedger, from: unknown): boolean {
-    if (!this.#hasPossibleTime(answer)) return false
     const ledger = { ...answer, from, observedAt: this.#clock.monotonic() }
+    const isAccepted = this.#accept(ledger)
+    if (!this.#isSingle) this.#compare(ledger, isAccepted)
+    if (isAccepted) this.#reach(ledger)
+    return isAccepted
+  }
+
+  #accept(ledger: KnownLedger): boolean {
+    if (!this.#hasPossibleTime(ledger)) return false
     const change = this.#reference && this.#changeOfHistory(this.#reference, ledger)
     if (change === 'refused') return this.#isSlightlyLower(ledger)
     if (change) this.#restartAt(ledger, change)
-    this.#sequence = Math.max(this.#sequence, ledger.sequence)
     if (ledger.closeTime === undefined) this.#reference ??= ledger
     else this.#advance(ledger, ledger.closeTime)
     return true
+  }
+
+  /** With what other endpoints have reported before. */
+  #compare(ledger: KnownLedger, isAccepted: boolean): void {
+    const { sequence, closeTime, from } = ledger
+    if (!isAccepted) {
+      // Without a close time the endpoint is asked again, which decides.
+      if (closeTime !== undefined) this.#dispute.contradict(ledger, Number.POSITIVE_INFINITY)
+      return
+    }
+    if (from === this.#leader) return
+    if (sequence >= this.#highest) {
+      this.#dispute.end()
+      return
+    }
+    const isCurrent = (closeTime ?? 0) >= this.#clock.now() / 1_000 - CURRENT_SECONDS
+    if (isCurrent) this.#dispute.contradict(ledger, this.#highest - sequence)
+  }
+
+  #reach({ sequence, from }: KnownLedger): void {
+    this.#reached.set(from, Math.max(sequence, this.#reached.get(from) ?? 0))
+    if (sequence <= this.#highest) return
+    this.#highest = sequence
+    this.#leader = from
   }
 
   /** Undefined when the ledger continues the history of the reference. */
@@ -86,7 +144,7 @@ export class LatestLedger {
     if (closeTime === undefined) return follows ? undefined : 'refused'
     // The first answers, without close times, may turn out to have been absurd.
     if (reference.closeTime === undefined) {
-      return sequence < this.#sequence - MAX_LEAD_LEDGERS ? 'new' : undefined
+      return sequence < this.#highest - MAX_LEAD_LEDGERS ? 'new' : undefined
     }
     const isReset = sequence < reference.sequence && closeTime > reference.closeTime
     const isAhead = !this.#isInTime(ledger)
@@ -141,7 +199,9 @@ export class LatestLedger {
     if (change === 'former') this.#noResetUntil = ledger.observedAt + NO_RESET_MS
     this.#before = change === 'former' ? undefined : this.#reference
     this.#changedAt = ledger.observedAt
-    this.#sequence = ledger.sequence
+    this.#highest = 0
+    this.#reached.clear()
+    this.#dispute.end()
     this.#reference = ledger
     this.#confirmed = undefined
     this.#claims.clear()

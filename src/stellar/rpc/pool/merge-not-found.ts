@@ -15,16 +15,23 @@ interface SearchedBy {
  */
 const MAX_LAG_LEDGERS = 12
 
+/** So many answers prove an absence in doubt: one alone may be false. */
+const PROVING_ANSWERS = 2
+
 /**
  * Merges the NOT_FOUND answers of several endpoints into one over a range of ledgers that one of them has
  * searched completely: from the oldest that any of them retains to the latest that all of them know. A
  * complete search by one endpoint proves an absence, since all of them hold the same ledgers; an endpoint with a
  * shorter history adds nothing, and takes nothing away. Yet none of them may still lag behind the range: while
  * one does, its NOT_FOUND is no answer. Undefined when all of them have stopped too far behind.
+ *
+ * @param isInDoubt whether an endpoint did answer, but not so that it could be read: it may have the transaction. Or the endpoints
+ * disagree about the latest ledger. Then the range of a single answer is empty, up to ledger 0.
  */
 export function mergeNotFound(
   searched: readonly SearchedBy[],
   latestLedger: number,
+  isInDoubt: boolean,
 ): NotFound | undefined {
   const answers = searched
     .filter(
@@ -35,10 +42,11 @@ export function mergeNotFound(
     .filter((status) => status.status === 'NOT_FOUND')
   const [first] = answers.toSorted((a, b) => a.oldestLedger - b.oldestLedger)
   if (!first) return undefined
+  const isProved = !isInDoubt || answers.length >= PROVING_ANSWERS
   return {
     status: 'NOT_FOUND',
-    latestLedger: Math.min(...answers.map((answer) => answer.latestLedger)),
-    latestCloseTime: Math.min(...answers.map((answer) => answer.latestCloseTime)),
+    latestLedger: isProved ? Math.min(...answers.map((answer) => answer.latestLedger)) : 0,
+    latestCloseTime: isProved ? Math.min(...answers.map((answer) => answer.latestCloseTime)) : 0,
     oldestLedger: first.oldestLedger,
     oldestCloseTime: first.oldestCloseTime,
   }

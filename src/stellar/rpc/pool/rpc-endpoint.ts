@@ -88,7 +88,7 @@ export class RpcEndpoint {
     if (isOutdated(ledger)) return { answer, behind: known - latest.sequence }
     this.health.isAt(clock.now(), ledger.sequence)
     this.health.behind = Math.max(0, latest.sequence - ledger.sequence)
-    const expected = Math.min(known, latest.sequence)
+    const expected = Math.min(known, latest.requiredOf(this))
     return { answer, behind: Math.max(0, expected - ledger.sequence) }
   }
 

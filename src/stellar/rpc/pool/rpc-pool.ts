@@ -2,9 +2,9 @@
  * Presents several Stellar RPC endpoints of one network as one.
  *
  * Reads go to the best endpoint, and to the next one when it fails, is overloaded, or answers from an
- * older ledger than one already reported: for the caller the ledger never goes backwards. When all
+ * older ledger than one already reported: for the caller the ledger does not go backwards, unless endpoints dispute it. When all
  * endpoints lag, `latestLedger` repeats the latest one reported, a simulation may be two ledgers old, and
- * everything else throws. A transaction counts as not found only when all healthy endpoints say so.
+ * everything else throws. A transaction counts as not found only when all endpoints that answer say so.
  */
 import { cryptoRandom, type Random } from '../../../platform/core/time/backoff.ts'
 import type { SteadyClock } from '../../../platform/core/time/clock.ts'
@@ -19,7 +19,7 @@ import {
   type TransactionStatus,
 } from '../rpc.ts'
 import { accountsAmong, type NamedClient, type RpcClient } from '../rpc-client.ts'
-import { EndpointSelector, type RpcPoolStats } from './endpoint-selector.ts'
+import { EndpointSelector, type EndpointStats } from './endpoint-selector.ts'
 import { LatestLedger } from './latest-ledger.ts'
 import { mergeNotFound } from './merge-not-found.ts'
 import { type AttemptOptions, firstAnswer } from './rpc-attempts.ts'
@@ -48,6 +48,11 @@ export interface RpcPool extends StellarRpc, TransactionPages {
   stats(): RpcPoolStats
 }
 
+interface RpcPoolStats extends EndpointStats {
+  /** Whether endpoints have contradicted each other for minutes about the latest ledger. */
+  readonly isDisputed: boolean
+}
+
 const WITHIN_MS = 12_000
 /** Nodes of one network follow each other within about a second, so they differ by one ledger, rarely two. */
 const MAX_SIMULATION_LAG = 2
@@ -61,6 +66,10 @@ const ledgerOfRange = (range: { latestLedger: number; latestCloseTime: number })
   sequence: range.latestLedger,
   closeTime: range.latestCloseTime,
 })
+
+/** An endpoint that does not answer, or is of another network, says nothing about a transaction. */
+const isSilence = (error: unknown) =>
+  error instanceof RpcError && (error.kind === 'transport' || error.kind === 'wrong_network')
 
 class Pool implements RpcPool {
   readonly #selector: EndpointSelector
@@ -84,7 +93,7 @@ class Pool implements RpcPool {
   }
 
   stats(): RpcPoolStats {
-    return this.#selector.stats()
+    return { ...this.#selector.stats(), isDisputed: this.#latest.isDisputed }
   }
 
   async latestLedger(signal?: AbortSignal): Promise<LedgerTip> {
@@ -187,12 +196,16 @@ class Pool implements RpcPool {
       if (first.status.status !== 'NOT_FOUND') return first.status
       const others = this.#selector
         .candidates('high')
-        .filter((other) => other !== endpoint && other.health.isHealthy)
+        .filter((other) => other !== endpoint && !other.health.isSilent)
       const answers = await Promise.allSettled(others.map(statusAt))
       signal?.throwIfAborted()
       const statuses = answers.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
       const found = statuses.find(({ status }) => status.status !== 'NOT_FOUND')
-      return found?.status ?? mergeNotFound([first, ...statuses], this.#latest.sequence)
+      const isUnknown = answers.some(
+        (each) => each.status === 'rejected' && !isSilence(each.reason),
+      )
+      const { sequence, isDisputed } = this.#latest
+      return found?.status ?? mergeNotFound([first, ...statuses], sequence, isUnknown || isDisputed)
     }
     return firstAnswer('getTransaction', this.#attempts, find, signal)
   }

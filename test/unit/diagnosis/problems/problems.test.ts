@@ -77,6 +77,7 @@ describe('the severities of /health', () => {
     expect(critical).toEqual([
       'rpc_unhealthy',
       'ledger_stale',
+      'rpc_disputed',
       'sponsor_below_floor',
       'settlement_ledger_unreadable',
       'settlements_unresolvable',

@@ -48,26 +48,41 @@ describe('the ledger', () => {
 
 describe('one of two endpoints that claims an absurd ledger or close time', () => {
   test.each([
-    { when: 'as milliseconds, in every answer', absurd: { startedAt: 1_790_000_000_000 } },
-    { when: 'in a simulation', absurd: { simulation: { latestLedger: ABSURD } } },
-    { when: 'in every answer', absurd: { ledger: ABSURD, startedAt: 1_000 - 5 * ABSURD + 505 } },
-  ])('$when has failed, and the other one serves', async ({ absurd }) => {
-    const { pool, a, b, lines } = poolOf(2)
-    await pool.latestLedger()
-    Object.assign(a, absurd)
-    for (let count = 0; count < 5; count++) {
-      expect(await pool.simulate('x')).toMatchObject({ latestLedger: 100 })
-      expect(await pool.send('x')).toMatchObject({ status: 'PENDING', latestLedger: 100 })
-      expect(await pool.latestLedger()).toMatchObject({ sequence: 100, closeTime: 1_500 })
-      expect(await pool.transaction('x')).toMatchObject({ latestCloseTime: 1_500 })
-    }
-    expect(lines[0]).toMatchObject({
-      level: 'warn',
-      endpoint: 'a',
-      reason: expect.stringMatching(/a claims ledger \d+.*, while the latest is 100/),
-    })
-    expect(b.work).toContain('simulate')
-  })
+    {
+      when: 'as milliseconds, in every answer',
+      absurd: { startedAt: 1_790_000_000_000 },
+      searched: 0,
+    },
+    {
+      when: 'in a simulation',
+      absurd: { simulation: { latestLedger: ABSURD } },
+      searched: 100,
+    },
+    {
+      when: 'in every answer',
+      absurd: { ledger: ABSURD, startedAt: 1_000 - 5 * ABSURD + 505 },
+      searched: 0,
+    },
+  ])(
+    '$when has failed, and the other one serves, but proves nothing absent alone',
+    async ({ absurd, searched }) => {
+      const { pool, a, b, lines } = poolOf(2)
+      await pool.latestLedger()
+      Object.assign(a, absurd)
+      for (let count = 0; count < 5; count++) {
+        expect(await pool.simulate('x')).toMatchObject({ latestLedger: 100 })
+        expect(await pool.send('x')).toMatchObject({ status: 'PENDING', latestLedger: 100 })
+        expect(await pool.latestLedger()).toMatchObject({ sequence: 100, closeTime: 1_500 })
+        expect(await pool.transaction('x')).toMatchObject({ latestLedger: searched })
+      }
+      expect(lines[0]).toMatchObject({
+        level: 'warn',
+        endpoint: 'a',
+        reason: expect.stringMatching(/a claims ledger \d+.*, while the latest is 100/),
+      })
+      expect(b.work).toContain('simulate')
+    },
+  )
 
   test('is used again once it is right', async () => {
     const { pool, a, clock, lines } = poolOf(2)
@@ -112,6 +127,31 @@ describe('one of several endpoints that lies once', () => {
     for (const endpoint of [a, b]) Object.assign(endpoint, { ledger: 3, startedAt: 2_000 })
     expect(await pool.latestLedger()).toMatchObject({ sequence: 3, closeTime: 2_015 })
     expect(await pool.simulate('x')).toMatchObject({ latestLedger: 3 })
+  })
+})
+
+describe('one of several endpoints that claims a ledger a second', () => {
+  test.each([2, 3] as const)('does not keep the others of %i from being used', async (count) => {
+    const { pool, a, b, c, clock, outcome } = poolOf(count)
+    const startedAt = clock.now() / 1_000 - 5 * 100
+    for (const endpoint of [a, b, c]) endpoint.startedAt = startedAt
+    for (let step = 0; step <= 60; step++) {
+      a.ledger = 100 + 5 * step
+      a.startedAt = startedAt - 20 * step + 30
+      for (const endpoint of [b, c]) endpoint.ledger = 100 + step
+      await pool.latestLedger()
+      await pool.transaction('x')
+      await clock.advance(5_000)
+    }
+    expect(pool.stats()).toMatchObject({ isDisputed: true })
+    // The last ledger is in the two that the others have searched, or in that of both of two.
+    expect(await pool.transaction('x')).toMatchObject({ latestLedger: 160 })
+    a.failure = noAnswer()
+    expect(await outcome(pool.ledgerEntries([]))).toMatchObject({ latestLedger: 160 })
+    expect(await outcome(pool.latestLedger())).toMatchObject({ sequence: 160 })
+    expect(await outcome(pool.simulate('x'))).toMatchObject({ kind: 'ok', latestLedger: 160 })
+    const searched = count === 2 ? 0 : 160
+    expect(await outcome(pool.transaction('x'))).toMatchObject({ latestLedger: searched })
   })
 })
 

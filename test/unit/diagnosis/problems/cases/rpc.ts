@@ -52,6 +52,12 @@ export const rpcCases: readonly ProblemCase[] = [
     says: /^warning: b is 13 ledgers behind/,
   },
   {
+    finds: 'rpc-disputed',
+    when: 'the pool says so',
+    given: { derived: { rpc: { misses: 0, ledger: facts().rpc.ledger, isDisputed: true } } },
+    says: /contradict each other about the latest ledger.*TESTNET_RPC_URL/,
+  },
+  {
     finds: 'rpc-protocols-differ',
     when: 'endpoints disagree',
     given: { endpoints: [endpoint('a'), endpoint('b', { protocolVersion: 22 })] },

@@ -11,8 +11,12 @@ function ledgers(...endpoints: readonly string[]) {
     clock,
     latest: {
       observe: (answer: AnswerLedger, from = 'a') => latest.observe(answer, from),
+      requiredOf: (from: string) => latest.requiredOf(from),
       get sequence() {
         return latest.sequence
+      },
+      get isDisputed() {
+        return latest.isDisputed
       },
     },
   }
@@ -250,5 +254,92 @@ describe('of several endpoints', () => {
       expect(latest.sequence).toBe(now.sequence)
       await clock.advance(100_000)
     }
+  })
+})
+
+describe('a claim of one endpoint that the others contradict', () => {
+  const start = new FakeClock().now() / 1_000
+
+  /** Both honest endpoints answer every five seconds, after the one that claims. */
+  async function contradicted(
+    claim: (passed: number) => AnswerLedger,
+    endpoints: readonly string[],
+    answer = (passed: number): AnswerLedger => honest(start, passed),
+  ) {
+    const { clock, latest } = ledgers('a', ...endpoints)
+    const disputedAt: number[] = []
+    for (let passed = 0; passed <= 600; passed += 5) {
+      latest.observe(claim(passed), 'a')
+      for (const endpoint of endpoints) latest.observe(answer(passed), endpoint)
+      if (latest.isDisputed) disputedAt.push(passed)
+      await clock.advance(5_000)
+    }
+    return { latest, clock, disputedAt }
+  }
+
+  const racing = (passed: number) => ({ sequence: FIRST + passed, closeTime: start + passed + 30 })
+
+  test.each([{ others: ['b'] }, { others: ['b', 'c'] }])(
+    'about a ledger a second makes answers of $others too old for two minutes only',
+    async ({ others }) => {
+      const { latest, disputedAt } = await contradicted(racing, others)
+      expect(disputedAt[0]).toBeGreaterThanOrEqual(120)
+      expect(disputedAt[0]).toBeLessThanOrEqual(130)
+      expect(disputedAt.at(-1)).toBe(600)
+      for (const endpoint of others) expect(latest.requiredOf(endpoint)).toBe(FIRST + 120)
+      expect(latest.sequence).toBe(FIRST + 120)
+    },
+  )
+
+  it('is disputed also when each ledger of the other one comes without a close time first', async () => {
+    const { clock, latest } = ledgers('a', 'b')
+    for (let passed = 0; passed <= 200; passed += 5) {
+      latest.observe(racing(passed), 'a')
+      const { sequence, closeTime } = honest(start, passed)
+      latest.observe({ sequence }, 'b')
+      latest.observe({ sequence, closeTime }, 'b')
+      await clock.advance(5_000)
+    }
+    expect(latest.isDisputed).toBe(true)
+  })
+
+  it('makes no answer too old for longer, even if it is ahead by a few ledgers only', async () => {
+    const ahead = (passed: number) => honest(start, passed + 25)
+    const { latest, disputedAt } = await contradicted(ahead, ['b', 'c'])
+    expect(latest.requiredOf('b')).toBe(FIRST + 120)
+    expect(disputedAt).toEqual([])
+    expect(latest.sequence).toBe(FIRST + 125)
+  })
+
+  it('that is absurd, was the first answer and goes on is disputed after two minutes', async () => {
+    const absurd = (passed: number) => ({
+      sequence: ABSURD + passed / 5,
+      closeTime: start + passed - 10,
+    })
+    const { disputedAt } = await contradicted(absurd, ['b'])
+    expect(disputedAt[0]).toBe(120)
+    expect(disputedAt.at(-1)).toBe(600)
+  })
+
+  test.each([
+    { when: 'has stopped', answer: () => honest(start, 0) },
+    { when: 'reads old ledgers', answer: (passed: number) => honest(start, 2 * passed - HOUR) },
+  ])('is none when the other one $when', async ({ answer }) => {
+    const { latest, disputedAt } = await contradicted(
+      (passed) => honest(start, passed),
+      ['b'],
+      answer,
+    )
+    expect(disputedAt).toEqual([])
+    expect(latest.requiredOf('b')).toBe(FIRST + 120)
+  })
+
+  it('is no longer disputed when a second endpoint has reached its ledger', async () => {
+    const { latest, clock } = await contradicted(racing, ['b'])
+    await clock.advance(60_000)
+    const caughtUp = { sequence: FIRST + 601, closeTime: start + 660 }
+    expect(latest.observe(caughtUp, 'b')).toBe(true)
+    expect(latest.isDisputed).toBe(false)
+    expect(latest.sequence).toBe(FIRST + 601)
   })
 })

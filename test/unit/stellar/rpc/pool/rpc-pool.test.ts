@@ -186,6 +186,50 @@ describe('a transaction', () => {
     expect(await pool.transaction('x')).toMatchObject({ status: 'NOT_FOUND', latestLedger: 100 })
   })
 
+  const unreadable = () => new RpcError('unreadable', 'any', 'larger than 4 MiB')
+  test.each([
+    { when: 'an answer that is refused', change: { ledger: 4_000_000_000 } },
+    { when: 'an answer that cannot be read', change: { failure: unreadable() } },
+    {
+      when: 'an internal error',
+      change: { failure: new RpcError('rejected', 'any', 'DB error (-32603)') },
+    },
+  ])(
+    'is in no ledger by one of two alone while the other one sends $when, however long',
+    async ({ change }) => {
+      const { pool, a, b, clock, outcome } = poolOf(2)
+      await pool.identify()
+      await pool.latestLedger()
+      Object.assign(b, change)
+      for (let minute = 0; minute < 5; minute++) {
+        a.ledger += 12
+        await outcome(pool.simulate('x'))
+        expect(await outcome(pool.transaction('x'))).toMatchObject({
+          status: 'NOT_FOUND',
+          latestLedger: 0,
+          latestCloseTime: 0,
+        })
+        await clock.advance(20_000)
+      }
+    },
+  )
+
+  test('is not found by two endpoints beside one whose answers cannot be read', async () => {
+    const { pool, b, c, a } = poolOf(3)
+    await pool.identify()
+    Object.assign(a, { failure: unreadable() })
+    for (const endpoint of [b, c]) endpoint.ledger = 101
+    expect(await pool.transaction('x')).toMatchObject({ status: 'NOT_FOUND', latestLedger: 101 })
+  })
+
+  test('is not found by one endpoint alone while the queue for the other one is full', async () => {
+    const { pool, b } = poolOf(2)
+    await pool.identify()
+    b.failures.set('transaction', [queueFull])
+    expect(await pool.transaction('x')).toMatchObject({ latestLedger: 0 })
+    expect(await pool.transaction('x')).toMatchObject({ latestLedger: 100 })
+  })
+
   test('is not found even if another endpoint has stopped 12 ledgers behind', async () => {
     const { pool, b, clock } = poolOf(2)
     b.ledger = 88
