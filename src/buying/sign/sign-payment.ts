@@ -107,10 +107,10 @@ const refusedTerms = (url: string, { scheme }: Offer, { says }: RefusedOffer): P
   new PayFailure(
     'not_payable',
     `${url} offers terms that this client refuses: ${says.slice(0, 1).toLowerCase()}${says.slice(1)}`,
-    { hint: hints[scheme] },
+    { hint: hints[scheme] ?? 'Nothing was paid.' },
   )
 
-const hints: Readonly<Record<SchemeName, string>> = {
-  exact: 'Nothing was paid.',
+/** Advice where a scheme has more to say than that nothing was paid. */
+const hints: Readonly<Partial<Record<SchemeName, string>>> = {
   upto: 'Nothing was paid. Of the scheme upto this client pays the profile authority-v1 with a known settlement contract (docs/upto.md): ask the seller for that, or for a fixed price.',
 }

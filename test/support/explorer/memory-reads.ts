@@ -6,6 +6,7 @@ import type {
   PaymentRecord,
   SellerEntry,
 } from '../../../src/explorer/records.ts'
+import { ofEachScheme } from '../../../src/payments/protocol/schemes.ts'
 import { StoreUnavailable } from '../../../src/platform/database/postgres/unavailable.ts'
 
 export interface MemoryExplorer {
@@ -217,10 +218,7 @@ function aggregate(payments: readonly PaymentRecord[]): AggregateBlock {
     totalPayments: payments.length,
     uniqueBuyers: countOf(payments.map(({ buyer }) => buyer)),
     uniqueSellers: countOf(payments.map(({ seller }) => seller)),
-    byScheme: {
-      exact: payments.filter(({ scheme }) => scheme === 'exact').length,
-      upto: payments.filter(({ scheme }) => scheme === 'upto').length,
-    },
+    byScheme: ofEachScheme((name) => payments.filter(({ scheme }) => scheme === name).length),
     byConfidence: {
       svc: confidence('svc'),
       'verified-facilitator': confidence('verified-facilitator'),

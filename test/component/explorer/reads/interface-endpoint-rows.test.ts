@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ofEachScheme } from '../../../../src/payments/protocol/schemes.ts'
 import { usdcIssuers } from '../../../../src/platform/core/caip2.ts'
 import { addressOf, submitters } from './feed-data.ts'
 import { openInterfaceWorld } from './interface-world.ts'
@@ -247,7 +248,7 @@ describe('what is beyond the interface', () => {
       ...{ asset: usdcName, assetCode: 'USDC' },
       stats: {
         totalPayments: 3,
-        byScheme: { exact: 2, upto: 1 },
+        byScheme: { ...ofEachScheme(() => 0), exact: 2, upto: 1 },
         byConfidence: { svc: 1, 'verified-facilitator': 1, 'x402-shaped': 1 },
         ...{ firstPaymentAt: '2026-04-01T12:30:00.000Z', total: '17345001' },
         ...{ lastPaymentAt: '2026-10-01T11:30:00.000Z', totalDecimal: '1.7345001' },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ofEachScheme } from '../../../../src/payments/protocol/schemes.ts'
 import { usdcIssuers } from '../../../../src/platform/core/caip2.ts'
 import { submitters } from './feed-data.ts'
 import { openInterfaceWorld } from './interface-world.ts'
@@ -75,7 +76,7 @@ describe('the aggregate block', () => {
     // An address on two networks counts once for each.
     uniqueBuyers: 4,
     uniqueSellers: 3,
-    byScheme: { exact: 5, upto: 1 },
+    byScheme: { ...ofEachScheme(() => 0), exact: 5, upto: 1 },
     byConfidence: { svc: 1, 'verified-facilitator': 3, 'x402-shaped': 2 },
     firstPaymentAt: '2026-04-01T12:30:00.000Z',
     lastPaymentAt: '2026-10-01T11:30:00.000Z',
@@ -102,7 +103,7 @@ describe('the aggregate block', () => {
     const { stats: none } = await answer(`/seller/${who.listed}`)
     expect(none).toEqual({
       ...{ totalPayments: 0, uniqueBuyers: 0, uniqueSellers: 0, byAsset: [] },
-      byScheme: { exact: 0, upto: 0 },
+      byScheme: { ...ofEachScheme(() => 0), exact: 0, upto: 0 },
       byConfidence: { svc: 0, 'verified-facilitator': 0, 'x402-shaped': 0 },
     })
   })

@@ -37,7 +37,7 @@ export const payments = [
     id integer generated always as identity primary key,
     network text not null,
     epoch integer not null references explorer_epochs (id),
-    scheme text not null check (scheme in ('exact', 'upto')),
+    scheme text not null,
     confidence text not null check (confidence in ('svc', 'verified-facilitator', 'x402-shaped')),
     facilitator text,
     asset integer not null references explorer_assets (id),
