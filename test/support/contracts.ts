@@ -10,6 +10,7 @@ import {
   TransactionBuilder,
   xdr,
 } from '@stellar/stellar-sdk'
+import { type Greed, greedyAccountWasm } from './greedy-account.ts'
 import { addressValue, i128, usdc, type Wallet } from './payments.ts'
 import { policyAccountArgs } from './policy-account.ts'
 
@@ -90,6 +91,14 @@ export class Deployer {
     return { address, key, policy }
   }
 
+  /** A smart account with 10 USDC that uses what `greed` says. */
+  async greedyAccount(greed: Greed): Promise<Wallet> {
+    const name = `greedy ${JSON.stringify(greed)}`
+    const address = await this.#create(name, greedyAccountWasm(greed), [])
+    await this.#localnet.pay({ address, asset: 'USDC', amount: 100_000_000n })
+    return { address, key: Keypair.random() }
+  }
+
   trickToken(mode: TrickTokenMode, bell?: string): Promise<string> {
     return this.#deploy('trick-token', [
       xdr.ScVal.scvU32(trickTokenModes[mode]),
@@ -153,9 +162,13 @@ export class Deployer {
     return applied.returnValue ?? xdr.ScVal.scvVoid()
   }
 
-  async #deploy(name: string, constructorArgs: xdr.ScVal[]): Promise<string> {
+  #deploy(name: string, constructorArgs: xdr.ScVal[]): Promise<string> {
     const folder = name === 'upto' ? '../../contracts' : '../fixtures/contracts'
     const wasm = readFileSync(new URL(`${folder}/${name}/${name}.wasm`, import.meta.url))
+    return this.#create(name, wasm, constructorArgs)
+  }
+
+  async #create(name: string, wasm: Buffer, constructorArgs: xdr.ScVal[]): Promise<string> {
     if (!this.#uploaded.has(name)) await this.send(Operation.uploadContractWasm({ wasm }))
     this.#uploaded.add(name)
     const created = await this.send(

@@ -3,8 +3,8 @@ import type { StellarRpc } from '../../src/stellar/rpc/rpc.ts'
 import {
   declaredResources,
   type LedgerResources,
-  readLedgerLimits,
 } from '../../src/stellar/transactions/ledger-resources.ts'
+import { readNetworkLimits } from '../../src/stellar/transactions/network-limits.ts'
 
 /** A limited resource of a ledger. */
 export interface LedgerCapacity {
@@ -33,7 +33,7 @@ export async function ledgerCapacity(
   rpc: StellarRpc,
   settlement: xdr.TransactionEnvelope,
 ): Promise<LedgerCapacity[]> {
-  const limits = await readLedgerLimits(rpc)
+  const { ledger: limits } = await readNetworkLimits(rpc)
   const used = declaredResources(settlement)
   return labels.map(([name, resource]) => ({
     resource,

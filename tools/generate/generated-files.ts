@@ -52,7 +52,8 @@ function errors(): string {
     ([code, { retryable, message }]) => `| \`${code}\` | ${yes(retryable)} | ${message} |`,
   )
   const failureRows = Object.entries(ledgerFailures).map(
-    ([code, { isPayersFault, message }]) => `| \`${code}\` | ${yes(isPayersFault)} | ${message} |`,
+    ([code, { isPayersFault, message }]) =>
+      `| \`${code}\` | ${isPayersFault === 'smart account' ? 'of a `C...` payer' : yes(isPayersFault)} | ${message} |`,
   )
   const faultRows = Object.entries(faults).map(
     ([code, { status, retryable, wire, help }]) =>

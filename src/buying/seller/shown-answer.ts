@@ -19,7 +19,7 @@ const MAX_LINES = 20
 export function shownAnswer({ status, headers, body, cut }: SellerAnswer): ShownAnswer {
   const type = headers.get('content-type')?.split(';')[0]
   const whole = textOf(body, cut !== null)
-  const lines = cleanBlock(whole ?? '').split(/\r\n|\r|\n/)
+  const lines = cleanBlock(whole ?? '').split('\n')
   const text = cutTo(MAX_LENGTH, lines.slice(0, MAX_LINES).join('\n'))
   return {
     status,

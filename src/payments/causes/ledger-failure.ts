@@ -9,7 +9,8 @@ import { knownCause } from './diagnosis.ts'
  * Every cause for which a settlement fails on the ledger, although its simulation succeeded.
  * `isPayersFault`: only the payer can have caused it, between the simulation and the ledger. Such failures
  * count towards a pause of the payer. Others do not: the recipient's account and the issuer's permission
- * are not the payer's, resources and fees are our estimate, and time may pass because the network is busy.
+ * are not the payer's, and time may pass because the network is busy. Resources and fees are our estimate: they count only for a smart
+ * account, whose code decides what it uses.
  */
 export const ledgerFailures = {
   insufficient_funds: {
@@ -59,11 +60,11 @@ export const ledgerFailures = {
     message: 'the call needs an authorization that the transaction does not contain',
   },
   resource_limit_exceeded: {
-    isPayersFault: false,
+    isPayersFault: 'smart account',
     message: 'the call used more resources than its simulation',
   },
   refundable_fee_exceeded: {
-    isPayersFault: false,
+    isPayersFault: 'smart account',
     message: 'rent and events cost more than in the simulation',
   },
   call_failed: {
@@ -78,7 +79,9 @@ export const ledgerFailures = {
     isPayersFault: false,
     message: 'the ledger charged the fee without executing the call',
   },
-} as const satisfies Readonly<Record<string, { isPayersFault: boolean; message: string }>>
+} as const satisfies Readonly<
+  Record<string, { isPayersFault: boolean | 'smart account'; message: string }>
+>
 
 export type LedgerFailureCode = keyof typeof ledgerFailures
 
@@ -88,10 +91,16 @@ export interface LedgerFailure {
   readonly message: string
 }
 
-/** The codes that count towards a pause of the payer. */
-export const payersFaults: readonly LedgerFailureCode[] = Object.entries(ledgerFailures).flatMap(
-  ([code, { isPayersFault }]) => (isPayersFault ? [code as LedgerFailureCode] : []),
-)
+const faultsWhere = (counts: (isPayersFault: boolean | 'smart account') => boolean) =>
+  Object.entries(ledgerFailures).flatMap(([code, { isPayersFault }]) =>
+    counts(isPayersFault) ? [code as LedgerFailureCode] : [],
+  )
+const faultsOfAccounts = faultsWhere((isPayersFault) => isPayersFault === true)
+const faultsOfSmartAccounts = faultsWhere((isPayersFault) => isPayersFault !== false)
+
+/** The codes that count towards a pause of this payer, `G...` or `C...`. */
+export const payersFaults = (payer: string): readonly LedgerFailureCode[] =>
+  payer.startsWith('C') ? faultsOfSmartAccounts : faultsOfAccounts
 
 /** What the ledger reports of a failed transaction. */
 export type FailedTransaction = Pick<AppliedTransaction, 'resultCode' | 'operationCode' | 'events'>

@@ -1,6 +1,6 @@
 import type { ReasonCode } from '../protocol/reasons.ts'
 import { settleCodes } from '../protocol/settle-codes.ts'
-import type { LedgerFailureCode } from './ledger-failure.ts'
+import { type LedgerFailureCode, payersFaults } from './ledger-failure.ts'
 
 /*
  * Failures of settlements that neither the payer nor the recipient can cause: an alert on them is one that an
@@ -18,7 +18,7 @@ const refusals: readonly ReasonCode[] = [
 /** The network included the transaction in no ledger in time. */
 export const EXPIRED = settleCodes.expired
 
-/** Failures on the ledger: time, resources and fees are the service's estimate. */
+/** Failures on the ledger: time, resources and fees are the service's estimate, except where the code of the payer decides them. */
 const onLedger: readonly LedgerFailureCode[] = [
   'authorization_expired',
   'resource_limit_exceeded',
@@ -37,6 +37,9 @@ export const serviceFaults: readonly string[] = [...refusals, EXPIRED, ...onLedg
 /** Whether an answer with this code and without a transaction is the service's fault. */
 export const isServiceRefusal = (code: string): boolean => refusals.some((each) => each === code)
 
-/** Whether a settlement that failed on the ledger for this cause is the service's fault; the cause may be unknown. */
-export const isServiceLedgerFault = (cause: LedgerFailureCode | undefined): boolean =>
-  cause === undefined || onLedger.includes(cause)
+/** Whether a settlement of this payer that failed on the ledger for this cause is the service's fault; the cause may be unknown. */
+export const isServiceLedgerFault = (
+  cause: LedgerFailureCode | undefined,
+  payer: string,
+): boolean =>
+  cause === undefined || (onLedger.includes(cause) && !payersFaults(payer).includes(cause))

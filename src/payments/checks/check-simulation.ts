@@ -1,6 +1,10 @@
 import type { Stroops } from '../../platform/core/amounts/stroops.ts'
 import type { Simulation } from '../../stellar/rpc/rpc.ts'
 import { resourceFeeOf, settlementFee } from '../../stellar/transactions/settlement-envelope.ts'
+import {
+  settlementResources,
+  type TransactionResources,
+} from '../../stellar/transactions/transaction-resources.ts'
 import { diagnose } from '../causes/diagnosis.ts'
 import type { PaymentPolicy } from '../protocol/policy.ts'
 import type { Refusal } from '../protocol/refusal.ts'
@@ -13,6 +17,8 @@ export interface SimulationTerms {
   readonly secondsPerLedger: number
   /** The bid per operation that a settlement would make now. */
   readonly inclusionFee: Stroops
+  /** What the network lets one transaction use. Checked only where it is known. */
+  readonly limits?: TransactionResources | undefined
 }
 
 /** Footprint and fees of the settlement of one payment, valid for the ledger it was simulated on. */
@@ -61,12 +67,14 @@ export function checkSimulation(
 
   const { transactionData } = simulation
   const resourceFee = resourceFeeOf(transactionData)
-  const { inclusionFee } = terms
+  const { inclusionFee, limits } = terms
   const totalFee = settlementFee(inclusionFee, resourceFee)
   const events = ledgerEvents(simulation.events)
   const outcomeFinding = firstFinding(rules.outcomeChecks, {
     payment,
     simulation,
+    resources: settlementResources(payment.invocation, simulation, payment.authority !== undefined),
+    limits,
     events,
     eventsOfCheckAuth: checkAuthEvents(simulation.events, payment.payer),
     totalFee,

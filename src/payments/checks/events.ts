@@ -2,13 +2,12 @@
 
 import { baseAddress, muxedId } from '../../stellar/accounts/strkey.ts'
 import { callsInProgress } from '../../stellar/values/call-stack.ts'
-import type { HostEvent, ScValue } from '../../stellar/values/sc-value.ts'
+import { type HostEvent, isOnLedger, type ScValue } from '../../stellar/values/sc-value.ts'
 import type { EventFacts } from '../schemes/scheme.ts'
 import { type Check, rule } from './check.ts'
 
 /** Drops diagnostic events, and events of calls that were rolled back. */
-export const ledgerEvents = (events: readonly HostEvent[]): HostEvent[] =>
-  events.filter(({ kind, inSuccessfulCall }) => kind !== 'diagnostic' && inSuccessfulCall)
+export const ledgerEvents = (events: readonly HostEvent[]): HostEvent[] => events.filter(isOnLedger)
 
 /**
  * The events that were emitted while the `__check_auth` of a smart account ran, by itself or by a contract

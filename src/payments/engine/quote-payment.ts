@@ -23,7 +23,7 @@ export async function quotePayment(
   const simulation = await stages.run('simulate', () =>
     rpc.simulate(simulationEnvelope(payment.invocation, payment.authority?.address)),
   )
-  const { inclusionFee } = monitor
-  const terms = { inclusionFee, secondsPerLedger: time.secondsPerLedger }
+  const { inclusionFee, transactionLimits: limits } = monitor
+  const terms = { inclusionFee, limits, secondsPerLedger: time.secondsPerLedger }
   return checkSimulation(payment, simulation, terms, policy)
 }

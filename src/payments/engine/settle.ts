@@ -93,7 +93,8 @@ async function settleChecked(deps: SettlerDeps, request: CheckedRequest): Promis
   const quoting = isQuoted ? quotePayment(network, payment) : undefined
   quoting?.catch(() => undefined)
   const asset = payment.asset.contract
-  const found = await lookUpSettlement(deps.store.db, { key, asset, pause: payers.pause })
+  const pause = payers.pauseOf(key.payer)
+  const found = await lookUpSettlement(deps.store.db, { key, asset, pause })
   const { settlement, pausedForMs, hasOthers } = found
   if (settlement?.recorded) return answerRepeat(deps, network, settlement, fingerprint)
   payers.paused.note(key.payer, pausedForMs)

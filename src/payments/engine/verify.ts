@@ -31,7 +31,7 @@ export async function verify(
   const { payment } = checked
   const { payer, nonce } = payment
   const key = { network: network.id, payer, nonce }
-  const { pause } = network.payers
+  const pause = network.payers.pauseOf(payer)
   const finding = lookUpSettlement(db, { key, asset: payment.asset.contract, pause })
   finding.catch(() => undefined)
   const quoted = await quotePayment(network, payment, () => onSimulate(payment))

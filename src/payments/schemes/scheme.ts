@@ -2,6 +2,7 @@
 import type { AddressEntry } from '../../stellar/authorization/auth-entry.ts'
 import type { SimulationSuccess } from '../../stellar/rpc/rpc.ts'
 import type { HostInvocation } from '../../stellar/transactions/client-envelope.ts'
+import type { TransactionResources } from '../../stellar/transactions/transaction-resources.ts'
 import type { HostEvent } from '../../stellar/values/sc-value.ts'
 import type { Cause } from '../causes/cause.ts'
 import type { Check } from '../checks/check.ts'
@@ -77,6 +78,10 @@ export interface EventFacts {
 
 export interface OutcomeFacts extends EventFacts {
   readonly simulation: SimulationSuccess
+  /** What the settlement's transaction would use. */
+  readonly resources: TransactionResources
+  /** What the network lets one transaction use; undefined until it was read. */
+  readonly limits: TransactionResources | undefined
   /** In stroops. */
   readonly totalFee: bigint
 }

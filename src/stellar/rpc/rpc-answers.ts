@@ -8,6 +8,7 @@ import { asStroops } from '../../platform/core/amounts/stroops.ts'
 import { archivedEntriesOf, restoredEntriesOf } from '../contracts/archived-entries.ts'
 import { readTransactionResult } from '../transactions/result-codes.ts'
 import { readDiagnosticEvent } from '../values/read-sc-value.ts'
+import { outputSizes } from './output-sizes.ts'
 import type {
   AppliedTransaction,
   FeeStats,
@@ -44,6 +45,7 @@ export const simulationAnswer = z
     transactionData: z.string().optional(),
     restorePreamble: z.looseObject({ transactionData: z.string().optional() }).nullish(),
     results: z.array(z.object({ xdr: z.string().optional() })).nullish(),
+    stateChanges: z.array(z.object({ key: z.string(), after: z.string().nullish() })).nullish(),
   })
   .transform((answer, context): Simulation => {
     const { latestLedger, error, minResourceFee, transactionData } = answer
@@ -67,6 +69,7 @@ export const simulationAnswer = z
       ...(archived && { archived }),
       ...(returnValueXdr !== undefined && { returnValueXdr }),
       ...common,
+      output: outputSizes({ ...answer, returnValueXdr }, common.events),
     }
   })
 

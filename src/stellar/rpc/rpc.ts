@@ -65,10 +65,21 @@ export interface SimulationSuccess {
   /** Base64 XDR `SCVal` that the call returned. */
   readonly returnValueXdr?: string
   readonly events: readonly HostEvent[]
+  readonly output: OutputSizes
   /** Whether the call needs archived state, which has to be restored first. */
   readonly needsRestore: boolean
   /** Parts of contracts among that state. */
   readonly archived?: ArchivedContracts
+}
+
+/** Bytes of XDR that a call would leave, as the ledger counts them. */
+export interface OutputSizes {
+  /** All events, diagnostic ones and those of calls that were rolled back excepted, and the returned value. */
+  readonly emittedBytes: number
+  /** The largest entry of a contract's data that the call writes; 0 without one. */
+  readonly dataEntryBytes: number
+  /** The largest contract code that the call writes; 0 without one. */
+  readonly codeEntryBytes: number
 }
 
 export interface SimulationFailure {

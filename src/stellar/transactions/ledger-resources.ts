@@ -1,9 +1,5 @@
-/**
- * Resources of Soroban transactions, and how many of each a ledger includes: the network settings of CAP-46 and
- * later.
- */
-import { xdr } from '@stellar/stellar-sdk'
-import type { StellarRpc } from '../rpc/rpc.ts'
+/** Resources of Soroban transactions that a ledger holds a limited amount of (CAP-46 and later). */
+import type { xdr } from '@stellar/stellar-sdk'
 
 /** One amount for each resource that stellar-core limits in a ledger and in its queue of Soroban transactions. */
 export interface LedgerResources {
@@ -41,74 +37,28 @@ export function declaredResources(envelope: xdr.TransactionEnvelope): LedgerReso
   if (inner.type !== 'envelopeTypeTx') throw new TypeError(`not Soroban: ${inner.type}`)
   const { ext } = inner.v1.tx
   if (ext.type !== 'sorobanData') throw new TypeError('a transaction without Soroban data')
-  const { resources, ext: dataExt } = ext.sorobanData
-  const { readOnly, readWrite } = resources.footprint
-  const classic = [...readOnly, ...readWrite].filter(
-    ({ type }) => type === 'account' || type === 'trustline',
-  )
-  const archived = dataExt.type === 'resourceExt' ? dataExt.resourceExt.archivedSorobanEntries : []
   return {
     transactions: isFeeBump ? 2 : 1,
     transactionBytes: inner.toXdr().length,
-    instructions: resources.instructions,
-    diskReads: classic.length + archived.length,
-    diskReadBytes: resources.diskReadBytes,
-    writes: readWrite.length,
-    writeBytes: resources.writeBytes,
+    ...declaredBy(ext.sorobanData),
   }
 }
 
-/** Reads what one ledger includes at most. Throws RpcError, and Error when the network lacks a setting. */
-export async function readLedgerLimits(
-  rpc: Pick<StellarRpc, 'ledgerEntries'>,
-  signal?: AbortSignal,
-): Promise<LedgerResources> {
-  const { entries } = await rpc.ledgerEntries(settingKeys, signal)
-  const settings = entries.flatMap(({ xdr: base64 }) => {
-    const data = xdr.LedgerEntryData.fromXdr(base64, 'base64')
-    return data.type === 'configSetting' ? [data.configSetting] : []
-  })
-  const lanes = settingOf(settings, 'configSettingContractExecutionLanes')
-  const bandwidth = settingOf(settings, 'configSettingContractBandwidthV0')
-  const compute = settingOf(settings, 'configSettingContractComputeV0')
-  const parallel = settingOf(settings, 'configSettingContractParallelComputeV0')
-  const { contractLedgerCost: cost } = settingOf(settings, 'configSettingContractLedgerCostV0')
+/** The part that Soroban data declares. */
+export function declaredBy({
+  resources: { footprint, instructions, diskReadBytes, writeBytes },
+  ext,
+}: xdr.SorobanTransactionData): Omit<LedgerResources, 'transactions' | 'transactionBytes'> {
+  const { readOnly, readWrite } = footprint
+  const classic = [...readOnly, ...readWrite].filter(
+    ({ type }) => type === 'account' || type === 'trustline',
+  )
+  const archived = ext.type === 'resourceExt' ? ext.resourceExt.archivedSorobanEntries : []
   return {
-    transactions: lanes.contractExecutionLanes.ledgerMaxTxCount,
-    transactionBytes: bandwidth.contractBandwidth.ledgerMaxTxsSizeBytes,
-    // The setting is the limit of one bin; bins run in parallel.
-    instructions:
-      Number(compute.contractCompute.ledgerMaxInstructions) *
-      parallel.contractParallelCompute.ledgerMaxDependentTxClusters,
-    diskReads: cost.ledgerMaxDiskReadEntries,
-    diskReadBytes: cost.ledgerMaxDiskReadBytes,
-    writes: cost.ledgerMaxWriteLedgerEntries,
-    writeBytes: cost.ledgerMaxWriteBytes,
+    instructions,
+    diskReads: classic.length + archived.length,
+    diskReadBytes,
+    writes: readWrite.length,
+    writeBytes,
   }
-}
-
-type SettingName = xdr.ConfigSettingEntry['type']
-type Setting<Name extends SettingName> = Extract<xdr.ConfigSettingEntry, { readonly type: Name }>
-
-const settingNames = [
-  'configSettingContractExecutionLanes',
-  'configSettingContractBandwidthV0',
-  'configSettingContractComputeV0',
-  'configSettingContractParallelComputeV0',
-  'configSettingContractLedgerCostV0',
-] as const satisfies readonly SettingName[]
-
-const settingKeys = settingNames.map((name) =>
-  xdr.LedgerKey.configSetting(
-    new xdr.LedgerKeyConfigSetting({ configSettingId: xdr.ConfigSettingId[name] }),
-  ).toXdr('base64'),
-)
-
-function settingOf<Name extends (typeof settingNames)[number]>(
-  settings: readonly xdr.ConfigSettingEntry[],
-  name: Name,
-): Setting<Name> {
-  const found = settings.find((setting): setting is Setting<Name> => setting.type === name)
-  if (!found) throw new Error(`the network has no ${name}`)
-  return found
 }

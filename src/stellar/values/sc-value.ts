@@ -36,3 +36,7 @@ export interface HostEvent {
   readonly topics: readonly ScValue[]
   readonly data: ScValue
 }
+
+/** Whether the ledger would have the event: diagnostic ones, and those of calls that were rolled back, it has not. */
+export const isOnLedger = ({ kind, inSuccessfulCall }: HostEvent): boolean =>
+  kind !== 'diagnostic' && inSuccessfulCall

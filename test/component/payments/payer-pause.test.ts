@@ -107,6 +107,25 @@ describe('a payer that fails on the ledger three times by its own fault', () => 
     expect((await stack.post('/settle', refused)).body).toMatchObject({ success: true })
   })
 
+  test('is refused, and no fault of the service, when its code uses more than in the simulation', async () => {
+    await using opened = await open()
+    const { world } = opened
+    const { stack } = world
+    const payer = await world.deployer.smartAccount('oncePerLedger')
+    const bodies = await Promise.all([1, 2, 3].map(() => world.pay({ payer })))
+    // Its entry is longer afterwards than the transactions may write.
+    await failAll(opened, bodies, () => setRefusing(world, payer, false))
+    const codes = await sql<{ code: string }>`
+      select failure_code as code from settlements`.execute(stack.store.db)
+    expect(codes.rows).toEqual(bodies.map(() => ({ code: 'resource_limit_exceeded' })))
+    const refused = await stack.post('/settle', await world.pay({ payer }))
+    expect(refused.body).toMatchObject(paused(payer))
+    const { text } = await stack.metrics.expose()
+    expect(text).toContain(
+      'svc_settlement_failures_total{network="stellar:testnet",reason="resource_limit_exceeded"} 0',
+    )
+  })
+
   test('is refused when it has waited for a channel since before the pause', async () => {
     const pause = { failures: 1, windowSeconds: 300, pauseSeconds: 60 }
     await using opened = await open({

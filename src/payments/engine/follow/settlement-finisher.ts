@@ -165,7 +165,7 @@ export class SettlementFinisher {
       const cause = failure?.code ?? ''
       metrics.failedFees.inc({ network, cause }, Number(outcome.feeCharged))
     }
-    const reason = serviceFaultOf(outcome, failure)
+    const reason = serviceFaultOf(outcome, failure, key.payer)
     if (reason !== undefined) metrics.settlementFailures.inc({ network, reason })
     if (sentAtMs === undefined) return
     const labels = { network, outcome: outcome.kind }
@@ -212,8 +212,9 @@ export const superseded = (submitted: SubmittedSettlement): SettleResponse =>
 function serviceFaultOf(
   { kind }: FinalLedgerOutcome,
   failure: LedgerFailure | undefined,
+  payer: string,
 ): string | undefined {
   if (kind === 'succeeded') return undefined
   if (kind === 'expired') return EXPIRED
-  return isServiceLedgerFault(failure?.code) ? (failure?.code ?? UNKNOWN_CAUSE) : undefined
+  return isServiceLedgerFault(failure?.code, payer) ? (failure?.code ?? UNKNOWN_CAUSE) : undefined
 }

@@ -63,7 +63,8 @@ export async function refusalAfterWait(
   const facts = { payer: payment.payer, channel: 'leased', waited } as const
   const expired = refusalAt('lease', facts)
   if (expired) return countLimit(metrics, claimed, expired)
-  const { pause, paused } = network.payers
+  const { pauseOf, paused } = network.payers
+  const pause = pauseOf(payment.payer)
   if (!pause) return undefined
   // Meanwhile others of the payer may have failed on the ledger.
   const pausedForMs = await readPause(store.db, fence.key, pause)

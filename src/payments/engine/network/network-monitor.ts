@@ -4,9 +4,10 @@ import type { Clock } from '../../../platform/core/time/clock.ts'
 import { accountKey, readAccount } from '../../../stellar/accounts/account-entries.ts'
 import type { AccountState, FeeStats, LedgerTip, StellarRpc } from '../../../stellar/rpc/rpc.ts'
 import {
-  type LedgerResources,
-  readLedgerLimits,
-} from '../../../stellar/transactions/ledger-resources.ts'
+  type NetworkLimits,
+  readNetworkLimits,
+} from '../../../stellar/transactions/network-limits.ts'
+import type { TransactionResources } from '../../../stellar/transactions/transaction-resources.ts'
 import { spendableOf } from '../../channels/minimum-balance.ts'
 import { PolledValue } from '../../health/network/polled-value.ts'
 import { ClaimedFees } from '../limits/claimed-fees.ts'
@@ -58,7 +59,7 @@ export class NetworkMonitor {
   readonly #promisedFees: PolledValue<Stroops>
   readonly #fees: PolledValue<FeeStats>
   readonly #channels: PolledValue<void>
-  readonly #limits: PolledValue<LedgerResources>
+  readonly #limits: PolledValue<NetworkLimits>
   #outbid = { outbid: asStroops(0n), until: 0 }
   /** Fees of the claims of this process since the last poll. */
   readonly claimedFees = new ClaimedFees()
@@ -86,7 +87,7 @@ export class NetworkMonitor {
     })
     this.#fees = polled((signal) => rpc.feeStats(signal))
     this.#channels = polled(readChannels)
-    this.#limits = polled((signal) => readLedgerLimits(rpc, signal))
+    this.#limits = polled((signal) => readNetworkLimits(rpc, signal))
   }
 
   /**
@@ -119,8 +120,13 @@ export class NetworkMonitor {
    * outbid itself. Infinity until the limits were read.
    */
   get maxInFlight(): number {
-    const limits = this.#limits.latest?.value
+    const limits = this.#limits.latest?.value.ledger
     return limits ? this.queueCapacity.settlementsWithin(limits) : Number.POSITIVE_INFINITY
+  }
+
+  /** What the network lets one transaction use; undefined until the limits were read. */
+  get transactionLimits(): TransactionResources | undefined {
+    return this.#limits.latest?.value.transaction
   }
 
   /** The bid per operation of a settlement made now, in stroops. */

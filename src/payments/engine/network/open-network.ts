@@ -190,7 +190,7 @@ function keyShareOf({ hourlyBudget, maxKeyShareOfBudgetPercent: percent }: Netwo
 
 const payerLimits = ({ rpc, payers }: NetworkOptions, clock: SteadyClock): PayerLimits => ({
   limitToFunds: payers.limitToFunds,
-  pause: payers.pause && { ...payers.pause, codes: payersFaults },
+  pauseOf: (payer) => payers.pause && { ...payers.pause, codes: payersFaults(payer) },
   balances: new PayerBalances(rpc),
   paused: new PausedPayers(clock),
 })

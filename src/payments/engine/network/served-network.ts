@@ -26,8 +26,8 @@ export type NetworkRpc = StellarRpc & Partial<Pick<RpcPool, 'stats'>>
 export interface PayerLimits {
   /** Whether the unfinished settlements of an asset are limited to the payer's balance. */
   readonly limitToFunds: boolean
-  /** When a payer's settlements are refused for a while; never when absent. */
-  readonly pause: PauseRule | undefined
+  /** When the settlements of this payer are refused for a while; undefined: never. */
+  readonly pauseOf: (payer: string) => PauseRule | undefined
   readonly balances: PayerBalances
   readonly paused: PausedPayers
 }

@@ -4,7 +4,7 @@ import { sharedCauses } from '../../causes/shared.ts'
 import { type Check, firstFinding } from '../../checks/check.ts'
 import { expiryChecks } from '../../checks/expiry.ts'
 import { type CallFacts, payerEntry } from '../../checks/facts.ts'
-import { feeUnderCeiling, stateIsLive } from '../../checks/outcome.ts'
+import { feeUnderCeiling, stateIsLive, withinNetworkLimits } from '../../checks/outcome.ts'
 import { readAmount, requiredAsset } from '../../checks/policy.ts'
 import { refused } from '../../protocol/refusal.ts'
 import { openTransaction, readCall } from '../open-transaction.ts'
@@ -31,7 +31,7 @@ const causes: readonly Cause[] = sharedCauses(codes)
 const rules: SimulationRules = {
   codes,
   expiryChecks: expiryChecks(codes),
-  outcomeChecks: [stateIsLive, feeUnderCeiling(codes), ...eventChecks],
+  outcomeChecks: [stateIsLive, withinNetworkLimits(codes), feeUnderCeiling(codes), ...eventChecks],
   causes,
 }
 

@@ -6,7 +6,7 @@ import { settleAsAuthority } from '../../../stellar/authorization/authority-call
 import { type Check, firstFinding } from '../../checks/check.ts'
 import { expiryChecks } from '../../checks/expiry.ts'
 import { payerEntry } from '../../checks/facts.ts'
-import { feeUnderCeiling, stateIsLive } from '../../checks/outcome.ts'
+import { feeUnderCeiling, stateIsLive, withinNetworkLimits } from '../../checks/outcome.ts'
 import { requiredAsset } from '../../checks/policy.ts'
 import { refused } from '../../protocol/refusal.ts'
 import { openTransaction, readCall } from '../open-transaction.ts'
@@ -27,7 +27,13 @@ const callChecks: readonly Check<UptoCallFacts>[] = [...accountChecks, ...author
 const rulesFor = (codes: OutcomeCodes): SimulationRules => ({
   codes,
   expiryChecks: expiryChecks(codes),
-  outcomeChecks: [contractIsLive, stateIsLive, feeUnderCeiling(codes), ...eventChecks],
+  outcomeChecks: [
+    contractIsLive,
+    stateIsLive,
+    withinNetworkLimits(codes),
+    feeUnderCeiling(codes),
+    ...eventChecks,
+  ],
   causes: uptoCauses(codes),
 })
 

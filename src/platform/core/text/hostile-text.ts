@@ -10,7 +10,7 @@
 const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2800]/gu
 const HIDDEN_IN_BLOCK =
-  /[^\P{Cc}\t\n\r]|[\p{Cf}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2800]/gu
+  /[^\P{Cc}\t\n]|[\p{Cf}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 const WHITE_SPACE = /\p{White_Space}+/gu
 
@@ -26,8 +26,12 @@ export const cleanLine = (text: string): string =>
     .replace(STACKED_MARKS, '$1')
     .trim()
 
-/** A text that may have several lines, without hidden characters. */
-export const cleanBlock = (text: string): string => text.replace(HIDDEN_IN_BLOCK, '')
+/**
+ * A text that may have several lines, without hidden characters. Each line ends with a line feed: a carriage return alone
+ * moves a terminal to the start of the line, over the mark that a reader of lines put there.
+ */
+export const cleanBlock = (text: string): string =>
+  text.replace(/\r\n?/g, '\n').replace(HIDDEN_IN_BLOCK, '')
 
 /** Whether a name or a URL holds characters that no one sees. */
 export const hasHidden = (text: string): boolean => text.search(HIDDEN) >= 0

@@ -1,11 +1,15 @@
-import { SorobanDataBuilder } from '@stellar/stellar-sdk'
+import { Address, SorobanDataBuilder, xdr } from '@stellar/stellar-sdk'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { checkPayment } from '../../../../src/payments/checks/check-payment.ts'
 import { checkSimulation } from '../../../../src/payments/checks/check-simulation.ts'
 import type { ReasonCode } from '../../../../src/payments/protocol/reasons.ts'
 import type { Payment } from '../../../../src/payments/schemes/scheme.ts'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
-import type { Simulation, SimulationSuccess } from '../../../../src/stellar/rpc/rpc.ts'
+import type { OutputSizes, Simulation, SimulationSuccess } from '../../../../src/stellar/rpc/rpc.ts'
+import {
+  settlementResources,
+  type TransactionResources,
+} from '../../../../src/stellar/transactions/transaction-resources.ts'
 import type { HostEvent, ScValue } from '../../../../src/stellar/values/sc-value.ts'
 import {
   asset,
@@ -38,7 +42,33 @@ const transfer = (change: Partial<HostEvent> = {}): HostEvent => ({
 const transferBetween = (from: string, to: string): HostEvent =>
   transfer({ topics: [symbol('transfer'), address(from), address(to)] })
 
-const transactionData = new SorobanDataBuilder().setResourceFee(30_000).build().toXdr('base64')
+const accountKey = (seed: number) =>
+  xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId: keyOf(seed).xdrPublicKey() }))
+const codeKey = xdr.LedgerKey.contractCode(
+  new xdr.LedgerKeyContractCode({ hash: new Uint8Array(32) }),
+)
+
+const dataKey = (bytes: number) =>
+  xdr.LedgerKey.contractData(
+    new xdr.LedgerKeyContractData({
+      contract: Address.fromString(asset).toScAddress(),
+      key: xdr.ScVal.scvBytes(new Uint8Array(bytes)),
+      durability: xdr.ContractDataDurability.persistent,
+    }),
+  )
+
+interface SimulationChange {
+  readonly data?: SorobanDataBuilder
+  readonly output?: Partial<OutputSizes>
+}
+
+/** Of a call that uses all that `limits` allow. */
+const usesAll = () =>
+  new SorobanDataBuilder()
+    .setResourceFee(30_000)
+    .setResources(1_000_000, 400, 300)
+    .setFootprint([accountKey(1)], [codeKey])
+const transactionData = usesAll().build().toXdr('base64')
 
 const success = (change: Partial<SimulationSuccess> = {}): SimulationSuccess => ({
   kind: 'ok',
@@ -46,11 +76,17 @@ const success = (change: Partial<SimulationSuccess> = {}): SimulationSuccess => 
   minResourceFee: asStroops(30_000n),
   transactionData,
   events: [transfer()],
+  output: { emittedBytes: 500, dataEntryBytes: 200, codeEntryBytes: 0 },
   needsRestore: false,
   ...change,
 })
 
-const terms = { secondsPerLedger: 5, inclusionFee: asStroops(100n) }
+const limits: TransactionResources = {
+  ...{ instructions: 1_000_000, transactionBytes: 1_500, footprintEntries: 2, keyBytes: 44 },
+  ...{ diskReads: 1, diskReadBytes: 400, writes: 1, writeBytes: 300 },
+  ...{ emittedBytes: 500, dataEntryBytes: 200, codeEntryBytes: 0 },
+}
+const terms = { secondsPerLedger: 5, inclusionFee: asStroops(100n), limits }
 
 let payment: Payment
 let smartPayment: Payment
@@ -136,11 +172,57 @@ describe('checkSimulation', () => {
     })
   })
 
+  test.each<[keyof TransactionResources, RegExp, SimulationChange]>([
+    ['instructions', /1000001 instructions/, { data: usesAll().setResources(1_000_001, 400, 300) }],
+    ['diskReadBytes', /401 bytes read/, { data: usesAll().setResources(1_000_000, 401, 300) }],
+    ['writeBytes', /301 bytes written/, { data: usesAll().setResources(1_000_000, 400, 301) }],
+    ['footprintEntries', /3 entries in its/, { data: usesAll().appendFootprint([dataKey(1)], []) }],
+    [
+      'diskReads',
+      /2 entries read/,
+      { data: usesAll().setFootprint([accountKey(1), accountKey(2)], []) },
+    ],
+    ['writes', /2 entries written/, { data: usesAll().setFootprint([], [codeKey, accountKey(1)]) }],
+    ['keyBytes', /\d+ bytes in the key/, { data: usesAll().setFootprint([], [dataKey(8)]) }],
+    ['dataEntryBytes', /201 bytes in an entry of data/, { output: { dataEntryBytes: 201 } }],
+    ['codeEntryBytes', /1 bytes in an entry of code/, { output: { codeEntryBytes: 1 } }],
+    ['emittedBytes', /501 bytes of events/, { output: { emittedBytes: 501 } }],
+  ])('refuses what needs more %s than the network allows', (name, says, { data, output }) => {
+    const given = success()
+    const simulation = {
+      ...given,
+      ...(data && { transactionData: data.build().toXdr('base64') }),
+      output: { ...given.output, ...output },
+    }
+    expect(check(simulation)).toMatchObject({
+      refusal: {
+        code: `${P}simulation_failed`,
+        message: expect.stringMatching(says),
+        payer,
+      },
+    })
+    expect(check(simulation)).toMatchObject({
+      refusal: { message: expect.stringMatching(new RegExp(`transaction ${limits[name]}$`)) },
+    })
+    const unknown = { ...terms, limits: undefined }
+    expect(checkSimulation(payment, simulation, unknown, policy)).toMatchObject({ ok: true })
+  })
+
+  it('refuses a transaction that is too large, whatever its call needs', () => {
+    const { transactionBytes } = settlementResources(payment.invocation, success(), false)
+    const within = (bytes: number) => ({ ...terms, limits: { ...limits, transactionBytes: bytes } })
+    const at = (bytes: number) => checkSimulation(payment, success(), within(bytes), policy)
+    expect(at(transactionBytes)).toMatchObject({ ok: true })
+    expect(at(transactionBytes - 1)).toMatchObject({
+      refusal: { code: `${P}simulation_failed`, message: expect.stringMatching(/bytes in all/) },
+    })
+  })
+
   test.each<[bigint, boolean]>([
     [299_800n, true],
     [299_801n, false],
   ])('a resource fee of %i beside a ceiling of 300000: accepted is %s', (fee, ok) => {
-    const data = new SorobanDataBuilder().setResourceFee(fee).build().toXdr('base64')
+    const data = usesAll().setResourceFee(fee).build().toXdr('base64')
     const verdict = check(success({ transactionData: data }))
     expect(verdict.ok).toBe(ok)
     if (verdict.ok) return

@@ -5,18 +5,27 @@ import {
   nativeToScVal,
   xdr,
 } from '@stellar/stellar-sdk'
+import { xdrFields } from '../../../../src/localnet/rpc/reads/xdr-fields.ts'
+import { stateChanges } from '../../../../src/localnet/rpc/simulate/state-changes.ts'
 import type { StoredEntry } from '../../../../src/localnet/soroban/instance.ts'
 import { checkPayment } from '../../../../src/payments/checks/check-payment.ts'
-import { checkSimulation } from '../../../../src/payments/checks/check-simulation.ts'
+import {
+  checkSimulation,
+  type SimulationTerms,
+} from '../../../../src/payments/checks/check-simulation.ts'
 import type { PaymentPolicy } from '../../../../src/payments/protocol/policy.ts'
 import type { Payment } from '../../../../src/payments/schemes/scheme.ts'
+import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import type { Simulation } from '../../../../src/stellar/rpc/rpc.ts'
 import { simulationAnswer } from '../../../../src/stellar/rpc/rpc-answers.ts'
+import { readNetworkLimits } from '../../../../src/stellar/transactions/network-limits.ts'
 import { simulationEnvelope } from '../../../../src/stellar/transactions/settlement-envelope.ts'
+import { type Greed, greedyAccountWasm } from '../../../support/greedy-account.ts'
 import { policyAccountArgs } from '../../../support/policy-account.ts'
 import {
   address,
   deployAsset,
+  deployCode,
   deployFixture,
   call as hostCall,
   i128,
@@ -53,12 +62,16 @@ export const policy: PaymentPolicy = {
 /** `openHost` opens it. */
 export let ledger: TestLedger
 
+/** `openHost` adds the limits of the network. */
+export let terms: SimulationTerms = { secondsPerLedger: 5, inclusionFee: asStroops(100n) }
+
 /** The entries of the opened ledger: the host deploys the asset once. */
 let opened: readonly (readonly [string, StoredEntry])[] | undefined
 
 /** Opens a ledger on the real host with the accounts of the tests; call it before each test. */
 export async function openHost(): Promise<void> {
   ledger = new TestLedger()
+  terms = { ...terms, limits: (await readNetworkLimits({ ledgerEntries })).transaction }
   if (opened) {
     for (const [key, entry] of opened) ledger.entries.set(key, { ...entry })
     return
@@ -108,6 +121,16 @@ export async function payment({
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 
+/** As an RPC endpoint reads them. */
+const ledgerEntries = async (keys: readonly string[]) => ({
+  latestLedger: ledger.sequence,
+  entries: keys.flatMap((key) => {
+    const stored = ledger.entries.get(Buffer.from(key, 'base64').toString('hex'))
+    if (!stored) return []
+    return [{ key, xdr: xdr.LedgerEntry.fromXdr(stored.entry).data.toXdr('base64') }]
+  }),
+})
+
 /** As an RPC endpoint answers it. */
 export function simulate({ invocation, authority }: Payment): Simulation {
   const envelope = xdr.TransactionEnvelope.fromXdr(
@@ -133,11 +156,13 @@ export function simulate({ invocation, authority }: Payment): Simulation {
       transactionData: base64(data),
       minResourceFee: String(xdr.SorobanTransactionData.fromXdr(data).resourceFee),
     }),
-    ...(!output.result.ok && { error: output.result.failure.text }),
+    ...(output.result.ok
+      ? { results: [{ xdr: base64(output.result.value) }] }
+      : { error: output.result.failure.text }),
+    ...stateChanges(output.changes, xdrFields('base64')),
   })
 }
 
-export const terms = { secondsPerLedger: 5, inclusionFee: 100n as PaymentPolicy['maxTxFeeStroops'] }
 export const check = (given: Payment) => checkSimulation(given, simulate(given), terms, policy)
 
 export const refusalOf = (given: Payment) => {
@@ -182,6 +207,9 @@ export async function policyAccount({
   })
   return funded(await deployFixture(ledger, 'policy-account', ...args, i128(10_0000000n)))
 }
+
+export const greedyAccount = async (greed: Greed): Promise<string> =>
+  funded(await deployCode(ledger, greedyAccountWasm(greed)))
 
 async function funded(account: string): Promise<string> {
   const from = address(payer.publicKey())

@@ -6,6 +6,7 @@ import { call as hostCall, nextSeed, run, source } from '../../localnet/soroban/
 import { accountId } from '../../localnet/soroban/test-ledger.ts'
 import {
   check,
+  greedyAccount,
   issuer,
   ledger,
   muxedSeller,
@@ -51,6 +52,16 @@ describe('on the real host', () => {
     {
       who: 'a smart account with a spending policy that emits an event',
       options: async () => ({ from: await policyAccount() }),
+    },
+    {
+      who: 'a smart account that reads and emits nearly as much as a transaction may',
+      options: async () => ({
+        from: await greedyAccount({
+          writes: { entries: 1, bytes: 40_000 },
+          reads: 380,
+          events: { count: 2, bytes: 7_500 },
+        }),
+      }),
     },
     {
       who: 'a smart account without signers, whose policy decides',
@@ -139,6 +150,33 @@ describe('on the real host', () => {
         ledger.apply(output.changes)
         return given
       },
+    },
+    {
+      when: 'the account writes more than the network lets a transaction write',
+      code: `${P}simulation_failed`,
+      says: 'bytes written, the network allows a transaction 132096',
+      given: async () =>
+        payment({ from: await greedyAccount({ writes: { entries: 3, bytes: 45_000 } }) }),
+    },
+    {
+      when: 'the account reads more entries than the network lets a transaction declare',
+      code: `${P}simulation_failed`,
+      says: 'entries in its footprint, the network allows a transaction 400',
+      given: async () => payment({ from: await greedyAccount({ reads: 400 }) }),
+    },
+    {
+      when: 'the account emits more than the network lets a transaction emit',
+      code: `${P}simulation_failed`,
+      says: 'bytes of events and returned value, the network allows a transaction 16384',
+      given: async () =>
+        payment({ from: await greedyAccount({ events: { count: 2, bytes: 8_500 } }) }),
+    },
+    {
+      when: 'the account writes an entry that is larger than the network allows',
+      code: `${P}simulation_failed`,
+      says: 'bytes in an entry of data, the network allows a transaction 65536',
+      given: async () =>
+        payment({ from: await greedyAccount({ writes: { entries: 1, bytes: 65_500 } }) }),
     },
     {
       when: 'the authorization has expired',

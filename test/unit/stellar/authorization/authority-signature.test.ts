@@ -10,6 +10,7 @@ import {
   buildSettlement,
   type SettlementTerms,
 } from '../../../../src/stellar/transactions/settlement-envelope.ts'
+import { settlementResources } from '../../../../src/stellar/transactions/transaction-resources.ts'
 import { uptoPayment } from '../../../support/upto-payments.ts'
 import {
   otherContract,
@@ -95,6 +96,13 @@ describe('a settlement by an authority', () => {
       ),
     )
     expect([signatures.length, ...verified]).toEqual([2, true, true])
+  })
+
+  it('has the size that is known before it has a channel', () => {
+    const terms = termsOf(settled())
+    const output = { emittedBytes: 0, dataEntryBytes: 0, codeEntryBytes: 0 }
+    const { transactionBytes } = settlementResources(settled(), { ...terms, output }, true)
+    expect(buildSettlement(terms).resources).toMatchObject({ transactionBytes })
   })
 
   test.each<{ what: string; change: (call: Open<xdr.InvokeContractArgs>) => void }>([

@@ -54,6 +54,7 @@ export class FakeEndpoint {
             minResourceFee: asStroops(1n),
             transactionData: '',
             events: [],
+            output: { emittedBytes: 0, dataEntryBytes: 0, codeEntryBytes: 0 },
             needsRestore: false,
             ...this.simulation,
           }) as Simulation,

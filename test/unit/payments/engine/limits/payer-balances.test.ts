@@ -32,6 +32,7 @@ function endpoint() {
         transactionData: '',
         returnValueXdr,
         events: [],
+        output: { emittedBytes: 0, dataEntryBytes: 0, codeEntryBytes: 0 },
         needsRestore: false,
       })
     },

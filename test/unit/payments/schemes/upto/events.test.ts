@@ -89,6 +89,7 @@ function codeOf(payment: Payment, events: readonly HostEvent[]): ReasonCode | un
       minResourceFee: asStroops(30_000n),
       transactionData,
       events,
+      output: { emittedBytes: 0, dataEntryBytes: 0, codeEntryBytes: 0 },
       needsRestore: false,
     },
     { secondsPerLedger: 5, inclusionFee: asStroops(100n) },

@@ -56,7 +56,11 @@ describe('the text of a seller', () => {
   })
 
   test('keeps its lines in a block', () => {
-    expect(cleanBlock('a\n\tb\r\n\u2028c\0')).toBe('a\n\tb\r\n\u2028c')
+    expect(cleanBlock('a\n\tb\n\u2028c\0')).toBe('a\n\tb\n\u2028c')
+  })
+
+  test('ends each line of a block with a line feed', () => {
+    expect(cleanBlock('a\r\nb\rc\n\rd\r\u001b\n')).toBe('a\nb\nc\n\nd\n\n')
   })
 
   test('loses marks that pile up on a letter', () => {

@@ -1,10 +1,8 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { expect, test } from 'vitest'
 import { Localnet } from '../../../../src/localnet/network.ts'
-import {
-  readLedgerLimits,
-  transactionsWithin,
-} from '../../../../src/stellar/transactions/ledger-resources.ts'
+import { transactionsWithin } from '../../../../src/stellar/transactions/ledger-resources.ts'
+import { readNetworkLimits } from '../../../../src/stellar/transactions/network-limits.ts'
 
 const rpcOf = (network: Localnet) => ({
   ledgerEntries: async (keys: readonly string[]) => ({
@@ -18,7 +16,7 @@ const rpcOf = (network: Localnet) => ({
 })
 
 test("reads a ledger's limits from the settings of the network", async () => {
-  const limits = await readLedgerLimits(rpcOf(new Localnet({ ledgerMaxTxCount: 6 })))
+  const { ledger: limits } = await readNetworkLimits(rpcOf(new Localnet({ ledgerMaxTxCount: 6 })))
   expect(limits).toEqual({
     transactions: 6,
     transactionBytes: 266_240,
@@ -31,7 +29,24 @@ test("reads a ledger's limits from the settings of the network", async () => {
   expect(transactionsWithin(limits, { ...limits, writes: 400, transactions: 2 })).toBe(1)
 })
 
+test("reads a transaction's limits", async () => {
+  const { transaction } = await readNetworkLimits(rpcOf(new Localnet()))
+  expect(transaction).toEqual({
+    transactionBytes: 132_096,
+    instructions: 400_000_000,
+    diskReads: 200,
+    diskReadBytes: 200_000,
+    writes: 200,
+    writeBytes: 132_096,
+    footprintEntries: 400,
+    keyBytes: 250,
+    emittedBytes: 16_384,
+    dataEntryBytes: 65_536,
+    codeEntryBytes: 131_072,
+  })
+})
+
 test('rejects when the network lacks a setting', async () => {
   const rpc = { ledgerEntries: async () => ({ entries: [], latestLedger: 1 }) }
-  await expect(readLedgerLimits(rpc)).rejects.toThrow('configSettingContractExecutionLanes')
+  await expect(readNetworkLimits(rpc)).rejects.toThrow('configSettingContractExecutionLanes')
 })
