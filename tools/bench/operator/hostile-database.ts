@@ -13,6 +13,14 @@ const ready = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
 /** One row whose length, almost 2 GiB, is in its header. */
 const rowOfGigabytes = Buffer.from([0x44, 0x7f, 0xff, 0xff, 0xff])
 
+/** `pg` makes an object with a member for each column of each row: 7 bytes would become 0.8 MB. */
+const COLUMNS = 20_000
+const rowsOfManyColumns = Buffer.concat([
+  Buffer.from([0x54, 0, 5, 0xcc, 0x66, COLUMNS >> 8, COLUMNS & 255]),
+  Buffer.alloc(COLUMNS * 19),
+  ...Array.from({ length: 10_000 }, () => Buffer.from([0x44, 0, 0, 0, 6, 0, 0])),
+])
+
 const attacks: readonly ((socket: Socket) => void)[] = [
   (socket) => flood(socket, Buffer.concat(Array.from({ length: 10_000 }, () => ready))),
   (socket) => {
@@ -20,6 +28,7 @@ const attacks: readonly ((socket: Socket) => void)[] = [
     flood(socket, Buffer.alloc(MIB, 'x'))
   },
   (socket) => flood(socket, randomBytes(MIB)),
+  (socket) => socket.write(rowsOfManyColumns),
   // Accepts the connection and never answers a query.
   () => undefined,
 ]

@@ -65,7 +65,24 @@ interface Sources {
   readonly signal: AbortSignal
 }
 
-/** Reads the store, then the ledger: what the first says is retired, the second no longer has. Throws `RpcError` or a store error. */
+/** A pool has at most 1,000 channels, and a row is used again once its account is gone. */
+const MAX_STORED = 2_000
+
+/** The store names more channels of a sponsor than a pool can have: keys of all would be derived, and all looked up. */
+export class TooManyChannels extends Error {
+  override readonly name = 'TooManyChannels'
+
+  constructor(count: number) {
+    super(
+      `The database has ${count} channels of this sponsor on this network, more than ${MAX_STORED}: another program wrote them, so restore the table channels.`,
+    )
+  }
+}
+
+/**
+ * Reads the store, then the ledger: what the first says is retired, the second no longer has. Throws `TooManyChannels`, `RpcError` or a
+ * store error.
+ */
 export async function readFacts(query: FactsQuery, sources: Sources): Promise<ChannelFacts> {
   const { store } = sources
   if (!store) return withoutStore(await readLedger({ ...query, channels: [] }, sources))
@@ -76,6 +93,7 @@ export async function readFacts(query: FactsQuery, sources: Sources): Promise<Ch
     readPromisedFees(store.db, key),
     query.storeId ?? readStoreId(store.db),
   ])
+  if (channels.length > MAX_STORED) throw new TooManyChannels(channels.length)
   const ledger = await readLedger({ ...query, channels }, sources)
   return { channels, promisedFees, storeId, ...ledger }
 }

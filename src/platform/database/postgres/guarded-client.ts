@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { AnswerGuard, AnswerRefused } from './answer-guard.ts'
 
 /** The part of the `Connection` of `pg` that reads what the server sends; the types of `pg` leave it out, so it takes a cast. */
 interface Reading {
@@ -30,13 +31,14 @@ interface ByteStream {
 }
 
 /**
- * A client of `pg` for a server that someone else may run. `pg` keeps all that answers a query, and throws from a listener what it cannot
- * read, which ends the process. Here both close the connection, and the query fails as after any lost connection.
+ * A client of `pg` for a server that someone else may run. `pg` throws from a listener what it cannot read, which ends the process, and
+ * reads all that answers a query. Here what cannot be read and, with `maxAnswerBytes`, what the `AnswerGuard` refuses closes the
+ * connection, and the query fails as after any lost connection.
  *
  * A server that asks for the password more than once loses the connection, too.
  *
  * `pg` also leaves it to the server to close a connection that has ended, or that it could not open. Here this side closes it.
- * @param maxAnswerBytes of what the server sends for one query, or before the first one
+ * @param maxAnswerBytes of what the server sends for one query, or before the first one; absent for a server that this side trusts
  * @param goodbyeMs how long the server may take to close a connection that this side has ended
  */
 export const guardedClient = (
@@ -49,11 +51,10 @@ export const guardedClient = (
       // pg declares no type for its connection.
       const { connection } = this as unknown as { readonly connection: Reading }
       const attach = connection.attachListeners.bind(connection)
-      let received = 0
+      const guard = maxAnswerBytes === Infinity ? undefined : new AnswerGuard(maxAnswerBytes)
       const send = this.query.bind(this) as (...args: readonly unknown[]) => unknown
-      // Counted anew by what this side asks, not by what the server says of itself.
       this.query = ((...args: readonly unknown[]) => {
-        received = 0
+        guard?.begin()
         return send(...args)
       }) as typeof this.query
       const connect = this.connect.bind(this) as (callback: Callback) => void
@@ -97,15 +98,12 @@ export const guardedClient = (
           destroy: (error) => stream.destroy(error),
           on: (event, listener) =>
             stream.on(event, (data) => {
-              received += data?.length ?? 0
-              if (received > maxAnswerBytes) {
-                lose(`the server sent more than ${maxAnswerBytes} bytes for one query`)
-                return
-              }
               try {
-                listener(data)
+                if (guard && event === 'data') guard.read(data, listener)
+                else listener(data)
               } catch (error) {
-                lose(`what the server sent cannot be read (${String(error)})`)
+                const isRefused = error instanceof AnswerRefused
+                lose(isRefused ? error.message : `what the server sent cannot be read (${error})`)
               }
             }),
         })

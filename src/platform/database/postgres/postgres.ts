@@ -4,6 +4,7 @@ import pg from 'pg'
 import type { ConnectionCounts } from '../../telemetry/metrics/metrics.ts'
 import { stopwatch } from '../../telemetry/traces/stopwatch.ts'
 import { addressOf, type StoreAddress, type UrlVariable } from './address.ts'
+import { shortTypes } from './answer-guard.ts'
 import { connectionOf } from './connection.ts'
 import { guardedClient } from './guarded-client.ts'
 import { socketWithLookup } from './lookup-socket.ts'
@@ -25,7 +26,7 @@ export interface PostgresOptions {
   poolSize?: number
   /** The server gives up on a statement, and on a transaction without statements, after this long. @default 10_000 */
   statementTimeoutMs?: number
-  /** Bytes that the server may send for one query. @default unlimited */
+  /** Bytes that the server may send for one query; set for a server that someone else runs. @default unlimited */
   maxAnswerBytes?: number
   /** How long the server may take to close a connection that this process has ended. @default 5_000 */
   goodbyeMs?: number
@@ -56,12 +57,17 @@ const types: pg.CustomTypesConfig = {
     oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format ?? 'text'),
 }
 
+/** For a server that chooses the types of what it answers: all others stay text. */
+const boundedTypes: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => (shortTypes.has(oid) ? types.getTypeParser(oid, format) : String),
+}
+
 export function openPool(options: PostgresOptions): pg.Pool {
-  const { lookup } = options
+  const { lookup, maxAnswerBytes } = options
   const statementTimeoutMs = options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS
   const pool = new pg.Pool({
     ...connectionOf(options),
-    Client: guardedClient(options.maxAnswerBytes, options.goodbyeMs),
+    Client: guardedClient(maxAnswerBytes, options.goodbyeMs),
     max: options.poolSize ?? 10,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + HUNG_SERVER_MARGIN_MS,
@@ -69,7 +75,7 @@ export function openPool(options: PostgresOptions): pg.Pool {
     application_name: options.applicationName ?? 'svc',
     keepAlive: true,
     ...(lookup && { stream: () => socketWithLookup(lookup) }),
-    types,
+    types: maxAnswerBytes === undefined ? types : boundedTypes,
   })
   // Without a listener an idle connection's death would end the process.
   pool.on('error', (error) => options.onConnectionLost?.(error))

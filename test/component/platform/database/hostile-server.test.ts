@@ -18,7 +18,7 @@ test('an answer that is too large fails its query, and the next one has a connec
     sql<{ text: string }>`select repeat('x', ${length}) as text`.execute(store.db)
   await expect(ask(1_000_000)).rejects.toMatchObject({
     name: 'StoreUnavailable',
-    message: expect.stringContaining('the server sent more than 100000 bytes for one query'),
+    message: expect.stringContaining('of more than 100000 bytes'),
   })
   // Each counts for itself.
   for (let query = 0; query < 4; query++) expect((await ask(60_000)).rows).toHaveLength(1)
@@ -157,4 +157,78 @@ test('a server that has a key derived again and again loses the connection', asy
   await expect(store.ping()).rejects.toThrow('asked for the password more than once')
   await closed.promise
   await new Promise((resolve) => server.close(resolve))
+})
+
+/** @param columns the number of columns, of which each has an empty name and these bytes after it */
+const announcement = (columns: number, attributes = Buffer.alloc(18)) => {
+  const column = Buffer.concat([Buffer.from([0]), attributes])
+  const count = Buffer.alloc(2)
+  count.writeInt16BE(columns)
+  return message('T', Buffer.concat([count, ...Array.from({ length: columns }, () => column)]))
+}
+const message = (kind: string, body: Buffer) => {
+  const head = Buffer.from(`${kind}\0\0\0\0`)
+  head.writeUInt32BE(4 + body.length, 1)
+  return Buffer.concat([head, body])
+}
+const emptyRow = message('D', Buffer.from([0, 0]))
+const shortRow = message('D', Buffer.from([0, 1, 0, 0, 0, 0]))
+const longTime = Buffer.concat([Buffer.from([0, 1, 0, 0, 4, 0]), Buffer.alloc(1_024, '1')])
+/** A column of the type `timestamp with time zone`. */
+const time = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 4, 160, 0, 0, 0, 0, 0, 0, 0, 0])
+const binary = Buffer.from([...Array.from({ length: 17 }, () => 0), 1])
+const times = (count: number, part: Buffer) =>
+  Buffer.concat(Array.from({ length: count }, () => part))
+
+// 7 bytes of a row would become an object with 20,000 members.
+test.each([
+  {
+    what: 'rows of very many columns',
+    sent: [announcement(20_000), times(60, emptyRow)],
+    because: 'a row of more than 128 columns',
+  },
+  {
+    what: 'rows without the columns that it announced',
+    sent: [announcement(100), emptyRow],
+    because: 'a row that has other columns than announced',
+  },
+  {
+    what: 'very many rows',
+    sent: [announcement(1), times(10_001, shortRow)],
+    because: 'more than 10000 messages of the kind D',
+  },
+  {
+    what: 'very many results',
+    sent: [times(9, announcement(1))],
+    because: 'more than 8 messages of the kind T',
+  },
+  {
+    what: 'very many notices',
+    sent: [times(1_001, notice)],
+    because: 'more than 1000 messages of the kind N',
+  },
+  {
+    what: 'a time of 1 KiB',
+    sent: [announcement(1, time), message('D', longTime)],
+    because: 'a number or a time that is too long',
+  },
+  {
+    what: 'an array in binary format',
+    sent: [announcement(1, binary)],
+    because: 'a column in binary format',
+  },
+  {
+    what: 'what answers nothing',
+    sent: [message('G', Buffer.from([0]))],
+    because: 'answers nothing',
+  },
+])('a server that sends $what loses the connection', async ({ sent, because }) => {
+  const server = await clingingServer(letIn, Buffer.concat([...sent, isReady]))
+  const limits = { poolSize: 1, connectTimeoutMs: 3_000, maxAnswerBytes: 1024 * 1024 }
+  {
+    await using store = await openStore({ kind: 'postgres', url: server.url, ...limits })
+    await expect(sql`select`.execute(store.db)).rejects.toThrow(because)
+    await server.closed
+  }
+  await server.close()
 })

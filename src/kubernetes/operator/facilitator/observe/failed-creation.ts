@@ -2,9 +2,14 @@
 import { labels } from '../../../crd/names/marks.ts'
 import type { KubeClient } from '../../../runtime/client/client.ts'
 import { isKubeError } from '../../../runtime/client/kube-error.ts'
-import type { KubeObject, ResourceType } from '../../../runtime/objects/resource.ts'
+import {
+  isBeingDeleted,
+  type KubeObject,
+  type ResourceType,
+} from '../../../runtime/objects/resource.ts'
 import type { AnyObject } from '../../../runtime/objects/well-known.ts'
 import type { FailingPod } from '../../watches/failing-pods.ts'
+import { MIGRATION, PREFLIGHT } from '../spec/child-metadata.ts'
 import { hasPods, jobStateOf, NO_PODS_AFTER_MS } from './workload.ts'
 
 interface JobEvent extends KubeObject {
@@ -45,8 +50,9 @@ export const failedReplicas = (owned: readonly AnyObject[]): readonly FailingPod
   })
 
 /**
- * By the events of Jobs that have no pod some seconds after they were created: a Job has no condition for that. Without
- * the permission to list events it finds none.
+ * By the events of the newest Job of each component that has no pod some seconds after it was created: a Job has no condition for that.
+ * Anybody may create Jobs that count as the Facilitator's, and each would take a request from all tenants. Without the permission to
+ * list events it finds none.
  */
 export async function failedJobs(
   owned: readonly AnyObject[],
@@ -57,18 +63,28 @@ export async function failedJobs(
   const waiting = owned.filter(
     (job) =>
       job.kind === 'Job' &&
+      !isBeingDeleted(job) &&
       jobStateOf(job).state === 'Running' &&
       !hasPods(job) &&
-      now - Date.parse(job.metadata.creationTimestamp ?? '') >= NO_PODS_AFTER_MS,
+      now - createdAt(job) >= NO_PODS_AFTER_MS,
+  )
+  const newest = [MIGRATION, PREFLIGHT].flatMap(
+    (component) =>
+      waiting
+        .filter(({ metadata }) => metadata.labels?.[labels.component] === component)
+        .toSorted((a, b) => createdAt(a) - createdAt(b))
+        .at(-1) ?? [],
   )
   const found = await Promise.all(
-    waiting.map(async (job) => {
+    newest.map(async (job) => {
       const message = await lastFailure(job, client, signal)
       return message === undefined ? [] : [failureOf(job, message)]
     }),
   )
   return found.flat()
 }
+
+const createdAt = ({ metadata }: AnyObject): number => Date.parse(metadata.creationTimestamp ?? '')
 
 async function lastFailure(
   { metadata: { namespace, uid } }: AnyObject,

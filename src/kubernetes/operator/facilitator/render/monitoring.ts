@@ -51,6 +51,9 @@ const endpoints = ({ facilitator: { metadata, spec }, networks }: DesiredFacilit
   },
 ]
 
+/** Pods with ten networks have some thousands of series: an image that serves millions would fill a Prometheus that others share. */
+const limits = { sampleLimit: 20_000, labelLimit: 40 }
+
 /** `x402_svc_dev_facilitator`: the metric of the HorizontalPodAutoscaler is selected by it. */
 const targetLabels = { podTargetLabels: [labels.facilitator] }
 
@@ -66,7 +69,7 @@ export function monitor(desired: DesiredFacilitator): DesiredObject {
     apiVersion: API_VERSION,
     kind,
     metadata: metadata(facilitator),
-    spec: { selector: pods(facilitator), ...targetLabels, ...members },
+    spec: { selector: pods(facilitator), ...targetLabels, ...limits, ...members },
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { labels } from '../../../../../../src/kubernetes/crd/names/marks.ts'
 import { failedJobs } from '../../../../../../src/kubernetes/operator/facilitator/observe/failed-creation.ts'
 import type { KubeClient } from '../../../../../../src/kubernetes/runtime/client/client.ts'
 import type { KubeObject } from '../../../../../../src/kubernetes/runtime/objects/resource.ts'
@@ -12,6 +13,7 @@ const job = {
     uid: 'j',
     resourceVersion: '1',
     creationTimestamp: '2026-01-01T00:00:00Z',
+    labels: { [labels.component]: 'migration' },
   },
 }
 const event = (eventTime: string, note: string) => ({
@@ -42,4 +44,31 @@ test('the last event of a Job explains it, and no event is held', async () => {
   expect(failing).toMatchObject({ name: 'migration', reason: 'FailedCreate' })
   expect(failing?.message).toMatch(/^lastx{508}$/)
   expect(JSON.stringify(held)).not.toContain('xx')
+})
+
+test('of many Jobs without pods the newest of each component is asked about', async () => {
+  const many = Array.from({ length: 100 }, (_, at) => ({
+    ...job,
+    metadata: {
+      ...job.metadata,
+      uid: `j${at}`,
+      creationTimestamp: new Date(at * 1_000).toISOString(),
+      labels: { [labels.component]: ['migration', 'preflight', 'another'][at % 3] ?? '' },
+    },
+  }))
+  const leaving = { ...job.metadata, uid: 'leaving', deletionTimestamp: '2026-01-01T00:00:30Z' }
+  const asked: (string | undefined)[] = []
+  const list = async (_: unknown, { fieldSelector }: { fieldSelector?: string }) => {
+    asked.push(fieldSelector)
+    return { items: [], resourceVersion: '1' }
+  }
+  const client = { list } as unknown as Pick<KubeClient, 'list'>
+  const now = Date.parse('2026-01-01T00:01:00Z')
+  const owned = [...many, { ...job, metadata: leaving }]
+  await failedJobs(owned, now, client, new AbortController().signal)
+
+  expect(asked).toEqual([
+    'regarding.uid=j99,reason=FailedCreate',
+    'regarding.uid=j97,reason=FailedCreate',
+  ])
 })
