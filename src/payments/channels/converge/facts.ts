@@ -69,7 +69,7 @@ interface Sources {
 const MAX_STORED = 2_000
 
 /** The store names more channels of a sponsor than a pool can have: keys of all would be derived, and all looked up. */
-export class TooManyChannels extends Error {
+class TooManyChannels extends Error {
   override readonly name = 'TooManyChannels'
 
   constructor(count: number) {
@@ -93,7 +93,6 @@ export async function readFacts(query: FactsQuery, sources: Sources): Promise<Ch
     readPromisedFees(store.db, key),
     query.storeId ?? readStoreId(store.db),
   ])
-  if (channels.length > MAX_STORED) throw new TooManyChannels(channels.length)
   const ledger = await readLedger({ ...query, channels }, sources)
   return { channels, promisedFees, storeId, ...ledger }
 }
@@ -148,12 +147,13 @@ async function readLedger(
   return read([...new Set([...known.keys(), ...upTo(searchUpTo)])])
 }
 
-/** Indices of the channels that the store has, and of those that a plan may need next. */
+/** Indices of the channels that the store has, and of those that a plan may need next. Throws `TooManyChannels`. */
 export function indicesToLookUp({
   desired,
   channels,
   reach,
 }: Pick<FactsQuery, 'desired' | 'reach'> & Pick<ChannelFacts, 'channels'>): number[] {
+  if (channels.length > MAX_STORED) throw new TooManyChannels(channels.length)
   const known = channels.map(({ index }) => index)
   const below = reach === undefined ? 0 : Math.max(reach, ...known.map((index) => index + 1))
   const lowest = upTo(Math.max(below, desired + channels.filter(isUnusable).length + 1))

@@ -27,6 +27,11 @@ describe('the accounts to look up', () => {
     expect(indicesToLookUp({ desired, channels })).toEqual(indices)
   })
 
+  test('are none in a store with more channels than a pool can have', () => {
+    const channels = Array.from({ length: 2_001 }, (_, index) => channel(index))
+    expect(() => indicesToLookUp({ desired: 1, channels })).toThrow('has 2001 channels')
+  })
+
   test('include all indices when the sponsor sponsors more than was found', () => {
     const mayHaveMore = (sponsoring: number, among = authorityOf(account())) =>
       mayHaveMoreChannels({
