@@ -18,7 +18,7 @@ import {
 import { changeListing, type ListingChange, setLastOutcome } from '../store/write-listing.ts'
 import type { DeclarationValidator } from '../validation/declaration-validator.ts'
 import { askOrigin } from './ask-origin.ts'
-import { type ContentToAsk, chooseContent, withoutExamples } from './choose-content.ts'
+import { type ContentToAsk, chooseContent, hasFailed, withoutExamples } from './choose-content.ts'
 import { originRequest } from './origin-request.ts'
 import { publishOrQuarantine, type Transition } from './publish-or-quarantine.ts'
 import { isTo, type OriginFinding, payeesOf, readOrigin } from './read-origin.ts'
@@ -59,7 +59,7 @@ export async function checkListing(
   const isApplied = await finishCheck(deps.db, taken, end, async (transaction, listing) => {
     const change = changeOf({ taken, listing, paid }, transition, new Date(deps.clock.now()))
     if (finding.kind === 'confirmed') await deleteClaims(transaction, taken.id, taken.claims)
-    else await goOn(transaction, taken, asked)
+    else await goOn(transaction, taken, asked, transition)
     if ('cause' in change) await changeListing(transaction, listing, change)
     else await setLastOutcome(transaction, taken.id, change.outcome)
   })
@@ -109,10 +109,13 @@ async function contentToAsk(
 /** Has the origin asked with the other claims, as often as settlements may ask for it. */
 async function goOn(
   transaction: DbTransaction,
-  { id }: TakenCheck,
+  { id, state: before }: TakenCheck,
   asked: ContentToAsk,
+  { change, tries }: Transition,
 ): Promise<void> {
   if (asked.from === 'claim') await markAsked(transaction, id, asked.claim)
+  const state = change?.to === 'quarantined' ? 'quarantined' : before
+  if (!hasFailed({ state, tries })) return
   if (await hasUnasked(transaction, id)) await requestCheck(transaction, id)
 }
 

@@ -21,11 +21,14 @@ export function chooseContent(
   random: Random,
 ): ContentToAsk {
   const unasked = claims.filter(({ isAsked }) => !isAsked)
-  const hasFailed = state === 'quarantined' || (state === 'pending' && tries > 0)
-  if (!hasFailed || unasked.length === 0) return { from: 'listing' }
+  if (!hasFailed({ state, tries }) || unasked.length === 0) return { from: 'listing' }
   const claim = unasked[Math.floor(random() * (unasked.length + 1))]
   return claim ? { from: 'claim', claim } : { from: 'address' }
 }
+
+/** Whether the next check asks with claims. Not of a published listing: a claim must not hurry the tries that it has left. */
+export const hasFailed = ({ state, tries }: Pick<TakenCheck, 'state' | 'tries'>): boolean =>
+  state === 'quarantined' || (state === 'pending' && tries > 0)
 
 export const withoutExamples = ({ bazaar, ...content }: ListingContent): ListingContent => ({
   ...content,

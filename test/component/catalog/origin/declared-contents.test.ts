@@ -162,6 +162,17 @@ describe('an origin that refuses what a stranger declared', () => {
     expect(await checkOnce(id, 'origin_verified')).toMatchObject({ state: 'published', owner })
   })
 
+  test('keeps the pauses between the tries of a published listing, whatever is claimed meanwhile', async () => {
+    await using origin = await openOrigin(answers(500))
+    const { id } = await publishedAt(world, origin)
+    origin.answer = answers(503)
+    await claim(world.store, id, address())
+    await makeDue(world.store, id, { check_tries: 1 })
+    await using _checks = world.start()
+    const { check_due_at } = await untilOutcome(world, id, 'origin_unreachable')
+    expect(msUntil(check_due_at)).toBeGreaterThan(4 * 60_000)
+  })
+
   test('keeps the tries of a pending listing that its server did not answer', async () => {
     await using origin = await openOrigin(answers(503))
     const owner = address()
