@@ -136,9 +136,12 @@ describe('an origin that refuses what a stranger declared', () => {
 
   test('and asks for the payment first, is found without examples, whatever strangers declare', async () => {
     await using origin = await openOrigin(answers(403))
-    const { id, resource } = await quarantinedAt(world, origin)
-    const seller = address()
+    const resource = `${origin.url}/weather`
+    const [seller, stranger] = [address(), address()]
     const hostile = { queryParams: { q: '<script>' } }
+    const content = examples(resource, stranger, 'GET', hostile)
+    const { id } = await world.seed({ owner: stranger, content })
+    await checkOnce(id, 'origin_not_payment_required')
     for (let claims = 0; claims < 20; claims++) {
       const payTo = address()
       await claim(world.store, id, payTo, examples(resource, payTo, 'GET', hostile))
