@@ -49,7 +49,7 @@ export const planNew = ({ kind }: ListingContent): NewPlan =>
     : { state: 'published', outcome: cataloged }
 
 export interface ListedPlan {
-  /** Whether the declaration is kept until the origin confirms it. */
+  /** Whether the declaration is kept until the origin has confirmed one. */
   readonly keepsClaim: boolean
   readonly requestsCheck: boolean
   /** Rejected: the settlement does not count for the listing. */
@@ -65,7 +65,8 @@ export function planListed(listed: Listed, declared: Declared): ListedPlan {
   if (!isHttp) return { keepsClaim: false, requestsCheck: false, outcome: recorded }
   const isChanged = !isSameDeclaration(listed.content, declared.content)
   return {
-    keepsClaim: isChanged,
+    // What is listed may be what the origin refuses to be asked with, and a difference in the path counts then.
+    keepsClaim: isChanged || listed.state !== 'published',
     // The first check of a pending listing is due already. Later ones are hours apart, and its origin may answer now.
     requestsCheck:
       isChanged ||

@@ -20,7 +20,7 @@ export async function updateListed(
   { clock }: { readonly clock: Pick<Clock, 'now'> },
   { waiting, read, listing }: ListedResource,
 ): Promise<Recorded> {
-  const { payTo, transaction: hash, settledAt } = waiting
+  const { key, payTo, transaction: hash, settledAt } = waiting
   const { id, version, owner, state, checkTries } = listing
   const { content, dropped } = read
   // The store's `content` is what this module and the checks of origins wrote.
@@ -34,8 +34,15 @@ export async function updateListed(
     }
   }
   if (keepsClaim) {
-    const claim = { listingId: id, payTo, transaction: hash, settledAt, content }
-    await putClaim(transaction, claim, owner)
+    const { payer } = key
+    await putClaim(transaction, {
+      listingId: id,
+      payer,
+      payTo,
+      transaction: hash,
+      settledAt,
+      content,
+    })
   }
   if (requestsCheck) await requestCheck(transaction, id)
   return { outcome: { ...outcome, listingId: id, version, dropped }, hasWork: requestsCheck }

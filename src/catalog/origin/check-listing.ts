@@ -1,17 +1,27 @@
 import type { Random } from '../../platform/core/time/backoff.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
+import type { DbTransaction } from '../../platform/database/in-transaction.ts'
 import type { Db } from '../../platform/database/schema.ts'
 import type { GuardedFetcher } from '../../platform/http/guarded-fetch/guarded-fetch.ts'
 import { baseAddress } from '../../stellar/accounts/strkey.ts'
 import type { ListingContent, ListingOutcome } from '../listing.ts'
-import { deleteClaims, finishCheck, releaseCheck, type TakenCheck } from '../store/checks.ts'
-import type { LockedListing } from '../store/listings.ts'
+import { finishCheck, releaseCheck, type TakenCheck } from '../store/checks.ts'
+import { type LockedListing, requestCheck } from '../store/listings.ts'
+import {
+  deleteClaims,
+  hasUnasked,
+  markAsked,
+  type PaidPayee,
+  paidAmong,
+  readClaimContent,
+} from '../store/listings-claims.ts'
 import { changeListing, type ListingChange, setLastOutcome } from '../store/write-listing.ts'
 import type { DeclarationValidator } from '../validation/declaration-validator.ts'
 import { askOrigin } from './ask-origin.ts'
+import { type ContentToAsk, chooseContent, hasFailed, withoutExamples } from './choose-content.ts'
 import { originRequest } from './origin-request.ts'
 import { publishOrQuarantine, type Transition } from './publish-or-quarantine.ts'
-import { type OriginFinding, readOrigin } from './read-origin.ts'
+import { isTo, type OriginFinding, payeesOf, readOrigin } from './read-origin.ts'
 
 export interface CheckDeps {
   readonly db: Db
@@ -35,51 +45,99 @@ export async function checkListing(
     await finishCheck(deps.db, taken, { tries: 0, nextInMs: undefined }, async () => undefined)
     return undefined
   }
-  const finding = await findingOf(deps, taken, signal)
+  const asked = chooseContent(taken, deps.random)
+  const { finding, paid } = await findingOf(deps, taken, asked, signal)
   if (signal.aborted) {
     await releaseCheck(deps.db, taken)
     return undefined
   }
-  const transition = publishOrQuarantine({ ...taken, content: contentOf(taken) }, finding)
+  const askedWith = asked.from === 'listing' ? 'listed' : 'declared'
+  const listed = { ...taken, content: contentOf(taken), askedWith } as const
+  const transition = publishOrQuarantine(listed, finding)
   const { tries, nextInMs } = transition
   const end = { tries, nextInMs: nextInMs && spread(nextInMs, deps.random) }
   const isApplied = await finishCheck(deps.db, taken, end, async (transaction, listing) => {
-    const change = changeOf(taken, listing, transition, new Date(deps.clock.now()))
+    const change = changeOf({ taken, listing, paid }, transition, new Date(deps.clock.now()))
     if (finding.kind === 'confirmed') await deleteClaims(transaction, taken.id, taken.claims)
+    else await goOn(transaction, taken, asked, transition)
     if ('cause' in change) await changeListing(transaction, listing, change)
     else await setLastOutcome(transaction, taken.id, change.outcome)
   })
   return isApplied ? transition : undefined
 }
 
+interface Found {
+  readonly finding: OriginFinding
+  /** Payments to payees that the origin names beside the owner. */
+  readonly paid: readonly PaidPayee[]
+}
+
 async function findingOf(
-  { fetcher, validator }: CheckDeps,
+  { db, fetcher, validator }: CheckDeps,
   taken: TakenCheck,
+  asked: ContentToAsk,
   signal: AbortSignal,
-): Promise<OriginFinding> {
-  const { network, itemKey, owner, claims } = taken
-  const content = contentOf(taken)
-  const request = originRequest(content)
+): Promise<Found> {
+  const { id, network, itemKey, owner } = taken
+  const request = originRequest(await contentToAsk(db, taken, asked))
   const answer = await askOrigin(fetcher, request, signal)
-  if (answer.kind !== 'payment_required') return answer
-  const payees = [owner, ...claims.map(({ payTo }) => payTo)]
-  const listing = { network, itemKey, content, payees }
-  return readOrigin(answer.required, listing, request.url, validator)
+  if (answer.kind !== 'payment_required') return { finding: answer, paid: [] }
+  const { accepts } = answer.required
+  const isOwners = accepts.some((entry) => isTo(entry, network, owner))
+  const paid = isOwners ? [] : await paidAmong(db, id, payeesOf(accepts, network))
+  const payees = [owner, ...paid.map(({ payTo }) => payTo)]
+  const listing = { network, itemKey, content: contentOf(taken), payees }
+  return { finding: await readOrigin(answer.required, listing, request.url, validator), paid }
+}
+
+async function contentToAsk(
+  db: Db,
+  taken: TakenCheck,
+  asked: ContentToAsk,
+): Promise<ListingContent> {
+  const listed = contentOf(taken)
+  switch (asked.from) {
+    case 'listing':
+      return listed
+    case 'address':
+      return withoutExamples(listed)
+    case 'claim':
+      return ((await readClaimContent(db, taken.id, asked.claim)) ?? listed) as ListingContent
+  }
+}
+
+/** Has the origin asked with the other claims, as often as settlements may ask for it. */
+async function goOn(
+  transaction: DbTransaction,
+  { id, state: before }: TakenCheck,
+  asked: ContentToAsk,
+  { change, tries }: Transition,
+): Promise<void> {
+  if (asked.from === 'claim') await markAsked(transaction, id, asked.claim)
+  const state = change?.to === 'quarantined' ? 'quarantined' : before
+  if (!hasFailed({ state, tries })) return
+  if (await hasUnasked(transaction, id)) await requestCheck(transaction, id)
+}
+
+interface Checked {
+  readonly taken: TakenCheck
+  readonly listing: LockedListing
+  readonly paid: readonly PaidPayee[]
 }
 
 /** What to write: a version, or an outcome alone. */
 function changeOf(
-  taken: TakenCheck,
-  { owner }: LockedListing,
+  { taken, listing: { owner }, paid }: Checked,
   { change, outcome: { status, code, reason } }: Transition,
   now: Date,
 ): ListingChange | { readonly outcome: ListingOutcome & { readonly phase: 'origin' } } {
   const at = now.toISOString()
   const outcome = { phase: 'origin', status, code, ...(reason && { reason }), at } as const
   if (!change) return { outcome }
-  const payment = (payTo: string) => {
-    const claim = taken.claims.find((each) => each.payTo === payTo)
-    return claim && { transaction: claim.transaction }
+  const paymentTo = (payTo: string) => {
+    const payments = [...taken.claims, ...paid]
+    const payment = payments.find((each) => each.payTo === payTo)
+    return payment && { transaction: payment.transaction }
   }
   switch (change.to) {
     case 'quarantined': {
@@ -94,7 +152,7 @@ function changeOf(
         owner: change.owner,
         ownerAccount: baseAddress(change.owner),
         content: change.content,
-        ...payment(change.owner),
+        ...paymentTo(change.owner),
         outcome,
       }
     case 'published':
@@ -106,7 +164,7 @@ function changeOf(
         ...(change.to === 'published' && { trust: 'origin_verified' }),
         ownerAccount: baseAddress(owner),
         content: change.content,
-        ...payment(owner),
+        ...paymentTo(owner),
         outcome,
       }
   }

@@ -9,6 +9,8 @@ export interface DecidedListing {
   readonly owner: string
   readonly state: ListingState
   readonly content: ListingContent
+  /** Whether its origin was asked with this content, or with what else payments for it declare. */
+  readonly askedWith: 'listed' | 'declared'
   /** Checks in a row that could not reach the origin, before this one. */
   readonly tries: number
 }
@@ -44,6 +46,14 @@ const RECHECK_AFTER_MS = 24 * HOUR_MS
 
 /** The transition table of a listing whose origin was checked. Only here does a published listing leave the catalog: as `quarantined`. */
 export function publishOrQuarantine(listing: DecidedListing, finding: OriginFinding): Transition {
+  const { askedWith, state, tries } = listing
+  // Anyone can declare what its origin refuses. So that publishes a listing, and never takes anything from it.
+  if (finding.kind !== 'confirmed' && askedWith === 'declared' && state !== 'quarantined') {
+    const { code, reason } = finding
+    const nextInMs = RETRY_AFTER_MS[Math.max(tries - 1, 0)]
+    const outcome = { status: 'processing', code, reason } as const
+    return { outcome, tries, ...(nextInMs !== undefined && { nextInMs }) }
+  }
   switch (finding.kind) {
     case 'confirmed':
       return confirmed(listing, finding)

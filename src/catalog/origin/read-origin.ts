@@ -1,4 +1,5 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
+import { addressKind } from '../../stellar/accounts/strkey.ts'
 import { itemKeyOf } from '../items/item-key.ts'
 import type { ListingContent } from '../listing.ts'
 import type { RejectionCode } from '../outcome/codes.ts'
@@ -27,7 +28,7 @@ export interface CheckedListing {
   readonly network: NetworkId
   readonly itemKey: string
   readonly content: ListingContent
-  /** Payees of earlier payments for it: the owner first, then other payees, the latest first. */
+  /** Payees of payments for it: the owner first, then other payees, the latest first. */
   readonly payees: readonly string[]
 }
 
@@ -69,10 +70,22 @@ export async function readOrigin(
 
 /** Whether an entry of `accepts` pays this address on this network. */
 export const isTo = (entry: unknown, network: string, payTo: string): boolean =>
-  typeof entry === 'object' &&
-  entry !== null &&
-  Reflect.get(entry, 'network') === network &&
-  Reflect.get(entry, 'payTo') === payTo
+  memberOf(entry, 'network') === network && memberOf(entry, 'payTo') === payTo
+
+const memberOf = (entry: unknown, name: string): unknown =>
+  typeof entry === 'object' && entry !== null ? Reflect.get(entry, name) : undefined
+
+/** The addresses that the entries of `accepts` pay on this network. */
+export const payeesOf = (accepts: readonly unknown[], network: string): readonly string[] => [
+  ...new Set(
+    accepts.flatMap((entry) => {
+      const payTo: unknown = memberOf(entry, 'payTo')
+      return typeof payTo === 'string' && addressKind(payTo) && isTo(entry, network, payTo)
+        ? [payTo]
+        : []
+    }),
+  ),
+]
 
 const MAX_NAME_LENGTH = 200
 

@@ -9,6 +9,7 @@ import { inTransaction } from '../../platform/database/in-transaction.ts'
 import type { Database, Db } from '../../platform/database/schema.ts'
 import { databaseNow, databaseTimeIn } from '../../platform/database/sql-time.ts'
 import { type LockedListing, lockListing } from './listings.ts'
+import type { ClaimOfListing } from './listings-claims.ts'
 import type { ListingKind, ListingState } from './tables.ts'
 
 /** A listing whose origin this process asks. */
@@ -28,14 +29,6 @@ export interface TakenCheck {
   /** Payments for it that its origin has not confirmed, the latest first. */
   readonly claims: readonly ClaimOfListing[]
 }
-
-export interface ClaimOfListing {
-  readonly payTo: string
-  readonly transaction: string
-}
-
-/** Anyone who pays for a resource claims it; a check looks at the latest. */
-const MAX_CLAIMS = 20
 
 /**
  * While a lease lasts, the check is due this long after its end. A settlement that asks for another check meanwhile
@@ -62,9 +55,9 @@ export async function takeDueCheck(db: Db, leaseMs: number): Promise<TakenCheck 
     from free where listings.id = free.id
     returning listings.id, ${token}::text as token, network, item_key as "itemKey", kind, owner, state,
       version, check_tries as tries, content, (
-        select coalesce(json_agg(json_build_object('payTo', pay_to, 'transaction', transaction)), '[]')
-        from (select pay_to, transaction from listing_claims where listing_id = listings.id
-          order by settled_at desc limit ${MAX_CLAIMS}) as latest) as claims`.execute(db)
+        select coalesce(json_agg(json_build_object('payer', payer, 'payTo', pay_to, 'transaction', transaction,
+          'isAsked', asked_at is not null) order by settled_at desc, payer), '[]')
+        from listing_claims where listing_id = listings.id) as claims`.execute(db)
   return rows[0]
 }
 
@@ -135,20 +128,4 @@ export async function releaseCheck(
     .where('id', '=', id)
     .where('check_owner', '=', token)
     .execute()
-}
-
-/** Removes claims that the origin has decided about. */
-export async function deleteClaims(
-  transaction: Transaction<Database>,
-  id: string,
-  claims: readonly ClaimOfListing[],
-): Promise<void> {
-  for (const { payTo, transaction: hash } of claims) {
-    await transaction
-      .deleteFrom('listing_claims')
-      .where('listing_id', '=', id)
-      .where('pay_to', '=', payTo)
-      .where('transaction', '=', hash)
-      .execute()
-  }
 }

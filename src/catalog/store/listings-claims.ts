@@ -1,9 +1,11 @@
 import { sql, type Transaction } from 'kysely'
-import type { Database } from '../../platform/database/schema.ts'
+import type { Database, Db } from '../../platform/database/schema.ts'
+import { databaseNow } from '../../platform/database/sql-time.ts'
 
 /** What a settlement declared that the origin has not confirmed. */
 export interface ListingClaim {
   readonly listingId: string
+  readonly payer: string
   /** The listing's owner, or another payee. */
   readonly payTo: string
   readonly transaction: string
@@ -12,22 +14,32 @@ export interface ListingClaim {
   readonly content: unknown
 }
 
-/** Payees other than the owner: anyone can become one with a payment to an account of their own. */
-const MAX_CLAIMANTS = 5
+/** A claim without its content. */
+export interface ClaimOfListing {
+  readonly payer: string
+  readonly payTo: string
+  readonly transaction: string
+  /** Whether the origin was asked with its content. */
+  readonly isAsked: boolean
+}
+
+/** Claims of one listing; each may have 64 KiB, and anyone can make one with a payment to an account of their own. */
+const MAX_CLAIMS = 20
 
 /**
- * Keeps the newest claim of each payee, and those of the newest five payees beside the owner. The caller has locked
- * the listing.
+ * Keeps the newest claim of each payer: no payment replaces what another payer declared. When there are too many, those go
+ * first that the origin was asked with, the longest ago before others; then one by chance, so that nobody can choose whose
+ * claim goes. The caller has locked the listing.
  */
 export async function putClaim(
   transaction: Transaction<Database>,
-  { listingId, payTo, transaction: hash, settledAt, content }: ListingClaim,
-  owner: string,
+  { listingId, payer, payTo, transaction: hash, settledAt, content }: ListingClaim,
 ): Promise<void> {
   await transaction
     .insertInto('listing_claims')
     .values({
       listing_id: listingId,
+      payer,
       pay_to: payTo,
       transaction: hash,
       settled_at: settledAt,
@@ -35,28 +47,103 @@ export async function putClaim(
     })
     .onConflict((conflict) =>
       conflict
-        .columns(['listing_id', 'pay_to'])
+        .columns(['listing_id', 'payer'])
         .doUpdateSet((write) => ({
+          pay_to: write.ref('excluded.pay_to'),
           transaction: write.ref('excluded.transaction'),
           settled_at: write.ref('excluded.settled_at'),
+          asked_at: null,
           content: sql<string>`excluded.content`,
         }))
         .whereRef('listing_claims.settled_at', '<=', 'excluded.settled_at'),
     )
     .execute()
+  await sql`delete from listing_claims where listing_id = ${listingId} and payer in (
+    select payer from listing_claims where listing_id = ${listingId} and payer <> ${payer}
+    order by asked_at desc nulls first, random() offset ${MAX_CLAIMS - 1})`.execute(transaction)
+}
+
+/** What a claim declares; undefined when it was replaced meanwhile. */
+export async function readClaimContent(
+  db: Db,
+  id: string,
+  { payer, transaction }: ClaimOfListing,
+): Promise<unknown> {
+  const row = await db
+    .selectFrom('listing_claims')
+    .select('content')
+    .where('listing_id', '=', id)
+    .where('payer', '=', payer)
+    .where('transaction', '=', transaction)
+    .executeTakeFirst()
+  return row?.content
+}
+
+/** Notes that the origin was asked with this claim. */
+export async function markAsked(
+  transaction: Transaction<Database>,
+  id: string,
+  { payer, transaction: hash }: ClaimOfListing,
+): Promise<void> {
   await transaction
-    .deleteFrom('listing_claims')
-    .where('listing_id', '=', listingId)
-    .where('pay_to', '<>', owner)
-    .where('pay_to', 'not in', (eb) =>
-      eb
-        .selectFrom('listing_claims')
-        .select('pay_to')
-        .where('listing_id', '=', listingId)
-        .where('pay_to', '<>', owner)
-        .orderBy('settled_at', 'desc')
-        .orderBy('pay_to')
-        .limit(MAX_CLAIMANTS),
-    )
+    .updateTable('listing_claims')
+    .set({ asked_at: databaseNow })
+    .where('listing_id', '=', id)
+    .where('payer', '=', payer)
+    .where('transaction', '=', hash)
     .execute()
+}
+
+/** Whether the origin is still to be asked with a claim. */
+export async function hasUnasked(transaction: Transaction<Database>, id: string): Promise<boolean> {
+  const row = await transaction
+    .selectFrom('listing_claims')
+    .select('payer')
+    .where('listing_id', '=', id)
+    .where('asked_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Removes claims that the origin has decided about. */
+export async function deleteClaims(
+  transaction: Transaction<Database>,
+  id: string,
+  claims: readonly ClaimOfListing[],
+): Promise<void> {
+  for (const { payer, transaction: hash } of claims) {
+    await transaction
+      .deleteFrom('listing_claims')
+      .where('listing_id', '=', id)
+      .where('payer', '=', payer)
+      .where('transaction', '=', hash)
+      .execute()
+  }
+}
+
+/** A payment for a listing. */
+export interface PaidPayee {
+  readonly payTo: string
+  readonly transaction: string
+}
+
+/**
+ * Those of these payees that were paid for a listing, whether or not their claims are kept: each with its latest payment,
+ * the latest first.
+ */
+export async function paidAmong(
+  db: Db,
+  id: string,
+  payees: readonly string[],
+): Promise<readonly PaidPayee[]> {
+  if (payees.length === 0) return []
+  const { rows } = await sql<PaidPayee>`select pay_to as "payTo", transaction from (
+      select distinct on (pay_to) pay_to, transaction, at from (
+        select pay_to, transaction, settled_at as at from listing_claims where listing_id = ${id}
+        union all
+        select pay_to, transaction, at from catalog_outcomes where listing_id = ${id}
+      ) payment where pay_to = any(${[...payees]}::text[]) order by pay_to, at desc
+    ) latest order by at desc, "payTo"`.execute(db)
+  return rows
 }

@@ -163,9 +163,12 @@ interface ListingVersionsTable {
 
 interface ListingClaimsTable {
   listing_id: string
+  payer: string
   pay_to: string
   transaction: string
   settled_at: Date
+  /** When the origin was asked with its content; null: not yet. */
+  asked_at: Generated<Date | null>
   content: Json
 }
 

@@ -37,7 +37,8 @@ describe('explaining a listing', () => {
     await store.db
       .insertInto('listing_claims')
       .values({
-        ...{ listing_id: id, pay_to: accounts.second, transaction: hash('c'), content: '{}' },
+        ...{ listing_id: id, payer: accounts.first, pay_to: accounts.second },
+        ...{ transaction: hash('c'), content: '{}' },
         settled_at: new Date('2026-11-22T00:00:00Z'),
       })
       .execute()

@@ -3,7 +3,11 @@ import {
   postponeCatalog,
   takeDueCatalogs,
 } from '../../store/registry/facilitators-due.ts'
-import { removeOrphans, replaceRegistrations } from '../../store/registry/registrations-catalogs.ts'
+import {
+  refreshRegistered,
+  removeOrphans,
+  replaceRegistrations,
+} from '../../store/registry/registrations-catalogs.ts'
 import type { RegistryOptions } from '../registry-options.ts'
 import { spread } from '../spread.ts'
 import { askCatalog } from './ask-catalog.ts'
@@ -66,8 +70,9 @@ async function pollOne(
   if (answer.kind === 'unknown') {
     const { reason } = answer
     log.info({ facilitator: id, reason }, 'Could not read a catalog: its registrations stay')
+    const hasChanged = await inTurn(() => refreshRegistered(db, id))
     await postponeCatalog(db, id, spread(EVERY_MS, random))
-    return false
+    return hasChanged
   }
   const hasChanged = await inTurn(() => replaceRegistrations(db, id, answer.registrations))
   await postponeCatalog(db, id, hasChanged === undefined ? BUSY_MS : spread(EVERY_MS, random))

@@ -45,6 +45,11 @@ export async function replaceRegistrations(
   return isWritten === undefined ? undefined : isRemoved || isWritten
 }
 
+/** Names the sellers of a catalog anew that was not read: payments may be attributed to another facilitator by now. */
+export async function refreshRegistered(db: Db, source: string): Promise<boolean> {
+  return (await inChunks(db, await keysOfSource(db, source), refreshSellers)) ?? false
+}
+
 /** Removes the registrations of facilitators that left the registry. Returns whether there were any. */
 export async function removeOrphans(db: Db): Promise<boolean> {
   const { rows } = await sql<{ source: string }>`

@@ -17,8 +17,9 @@ interface SellerWords {
  * Gives sellers the name that the best catalog has for them: our own, then those of configured facilitators, then those
  * of announced ones; of equal ones that of the facilitator that is known longest. A seller that was never paid gets a row
  * without payments, and loses it with its registration; one that was paid is then no longer registered. The catalog of
- * an announced facilitator names only addresses that the explorer knows already: anyone can announce one, and it could
- * name millions of addresses. Touches no figure, and only rows that differ. Returns whether any did.
+ * an announced facilitator names only addresses to which payments are attributed that a signer of it submitted: anyone can
+ * announce one, and could give names to the sellers of others. Touches no figure, and only rows that differ. Returns whether
+ * any did.
  */
 export async function refreshSellers(
   transaction: DbTransaction,
@@ -39,19 +40,27 @@ export async function refreshSellers(
   return isWritten || isCleared
 }
 
+/** Whether a payment to the address of `registration` is attributed to `facilitator`. */
+const hasSettled = sql`exists (
+  select from explorer_addresses payee
+    join explorer_seller_kinds paid on paid.seller = payee.id and paid.payments > 0
+    join explorer_kinds kind on kind.id = paid.kind
+  where payee.address = registration.pay_to
+    and (kind.network, kind.facilitator) = (registration.network, facilitator.id))`
+
 async function bestWords(
   transaction: DbTransaction,
   keys: readonly RegistrationKey[],
 ): Promise<readonly SellerWords[]> {
   const { rows } = await sql<SellerWords>`
     select distinct on (key.network, key."payTo") key.network, key."payTo" as address,
-      facilitator.id is not null and (facilitator.source <> 'announced' or exists (
-        select from explorer_addresses known where known.address = key."payTo")) as registered,
+      facilitator.id is not null as registered,
       registration.service_name, registration.resource, registration.description
     from ${keysOf(keys)} left join (
         explorer_registrations registration
         join explorer_facilitators facilitator on facilitator.id = registration.source)
       on (registration.network, registration.pay_to) = (key.network, key."payTo")
+        and (facilitator.source <> 'announced' or ${hasSettled})
     order by key.network, key."payTo",
       case facilitator.source when 'own' then 0 when 'configured' then 1 else 2 end,
       facilitator.created_at, facilitator.id`.execute(transaction)

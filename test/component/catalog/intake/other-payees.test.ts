@@ -1,12 +1,15 @@
 /** The rows of the transition table whose event is a settlement to another payee, and the claims that it leaves. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { MUXED_SELLER, mcpBazaar, SELLER } from '../../../support/catalog/declarations.ts'
+import { address } from '../seed-listings.ts'
 import {
+  BUYER,
   type IntakeWorld,
   isDueNow,
   OTHER_PAYEE,
   openIntakeWorld,
   otherPayees,
+  type Settled,
 } from './intake-world.ts'
 
 const mcp = { declaration: { bazaar: mcpBazaar(), resource: { url: 'mcp://tool/forecast' } } }
@@ -19,6 +22,14 @@ describe('a settled payment', () => {
   })
   afterEach(() => world.empty())
   afterAll(() => world[Symbol.asyncDispose]())
+
+  /** Each of a payer of its own; returns the payers. */
+  async function payments(count: number, settled: Settled): Promise<readonly string[]> {
+    const payers = Array.from({ length: count }, address)
+    for (const payer of payers) await world.record({ ...settled, payer })
+    return payers
+  }
+  const payersOfClaims = async () => (await world.claims()).map(({ payer }) => payer).toSorted()
 
   test.each(['pending', 'published', 'quarantined'] as const)(
     '%s, other payTo, HTTP: bazaar_owner_conflict with the listing, a claim and an origin check',
@@ -62,17 +73,58 @@ describe('a settled payment', () => {
     expect(await world.claims()).toEqual([])
   })
 
-  test('other payees: the newest five keep their claims, beside that of the owner', async () => {
+  test('a payer has one claim, whomever it pays, and replaces that of no other payer', async () => {
+    await world.record()
+    const sale = await world.record({ ...changed, payer: address() })
+    for (const payTo of otherPayees) await world.record({ payTo })
+    const last = await world.record({ payTo: SELLER, option: { amount: '7' } })
+    const claims = await world.claims()
+    expect(claims).toMatchObject([
+      { pay_to: SELLER, transaction: sale.transaction },
+      { pay_to: SELLER, transaction: last.transaction, payer: BUYER },
+    ])
+    expect(claims[1]?.content).toMatchObject({ accepts: [{ amount: '7' }] })
+  })
+
+  test('claims that the origin was asked with give way to others, the longest ago first', async () => {
+    await world.record()
+    const sales = await payments(19, changed)
+    const asked = await payments(1, { payTo: OTHER_PAYEE })
+    await world.db
+      .updateTable('listing_claims')
+      .set({ asked_at: new Date() })
+      .where('payer', 'in', asked)
+      .execute()
+    expect(await world.claims()).toHaveLength(20)
+    const [newest] = await payments(1, { payTo: OTHER_PAYEE })
+    expect(await payersOfClaims()).toEqual([...sales, newest].toSorted())
+  })
+
+  test('a flood of claims leaves twenty, the newest among them', async () => {
+    await world.record()
+    const payers = await payments(23, { payTo: OTHER_PAYEE })
+    const kept = await payersOfClaims()
+    expect(kept).toHaveLength(20)
+    expect(kept).toContain(payers.at(-1))
+  })
+
+  test('a claim that its payer renews is asked with again', async () => {
     await world.record()
     await world.record(changed)
-    for (const payTo of otherPayees) await world.record({ payTo })
-    const claims = await world.claims()
-    expect(claims.map(({ pay_to }) => pay_to)).toEqual([SELLER, ...otherPayees.slice(1)])
-    const outcome = await world.record({ payTo: OTHER_PAYEE, option: { amount: '7' } })
-    const newest = (await world.claims()).at(-1)
-    expect(newest).toMatchObject({ pay_to: OTHER_PAYEE, transaction: outcome.transaction })
-    expect(newest?.content).toMatchObject({ accepts: [{ amount: '7', payTo: OTHER_PAYEE }] })
+    await world.db.updateTable('listing_claims').set({ asked_at: new Date() }).execute()
+    await world.record(changed)
+    expect(await world.claims()).toMatchObject([{ asked_at: null }])
   })
+
+  test.each(['pending', 'quarantined'] as const)(
+    '%s, same owner, other parameters in the path: a claim, which the origin may prefer',
+    async (state) => {
+      await world.record()
+      if (state === 'quarantined') await world.afterCheck(state)
+      const sale = await world.record()
+      expect(await world.claims()).toMatchObject([{ transaction: sale.transaction }])
+    },
+  )
 
   test('an older settlement that is recorded later does not replace a newer claim', async () => {
     await world.record()

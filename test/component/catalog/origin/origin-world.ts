@@ -15,6 +15,7 @@ import { createMetrics } from '../../../../src/platform/telemetry/metrics/metric
 import { patientValidator } from '../../../support/catalog/declarations.ts'
 import { openEmptyStore } from '../../platform/database/open-stores.ts'
 import {
+  address,
   anyHash,
   bazaarOf,
   httpContent,
@@ -115,18 +116,20 @@ export async function openWorld() {
 
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-/** A payment for a listing that its origin has not confirmed, as intake stores it. */
+/** A payment for a listing that its origin has not confirmed, as intake stores it; it declares what is listed. */
 export async function claim(
   { db }: Pick<Store, 'db'>,
   id: string,
   payTo: string,
-  content: ListingContent = httpContent('https://seller.example/', payTo),
+  declared?: ListingContent,
 ): Promise<string> {
   const transaction = anyHash()
+  const content = declared ?? httpContent((await readListing({ db }, id)).resource, payTo)
   await db
     .insertInto('listing_claims')
     .values({
       listing_id: id,
+      payer: address(),
       pay_to: payTo,
       transaction,
       settled_at: new Date(),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { RegistryOptions } from '../../../../src/explorer/registry/registry-options.ts'
 import { muxed } from '../../../support/payments.ts'
@@ -43,9 +44,16 @@ describe('the catalogs of other facilitators', () => {
       .selectAll()
       .where('address', '=', payTo)
       .executeTakeFirst()
-  /** As a payment that it sent or received leaves it. */
-  const seenOnLedger = (seen: string) =>
-    world.store.db.insertInto('explorer_addresses').values({ address: seen }).execute()
+  /** As a payment leaves the figures that a proven signer of a facilitator submitted. */
+  const paidThrough = (facilitator: string | null, payTo: string) =>
+    sql`with payee as (insert into explorer_addresses (address) values (${payTo}) returning id),
+      epoch as (insert into explorer_epochs (network, started_at) values (${network}, clock_timestamp()) returning id),
+      asset as (insert into explorer_assets (network, contract) values (${network}, ${payTo}) returning id),
+      kind as (insert into explorer_kinds (network, epoch, scheme, confidence, facilitator, asset)
+        select ${network}, epoch.id, 'exact', 'verified-facilitator', ${facilitator}, asset.id from epoch, asset
+        returning id)
+      insert into explorer_seller_kinds (seller, kind, payments)
+      select payee.id, kind.id, 1 from payee, kind`.execute(world.store.db)
   const untilSeller = (payTo: string, expected: object) =>
     vi.waitFor(async () => expect(await seller(payTo)).toMatchObject(expected), patience)
   /** Makes checks due until the seller is gone: a check that was under way ends with a later time of its own. */
@@ -117,7 +125,7 @@ describe('the catalogs of other facilitators', () => {
     const payTo = address()
     const slow = [await open([]), await open([]), await open([])]
     const fast = await open([item(payTo)])
-    await seenOnLedger(payTo)
+    await paidThrough('facilitator-3', payTo)
     for (const [index, { baseUrl }] of [...slow, fast].entries()) {
       const last_seen_at = new Date()
       const due = { last_seen_at, catalog_due_at: new Date(index) }
@@ -170,7 +178,7 @@ describe('the catalogs of other facilitators', () => {
       await open(items('Announced')),
       await open(items('Configured')),
     ]
-    await seenOnLedger(theirs)
+    await paidThrough('announced', theirs)
     await announced('announced', announcedOne.baseUrl, { created_at: new Date(0) })
     await using registry = world.start()
     await untilSeller(theirs, { service_name: 'Announced' })
@@ -190,20 +198,51 @@ describe('the catalogs of other facilitators', () => {
     await untilSeller(theirs, { service_name: 'Announced', registered: true })
   })
 
-  test('of announced facilitators name only addresses that the ledger has shown', async () => {
-    const [seen, unseen] = [address(), address()]
-    await seenOnLedger(seen)
-    const other = await open([item(unseen), item(seen)])
+  test('of announced facilitators name only addresses that were paid through them', async () => {
+    const [paid, unpaid, paidElsewhere] = [address(), address(), address()]
+    await paidThrough('announced', paid)
+    await paidThrough('another', paidElsewhere)
+    const other = await open([item(unpaid), item(paidElsewhere), item(paid)])
     await announced('announced', other.baseUrl)
     await using registry = world.start()
-    await untilSeller(seen, { registered: true })
-    expect(await seller(unseen)).toBeUndefined()
+    await untilSeller(paid, { registered: true })
+    expect(await seller(unpaid)).toBeUndefined()
+    expect(await seller(paidElsewhere)).toBeUndefined()
     await registry[Symbol.asyncDispose]()
     await using _configured = world.start({ configured: [other.baseUrl] })
     await vi.waitFor(async () => {
       await world.makeDue()
-      expect(await seller(unseen)).toMatchObject({ registered: true })
+      expect(await seller(unpaid)).toMatchObject({ registered: true })
+      expect(await seller(paidElsewhere)).toMatchObject({ registered: true })
     }, patience)
+  })
+
+  test('of an older announced facilitator yield to those of the one that was paid through', async () => {
+    const payTo = address()
+    const [older, younger] = [
+      await open([item(payTo, { serviceName: 'Older' })]),
+      await open([item(payTo, { serviceName: 'Younger' })]),
+    ]
+    await paidThrough('younger', payTo)
+    await announced('older', older.baseUrl, { created_at: new Date(0) })
+    await announced('younger', younger.baseUrl)
+    await using _registry = world.start()
+    const registrations = () =>
+      world.store.db.selectFrom('explorer_registrations').select('source').execute()
+    await vi.waitFor(async () => expect(await registrations()).toHaveLength(2), patience)
+    expect(await seller(payTo)).toMatchObject({ service_name: 'Younger' })
+  })
+
+  test('of an announced facilitator name nobody once no payment is attributed to it, though they fail', async () => {
+    const payTo = address()
+    const other = await open([item(payTo)])
+    await paidThrough('announced', payTo)
+    await announced('announced', other.baseUrl)
+    await using _registry = world.start()
+    await untilSeller(payTo, { registered: true })
+    await world.store.db.deleteFrom('explorer_seller_kinds').execute()
+    other.items = 'broken'
+    await untilGone(payTo)
   })
 
   test('of announced facilitators register at most 1,000 payees', async () => {
@@ -220,7 +259,7 @@ describe('the catalogs of other facilitators', () => {
   test('of a facilitator that has left the registry register nobody any more', async () => {
     const payTo = address()
     const [leaving, staying] = [await open([item(payTo)]), await open([])]
-    await seenOnLedger(payTo)
+    await paidThrough('leaving', payTo)
     await announced('leaving', leaving.baseUrl)
     await announced('staying', staying.baseUrl)
     await using _registry = world.start()

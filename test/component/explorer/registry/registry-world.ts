@@ -114,6 +114,7 @@ export async function openRegistryWorld(): Promise<RegistryWorld> {
       await store.db.deleteFrom('explorer_facilitators').execute()
       await store.db.deleteFrom('explorer_registrations').execute()
       await store.db.deleteFrom('explorer_sellers').execute()
+      await store.db.deleteFrom('explorer_seller_kinds').execute()
       await store.db.deleteFrom('listings').execute()
       await store.db.deleteFrom('channels').execute()
       await store.db.deleteFrom('replica_heartbeats').execute()

@@ -83,13 +83,16 @@ export const listings = [
     end $$`,
   sql`create trigger versions_are_append_only before update on listing_versions for each row
     execute function refuse_to_rewrite_history()`,
-  // Declarations of later settlements that the origin has not confirmed: changes by the owner, and claims of other payees.
+  // Declarations of later settlements that the origin has not confirmed, to the owner and to other payees: the latest of
+  // each payer, who alone could write it. `asked_at`: when the origin was asked with it; null: not yet.
   sql`create table listing_claims (
     listing_id uuid not null references listings (id) on delete cascade,
+    payer text not null,
     pay_to text not null,
     transaction text not null,
     settled_at timestamptz not null,
+    asked_at timestamptz,
     content json not null,
-    primary key (listing_id, pay_to)
+    primary key (listing_id, payer)
   )`,
 ]

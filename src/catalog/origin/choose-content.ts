@@ -1,0 +1,36 @@
+import type { Random } from '../../platform/core/time/backoff.ts'
+import type { ListingContent } from '../listing.ts'
+import type { TakenCheck } from '../store/checks.ts'
+import type { ClaimOfListing } from '../store/listings-claims.ts'
+
+/** From what the request to an origin is made. */
+export type ContentToAsk =
+  | { readonly from: 'listing' }
+  /** What is listed, without its examples. */
+  | { readonly from: 'address' }
+  | { readonly from: 'claim'; readonly claim: ClaimOfListing }
+
+/**
+ * Until an origin has confirmed a listing, its content is what the first payer declared: examples perhaps that the origin
+ * refuses before it asks for a payment. So once that content has failed, the origin is asked with what each later payment
+ * declares. Which one comes next is chance, so that nobody's payments keep another one from its turn. One choice of them
+ * has no examples: whatever payments declare, it finds an origin that asks for the payment first.
+ */
+export function chooseContent(
+  { state, tries, claims }: Pick<TakenCheck, 'state' | 'tries' | 'claims'>,
+  random: Random,
+): ContentToAsk {
+  const unasked = claims.filter(({ isAsked }) => !isAsked)
+  if (!hasFailed({ state, tries }) || unasked.length === 0) return { from: 'listing' }
+  const claim = unasked[Math.floor(random() * (unasked.length + 1))]
+  return claim ? { from: 'claim', claim } : { from: 'address' }
+}
+
+/** Whether the next check asks with claims. Not of a published listing: a claim must not hurry the tries that it has left. */
+export const hasFailed = ({ state, tries }: Pick<TakenCheck, 'state' | 'tries'>): boolean =>
+  state === 'quarantined' || (state === 'pending' && tries > 0)
+
+export const withoutExamples = ({ bazaar, ...content }: ListingContent): ListingContent => ({
+  ...content,
+  bazaar: { ...bazaar, info: {} },
+})
