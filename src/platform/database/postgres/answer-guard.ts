@@ -73,8 +73,8 @@ function refuse(what: string): never {
 export class AnswerGuard {
   readonly #maxBytes: number
   #received = 0
-  /** Of messages that are not complete. */
-  #parts: Buffer[] = []
+  /** Has the bytes of a message that is not complete, and room for more. */
+  #buffer: Buffer = Buffer.alloc(0)
   #held = 0
   #needed = HEADER_BYTES
   #counts = new Map<string, number>()
@@ -99,10 +99,9 @@ export class AnswerGuard {
   read(data: Buffer, deliver: (message: Buffer) => void): void {
     this.#received += data.length
     if (this.#received > this.#maxBytes) refuse(`more than ${this.#maxBytes} bytes for one query`)
-    this.#parts.push(data)
-    this.#held += data.length
+    this.#append(data)
     if (this.#held < this.#needed) return
-    let rest = Buffer.concat(this.#parts, this.#held)
+    let rest = this.#buffer.subarray(0, this.#held)
     this.#needed = HEADER_BYTES
     while (rest.length >= HEADER_BYTES) {
       const size = 1 + rest.readUInt32BE(1)
@@ -117,8 +116,25 @@ export class AnswerGuard {
       this.#check(message)
       deliver(message)
     }
-    this.#parts = [rest]
+    // A copy: the rest alone would keep all that was read with it.
+    this.#buffer = Buffer.from(rest)
     this.#held = rest.length
+  }
+
+  /** Copies what continues a message: held as a list, a message in pieces of one byte would take 500 times its bytes. */
+  #append(data: Buffer): void {
+    const held = this.#held
+    this.#held += data.length
+    if (held === 0) {
+      this.#buffer = data
+      return
+    }
+    if (this.#held > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.max(2 * this.#buffer.length, this.#held))
+      this.#buffer.copy(larger, 0, 0, held)
+      this.#buffer = larger
+    }
+    data.copy(this.#buffer, held)
   }
 
   #check(message: Buffer): void {
