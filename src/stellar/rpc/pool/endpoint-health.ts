@@ -115,9 +115,9 @@ export class EndpointHealth {
     return this.failures === 0
   }
 
-  /** Whether the last request had no answer at all, not even one that cannot be read. */
-  get isSilent(): boolean {
-    return this.#isSilent
+  /** Whether the last request had no answer, not even one that cannot be read, and none named a new ledger for half a minute. */
+  isGone(now: number): boolean {
+    return this.#isSilent && this.hasStopped(now)
   }
 
   /** Milliseconds for which no request of this priority is sent to it, because of a `Retry-After`. */

@@ -59,6 +59,15 @@ export class EndpointSelector {
       )
   }
 
+  /**
+   * Endpoints that may know of a transaction, also those that are not asked now: one failed request, which strangers can cause by
+   * load, takes no endpoint from a vote.
+   */
+  present(): readonly RpcEndpoint[] {
+    const now = this.#options.clock.now()
+    return this.#usable().filter(({ health }) => !health.isGone(now))
+  }
+
   /** Milliseconds until the first endpoint accepts requests of this priority; 0 when one does now. */
   retryAfterMs(priority: RequestPriority): number {
     const now = this.#options.clock.now()

@@ -25,7 +25,7 @@ const PROVING_ANSWERS = 2
  * shorter history adds nothing, and takes nothing away. Yet none of them may still lag behind the range: while
  * one does, its NOT_FOUND is no answer. Undefined when all of them have stopped too far behind.
  *
- * @param isInDoubt whether an endpoint did answer, but not so that it could be read: it may have the transaction. Or the endpoints
+ * @param isInDoubt whether an endpoint that is not gone gave no answer that could be read: it may have the transaction. Or the endpoints
  * disagree about the latest ledger. Then the range of a single answer is empty, up to ledger 0.
  */
 export function mergeNotFound(

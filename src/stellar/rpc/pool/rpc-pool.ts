@@ -67,9 +67,8 @@ const ledgerOfRange = (range: { latestLedger: number; latestCloseTime: number })
   closeTime: range.latestCloseTime,
 })
 
-/** An endpoint that does not answer, or is of another network, says nothing about a transaction. */
-const isSilence = (error: unknown) =>
-  error instanceof RpcError && (error.kind === 'transport' || error.kind === 'wrong_network')
+/** The endpoint is of another network, so it cannot have the transaction. */
+const isElsewhere = (error: unknown) => error instanceof RpcError && error.kind === 'wrong_network'
 
 class Pool implements RpcPool {
   readonly #selector: EndpointSelector
@@ -194,16 +193,16 @@ class Pool implements RpcPool {
     const find = async (endpoint: RpcEndpoint) => {
       const first = await statusAt(endpoint)
       if (first.status.status !== 'NOT_FOUND') return first.status
-      const others = this.#selector
-        .candidates('high')
-        .filter((other) => other !== endpoint && !other.health.isSilent)
-      const answers = await Promise.allSettled(others.map(statusAt))
+      const others = this.#selector.present().filter((other) => other !== endpoint)
+      const ready = new Set(this.#selector.candidates('high'))
+      const asked = others.filter((other) => ready.has(other))
+      const answers = await Promise.allSettled(asked.map(statusAt))
       signal?.throwIfAborted()
       const statuses = answers.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
       const found = statuses.find(({ status }) => status.status !== 'NOT_FOUND')
-      const isUnknown = answers.some(
-        (each) => each.status === 'rejected' && !isSilence(each.reason),
-      )
+      const isUnknown =
+        asked.length < others.length ||
+        answers.some((each) => each.status === 'rejected' && !isElsewhere(each.reason))
       const { sequence, isDisputed } = this.#latest
       return found?.status ?? mergeNotFound([first, ...statuses], sequence, isUnknown || isDisputed)
     }

@@ -180,10 +180,38 @@ describe('a transaction', () => {
     })
   })
 
-  test('is not found even if another endpoint cannot be reached', async () => {
-    const { pool, b } = poolOf(2)
+  test('is not found by one of two alone before the other one has been out of reach for 30 s', async () => {
+    const { pool, a, b, clock } = poolOf(2)
     b.failure = noAnswer()
-    expect(await pool.transaction('x')).toMatchObject({ status: 'NOT_FOUND', latestLedger: 100 })
+    expect(await pool.transaction('x')).toMatchObject({ status: 'NOT_FOUND', latestLedger: 0 })
+    await clock.advance(29_000)
+    a.ledger = 105
+    expect(await pool.transaction('x')).toMatchObject({ status: 'NOT_FOUND', latestLedger: 0 })
+    await clock.advance(1_000)
+    expect(await pool.transaction('x')).toMatchObject({ status: 'NOT_FOUND', latestLedger: 105 })
+  })
+
+  // Strangers can have an endpoint refuse simulations: each request for a payment takes one.
+  test('is found by an endpoint that has just refused a simulation for a minute', async () => {
+    const { pool, a, b, outcome } = poolOf(2)
+    await pool.identify()
+    a.landed.set('x', 99)
+    a.failures.set('simulate', [busy(60_000)])
+    await outcome(pool.simulate('x'), 0)
+    expect(b.work).toContain('simulate')
+    expect(await pool.transaction('x')).toMatchObject({ status: 'SUCCESS', ledger: 99 })
+  })
+
+  test('is not found by one endpoint alone while the other one refuses look-ups for a minute', async () => {
+    const { pool, a, b } = poolOf(2)
+    await pool.identify()
+    a.landed.set('x', 99)
+    a.failures.set('transaction', [busy(60_000)])
+    // The second look-up comes within the second for which the refusal bars them.
+    for (let lookUp = 0; lookUp < 2; lookUp++) {
+      expect(await pool.transaction('x')).toMatchObject({ status: 'NOT_FOUND', latestLedger: 0 })
+    }
+    expect(b.work.filter((method) => method === 'transaction')).toHaveLength(2)
   })
 
   const unreadable = () => new RpcError('unreadable', 'any', 'larger than 4 MiB')
