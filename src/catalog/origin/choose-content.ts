@@ -13,8 +13,8 @@ export type ContentToAsk =
 /**
  * Until an origin has confirmed a listing, its content is what the first payer declared: examples perhaps that the origin
  * refuses before it asks for a payment. So once that content has failed, the origin is asked with what each later payment
- * declares. Which one comes next is chance, so that nobody's payments keep another one from its turn. One choice of them
- * has no examples: whatever payments declare, it finds an origin that asks for the payment first.
+ * declares. Chance chooses the next one, so that one payer's payments cannot keep another payer's from its turn. One of the choices
+ * is a request without examples: it finds an origin that asks for the payment first, whatever payments declare.
  */
 export function chooseContent(
   { state, tries, claims }: Pick<TakenCheck, 'state' | 'tries' | 'claims'>,

@@ -27,9 +27,9 @@ export interface ClaimOfListing {
 const MAX_CLAIMS = 20
 
 /**
- * Keeps the newest claim of each payer: no payment replaces what another payer declared. When there are too many, those go
- * first that the origin was asked with, the longest ago before others; then one by chance, so that nobody can choose whose
- * claim goes. The caller has locked the listing.
+ * Keeps the newest claim of each payer: no payment replaces what another payer declared. Of too many, it deletes first
+ * a claim with which the origin was asked, the oldest such one, and else one that chance chooses, so that a payer cannot choose whose
+ * claim is deleted. The caller has locked the listing.
  */
 export async function putClaim(
   transaction: Transaction<Database>,

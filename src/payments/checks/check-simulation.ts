@@ -17,7 +17,7 @@ export interface SimulationTerms {
   readonly secondsPerLedger: number
   /** The bid per operation that a settlement would make now. */
   readonly inclusionFee: Stroops
-  /** What the network lets one transaction use. Checked only where it is known. */
+  /** The network's limits on one transaction; the check needs them, and is left out without. */
   readonly limits?: TransactionResources | undefined
 }
 

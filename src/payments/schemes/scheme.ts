@@ -78,7 +78,7 @@ export interface EventFacts {
 
 export interface OutcomeFacts extends EventFacts {
   readonly simulation: SimulationSuccess
-  /** What the settlement's transaction would use. */
+  /** The resources that the settlement's transaction would use. */
   readonly resources: TransactionResources
   /** What the network lets one transaction use; undefined until it was read. */
   readonly limits: TransactionResources | undefined

@@ -45,7 +45,7 @@ export async function replaceRegistrations(
   return isWritten === undefined ? undefined : isRemoved || isWritten
 }
 
-/** Names the sellers of a catalog anew that was not read: payments may be attributed to another facilitator by now. */
+/** Names again the sellers of a catalog that could not be read: their payments may be attributed to another facilitator by now. */
 export async function refreshRegistered(db: Db, source: string): Promise<boolean> {
   return (await inChunks(db, await keysOfSource(db, source), refreshSellers)) ?? false
 }

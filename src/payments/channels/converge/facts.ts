@@ -65,16 +65,16 @@ interface Sources {
   readonly signal: AbortSignal
 }
 
-/** A pool has at most 1,000 channels, and a row is used again once its account is gone. */
+/** A pool has at most 1,000 channels, each with the lowest index that is free. */
 const MAX_STORED = 2_000
 
-/** The store names more channels of a sponsor than a pool can have: keys of all would be derived, and all looked up. */
+/** The store has more channels of a sponsor than a pool can have, or one too high: keys of all up to it would be derived, and looked up. */
 class TooManyChannels extends Error {
   override readonly name = 'TooManyChannels'
 
-  constructor(count: number) {
+  constructor() {
     super(
-      `The database has ${count} channels of this sponsor on this network, more than ${MAX_STORED}: another program wrote them, so restore the table channels.`,
+      `The database has more than ${MAX_STORED} channels of this sponsor on this network, or one with such an index: another program wrote them, so restore the table channels.`,
     )
   }
 }
@@ -153,8 +153,10 @@ export function indicesToLookUp({
   channels,
   reach,
 }: Pick<FactsQuery, 'desired' | 'reach'> & Pick<ChannelFacts, 'channels'>): number[] {
-  if (channels.length > MAX_STORED) throw new TooManyChannels(channels.length)
   const known = channels.map(({ index }) => index)
+  if (known.length > MAX_STORED || known.some((index) => index >= MAX_STORED)) {
+    throw new TooManyChannels()
+  }
   const below = reach === undefined ? 0 : Math.max(reach, ...known.map((index) => index + 1))
   const lowest = upTo(Math.max(below, desired + channels.filter(isUnusable).length + 1))
   return [...new Set([...known, ...lowest])].sort((one, other) => one - other)

@@ -124,7 +124,7 @@ export class NetworkMonitor {
     return limits ? this.queueCapacity.settlementsWithin(limits) : Number.POSITIVE_INFINITY
   }
 
-  /** What the network lets one transaction use; undefined until the limits were read. */
+  /** The network's limits on one transaction; undefined until this process has read them. */
   get transactionLimits(): TransactionResources | undefined {
     return this.#limits.latest?.value.transaction
   }

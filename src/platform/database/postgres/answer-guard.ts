@@ -88,7 +88,7 @@ export class AnswerGuard {
     this.#maxBytes = maxBytes
   }
 
-  /** This side sends a query. Counted anew by what this side asks, not by what the server says of itself. */
+  /** Call it when this side sends a query: the counts begin anew then, whatever the server says of itself. */
   begin(): void {
     this.#received = 0
     this.#counts = new Map()

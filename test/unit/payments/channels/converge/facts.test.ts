@@ -27,9 +27,11 @@ describe('the accounts to look up', () => {
     expect(indicesToLookUp({ desired, channels })).toEqual(indices)
   })
 
-  test('are none in a store with more channels than a pool can have', () => {
-    const channels = Array.from({ length: 2_001 }, (_, index) => channel(index))
-    expect(() => indicesToLookUp({ desired: 1, channels })).toThrow('has 2001 channels')
+  test.each([
+    { what: 'more channels than', channels: Array.from({ length: 2_001 }, () => channel(0)) },
+    { what: 'a higher index than', channels: [channel(2_000_000_000)] },
+  ])('are none in a store with $what a pool can have', ({ channels }) => {
+    expect(() => indicesToLookUp({ desired: 1, channels, reach: 1 })).toThrow('more than 2000')
   })
 
   test('include all indices when the sponsor sponsors more than was found', () => {
