@@ -26,7 +26,12 @@ export {
   type InformerOptions,
 } from '../kubernetes/runtime/cache/informer.ts'
 export { OwnWrites } from '../kubernetes/runtime/cache/own-writes.ts'
-export { byControllerUid, controllerOf, ownerKeys } from '../kubernetes/runtime/cache/owners.ts'
+export {
+  byController,
+  controllerOf,
+  ownedKey,
+  ownerKeys,
+} from '../kubernetes/runtime/cache/owners.ts'
 export type { Change, Index, ReadStore } from '../kubernetes/runtime/cache/store.ts'
 export { Turns } from '../kubernetes/runtime/cache/turns.ts'
 export {

@@ -104,7 +104,7 @@ function managerOf(config: OperatorConfig, logger: Logger, instruments: Instrume
   })
   // Tenants choose the names of databases and endpoints.
   const lookup = podLookup()
-  const fetch = fetchWithLookup(lookup, process.env['NODE_USE_ENV_PROXY'] === '1')
+  const openFetch = () => fetchWithLookup(lookup, process.env['NODE_USE_ENV_PROXY'] === '1')
   const shared = { clock, fieldManager: fieldManagers.children, userAgent: 'svc-operator', metrics }
   // A request of the election that hangs must not cost the lead.
   const timeoutMs = Math.max(1_000, electionTimes.renewDeadlineMs / 2)
@@ -130,6 +130,6 @@ function managerOf(config: OperatorConfig, logger: Logger, instruments: Instrume
         maxAnswerBytes: MAX_DATABASE_ANSWER_BYTES,
         onTimeoutRefused: () => warnOfRefusedTimeout(logger),
       }),
-    openNetwork: (key) => openPoolNetwork(key, { clock, logger, fetch }),
+    openNetwork: (key) => openPoolNetwork(key, { clock, logger, openFetch }),
   })
 }

@@ -1,7 +1,9 @@
 import type { ReachedNetwork } from '../../kubernetes/operator/channel-pool/connect/connect.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import { passphrases } from '../../platform/core/caip2.ts'
+import { AsyncDisposableStack } from '../../platform/core/language/disposable-stack.ts'
 import type { SteadyClock } from '../../platform/core/time/clock.ts'
+import type { OwnFetch } from '../../platform/http/guarded-fetch/fetch-with-lookup.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import { rpcPool } from '../../stellar/rpc/pool/rpc-pool.ts'
 import { rpcClients } from '../../stellar/rpc/rpc-client.ts'
@@ -13,8 +15,8 @@ const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 export interface PoolNetworkDeps {
   readonly clock: SteadyClock
   readonly logger: Logger
-  /** @default that of node */
-  readonly fetch?: typeof globalThis.fetch
+  /** Opens the connections of one network, which end with it. @default those of node */
+  readonly openFetch?: () => OwnFetch
 }
 
 /**
@@ -23,13 +25,18 @@ export interface PoolNetworkDeps {
  */
 export async function openPoolNetwork(
   key: string,
-  { clock, logger, fetch }: PoolNetworkDeps,
+  { clock, logger, openFetch = sharedFetch }: PoolNetworkDeps,
 ): Promise<ReachedNetwork> {
   const [network, , ...urls]: [NetworkId, boolean, ...string[]] = JSON.parse(key)
+  await using opened = new AsyncDisposableStack()
+  const { fetch } = opened.use(openFetch())
   const limits = { timeoutMs: RPC_TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES, fetch }
   const endpoints = rpcClients(urls, { allowHttp: true, ...limits })
   const log = logger.child({ network })
   const rpc = rpcPool({ endpoints, passphrase: passphrases[network], clock, log })
   await rpc.identify()
-  return { rpc, [Symbol.asyncDispose]: async () => undefined }
+  const connections = opened.move()
+  return { rpc, [Symbol.asyncDispose]: () => connections.disposeAsync() }
 }
+
+const sharedFetch = (): OwnFetch => ({ fetch, [Symbol.asyncDispose]: async () => undefined })

@@ -5,9 +5,9 @@ import {
   type Informer,
   type InformerOptions,
 } from '../../runtime/cache/informer.ts'
-import { byControllerUid } from '../../runtime/cache/owners.ts'
+import { byController, ownedKey } from '../../runtime/cache/owners.ts'
 import type { Discovery } from '../../runtime/client/discovery.ts'
-import type { Key } from '../../runtime/objects/resource.ts'
+import type { Key, KubeObject } from '../../runtime/objects/resource.ts'
 import type { AnyObject } from '../../runtime/objects/well-known.ts'
 import { bounded } from './bounded.ts'
 import { type ChildKind, childKinds, isOptional, type OptionalKind, typeOf } from './child-kinds.ts'
@@ -17,8 +17,8 @@ import { ownedParts } from './owned-parts.ts'
 /** The objects of every child kind that this operator, or another instance of it, has created. */
 export interface ChildCaches {
   readonly informers: readonly Informer<AnyObject>[]
-  /** Objects controlled by the owner with this uid. */
-  ownedBy(uid: string): readonly AnyObject[]
+  /** Objects that the owner controls. */
+  ownedBy(owner: KubeObject['metadata']): readonly AnyObject[]
   /** One that `isReduced` has no content. */
   find(kind: ChildKind, key: Key): AnyObject | undefined
   /** Whether the cluster serves the kind, and its cache is filled. */
@@ -46,7 +46,7 @@ export function createChildCaches(options: CacheOptions, kinds: Discovery): Chil
       ...options,
       type: typeOf(kind),
       labelSelector: managedSelector,
-      indexes: { [BY_CONTROLLER]: byControllerUid },
+      indexes: { [BY_CONTROLLER]: byController },
       keepManagers,
       transform: bounded(keepManagers),
     })
@@ -61,7 +61,7 @@ export function createChildCaches(options: CacheOptions, kinds: Discovery): Chil
   const informers = [...caches.values()]
   return {
     informers,
-    ownedBy: (uid) => informers.flatMap(({ store }) => store.by(BY_CONTROLLER, uid)),
+    ownedBy: (owner) => informers.flatMap(({ store }) => store.by(BY_CONTROLLER, ownedKey(owner))),
     find: (kind, key) => caches.get(kind)?.store.get(key),
     serves: (kind) => served.has(kind) && kinds.serves(typeOf(kind)),
     onServed: (handler) => {

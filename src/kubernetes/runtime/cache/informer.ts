@@ -25,7 +25,7 @@ export interface InformerOptions<T extends KubeObject> {
   readonly pageSize?: number
   /** Shared by informers that shall list one after the other, so that the memory for one page is enough. @default at once */
   readonly turns?: Turns
-  /** By name; see `byControllerUid`. */
+  /** By name; see `byController`. */
   readonly indexes?: Readonly<Record<string, Index<T>>>
   /** Selects the entries of `metadata.managedFields` that the cache keeps. @default none */
   readonly keepManagers?: KeepManagers

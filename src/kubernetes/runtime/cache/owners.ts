@@ -31,8 +31,20 @@ export const ownerKeys =
     return [keyOf({ name: owner.name, ...(namespace !== undefined && { namespace }) })]
   }
 
-/** Finds objects by the uid of their controller. */
-export const byControllerUid: Index = (object) => {
+/**
+ * What `byController` has for the objects that a namespaced `owner` controls. An object of another namespace can name
+ * any uid as its controller, and is not the owner's: an owner reference does not leave its namespace.
+ */
+export const ownedKey = ({
+  namespace = '',
+  uid,
+}: {
+  readonly namespace?: string | undefined
+  readonly uid: string
+}): string => `${namespace}/${uid}`
+
+/** Finds objects by their controller; see `ownedKey`. */
+export const byController: Index = (object) => {
   const owner = controllerOf(object)
-  return owner ? [owner.uid] : []
+  return owner ? [ownedKey({ namespace: object.metadata.namespace, uid: owner.uid })] : []
 }

@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers'
 import type { KubeMetrics } from '../metrics/metrics.ts'
 import type { Clock } from '../time/clock.ts'
 import { withTimeLimit } from '../time/time-limit.ts'
-import { TokenBucket } from '../time/token-bucket.ts'
 import type { KubeConnection, KubeRequest } from './connection.ts'
+import { FairTokens } from './fair-tokens.ts'
 import { JsonItems } from './json-items.ts'
 import { errorOfAnswer, KubeError } from './kube-error.ts'
 import type { ServerClock } from './server-clock.ts'
@@ -57,18 +57,13 @@ export interface ApiCaller {
 /** Adds to every request the rate limit, the time limit, the headers, the typed errors and the metrics. */
 export function createApiCaller(options: ApiCallerOptions): ApiCaller {
   const { clock, metrics } = options
-  const bucket = new TokenBucket({ perSecond: options.qps, burst: options.burst, clock })
-
-  const waitForToken = async (signal: AbortSignal): Promise<void> => {
-    const waitMs = bucket.take()
-    if (waitMs === 0) return
-    metrics.throttledSeconds.inc({}, waitMs / 1000)
-    await clock.sleep(waitMs, signal)
-  }
+  const tokens = new FairTokens({ perSecond: options.qps, burst: options.burst, clock })
 
   const send = async (call: ApiCall, signal: AbortSignal): Promise<IncomingMessage> => {
-    await waitForToken(signal)
+    const asked = clock.monotonic()
+    await tokens.take(namespaceOf(call), signal)
     const started = clock.monotonic()
+    if (started > asked) metrics.throttledSeconds.inc({}, (started - asked) / 1000)
     const { verb, resource } = call
     const count = (code: string) => {
       metrics.apiRequests.inc({ verb, resource, code })
@@ -110,6 +105,8 @@ const JSON_TYPE = 'application/json'
 
 /** `GET /api/v1/pods`: identifies the call in a log, without its query and body. */
 const nameOf = ({ method, path }: ApiCall): string => `${method} ${path}`
+
+const namespaceOf = ({ path }: ApiCall): string => /\/namespaces\/([^/]+)\//.exec(path)?.[1] ?? ''
 
 function requestOf(call: ApiCall, userAgent: string, signal: AbortSignal): KubeRequest {
   const { method, path, query = {}, body } = call

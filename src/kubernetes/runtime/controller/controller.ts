@@ -106,7 +106,7 @@ class QueueController<T extends KubeObject> implements Controller {
     // A user may change a spec often; the breaker is for objects that never settle by themselves.
     options.primary.onChange(({ object, previous }) => {
       if (object.metadata.generation !== previous?.metadata.generation) {
-        this.#breaker.forget(keyOf(object.metadata))
+        this.#breaker.renew(keyOf(object.metadata))
       }
     })
     this.watch(options.primary, { when: options.when, to: ({ metadata }) => [keyOf(metadata)] })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { LruMap } from '../lru-map.ts'
 import type { Clock } from '../time/clock.ts'
 import { TokenBucket } from '../time/token-bucket.ts'
@@ -24,6 +25,7 @@ interface Series {
 }
 
 interface Similar {
+  /** Digests. */
   notes: Set<string>
   at: number
 }
@@ -61,8 +63,10 @@ export class EventCorrelator {
   /** A new event gets the name `newName`. */
   decide({ uid, similarKey, note }: PendingEvent, newName: string): EventDecision {
     const now = this.#clock.monotonic()
-    const isCombined = this.#countNotes(similarKey, note, now) > this.#limits.maxSimilar
-    const key = isCombined ? similarKey : `${similarKey} ${note}`
+    // Notes have up to 1 KiB, and whoever owns the object may choose them.
+    const digest = createHash('sha256').update(note).digest('base64')
+    const isCombined = this.#countNotes(similarKey, digest, now) > this.#limits.maxSimilar
+    const key = isCombined ? similarKey : `${similarKey} ${digest}`
     const shown = isCombined ? `(combined from similar events) ${note}` : note
     const series = this.#series.get(key)
     const isRepeat = series !== undefined && now - series.at < this.#limits.windowMs
@@ -82,14 +86,14 @@ export class EventCorrelator {
       : { do: 'create', name: newName, note: shown }
   }
 
-  #countNotes(similarKey: string, note: string, now: number): number {
+  #countNotes(similarKey: string, digest: string, now: number): number {
     const known = this.#similar.get(similarKey)
     const similar =
       known && now - known.at < this.#limits.windowMs
         ? known
         : { notes: new Set<string>(), at: now }
     similar.at = now
-    if (similar.notes.size <= this.#limits.maxSimilar) similar.notes.add(note)
+    if (similar.notes.size <= this.#limits.maxSimilar) similar.notes.add(digest)
     this.#similar.set(similarKey, similar)
     return similar.notes.size
   }

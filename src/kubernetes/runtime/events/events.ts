@@ -53,8 +53,14 @@ export interface EventRecorderOptions {
 
 type Write = Exclude<EventDecision, { do: 'drop' }>
 
+interface Chain {
+  pending: number
+  tail: Promise<void>
+}
+
 const MAX_ATTEMPTS = 3
-const MAX_PENDING = 1_000
+/** Of one namespace: events that the server throttles there delay and drop those of no other. */
+const MAX_PENDING = 200
 const MAX_NOTE_BYTES = 1_024
 /** Bytes of a note that are left for the prefix of combined events. */
 const PREFIX_BYTES = 64
@@ -62,8 +68,8 @@ const PREFIX_BYTES = 64
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { clock, random, logger, metrics = noKubeMetrics } = options
   const correlator = new EventCorrelator(clock, options.limits)
-  let tail: Promise<void> = Promise.resolve()
-  let pending = 0
+  /** The events of each namespace that has any left to write, one after the other. */
+  const chains = new Map<string, Chain>()
   let recorded = 0
 
   const drop = (cause: string) => metrics.eventsDropped.inc({ cause })
@@ -89,22 +95,27 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
 
   return {
     record(regarding, { note, ...kind }) {
-      const { uid, name } = regarding.metadata
+      const { uid, name, namespace = '' } = regarding.metadata
       recorded += 1
       const suffix = `${Math.floor(clock.now()).toString(16)}${recorded.toString(16)}`
       const newName = `${name.slice(0, 220)}.${suffix}`
       const similarKey = [uid, kind.type, kind.reason, kind.action].join(' ')
       const decision = correlator.decide({ uid, similarKey, note: cut(note) }, newName)
       if (decision.do === 'drop') return drop('too_many')
-      if (pending >= MAX_PENDING) return drop('backlog')
-      pending += 1
-      tail = tail
+      const chain = chains.get(namespace) ?? { pending: 0, tail: Promise.resolve() }
+      if (chain.pending >= MAX_PENDING) return drop('backlog')
+      chains.set(namespace, chain)
+      chain.pending += 1
+      chain.tail = chain.tail
         .then(() => write(regarding, { ...kind, note }, decision))
         .finally(() => {
-          pending -= 1
+          chain.pending -= 1
+          if (chain.pending === 0) chains.delete(namespace)
         })
     },
-    flush: () => tail,
+    flush: async () => {
+      await Promise.all([...chains.values()].map(({ tail }) => tail))
+    },
   }
 }
 

@@ -39,6 +39,12 @@ export class TokenBucket {
     return true
   }
 
+  /** Whole milliseconds until `tryTake` finds a token, when nobody else takes one. */
+  msUntilNext(): number {
+    this.#refill()
+    return Math.ceil(Math.max(0, 1 - this.#tokens) / this.#perMs)
+  }
+
   #refill(): void {
     const now = this.#clock.monotonic()
     this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#at) * this.#perMs)

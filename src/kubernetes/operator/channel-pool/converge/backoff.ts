@@ -58,7 +58,10 @@ export class PoolBackoff {
     return undefined
   }
 
+  /** @param uid of a pool that is gone, with the sponsors that it had before (`uid/SECRET`) */
   forget(uid: string): void {
-    this.#pools.delete(uid)
+    for (const key of this.#pools.keys()) {
+      if (key === uid || key.startsWith(`${uid}/`)) this.#pools.delete(key)
+    }
   }
 }

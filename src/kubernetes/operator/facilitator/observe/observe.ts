@@ -72,7 +72,7 @@ export async function observeFacilitator(
     clock,
     client,
   } = deps
-  const { namespace, uid } = facilitator.metadata
+  const { namespace } = facilitator.metadata
   const pools = poolsOf(facilitator, poolStore)
   const refs = secretRefsOf(facilitator, pools)
   const secrets = new Map<string, string>()
@@ -80,7 +80,7 @@ export async function observeFacilitator(
     const value = await reader.read({ namespace, ...ref }, signal)
     if (value !== undefined) secrets.set(secretId(ref), value)
   }
-  const owned = children.ownedBy(uid)
+  const owned = children.ownedBy(facilitator.metadata)
   const own = pods.by(index.byFacilitator, keyOf(facilitator.metadata))
   const now = clock.now()
   return {

@@ -56,7 +56,8 @@ test('an endpoint of another tenant is reached', async () => {
   )
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
-  const fetch = fetchWithLookup(lookup)
+  await using own = fetchWithLookup(lookup)
+  const { fetch } = own
   const clientAt = (hostname: string, timeoutMs: number) =>
     rpcClient({ url: `http://${hostname}:${port}`, allowHttp: true, timeoutMs, fetch })
   const slow = Array.from({ length: 20 }, (_, i) => clientAt(`${i}.slow.test`, 2_000).passphrase())

@@ -222,7 +222,12 @@ describe('the client', () => {
     await using server = await startLoopback((_, response) => sendJson(response, 200, thing('a')))
     const waits: number[] = []
     const { systemClock } = await import('../../../../../src/platform/core/time/clock.ts')
-    const clock = { ...systemClock, sleep: async (ms: number) => void waits.push(ms) }
+    let skipped = 0
+    const sleep = async (ms: number) => {
+      waits.push(ms)
+      skipped += ms
+    }
+    const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + skipped, sleep }
     const client = server.client({ clock, qps: 1, burst: 2 })
     for (const _ of [1, 2, 3, 4]) await client.get(things, name)
 

@@ -87,3 +87,19 @@ test('the circuit breaker holds back an object that is reconciled without end, a
   await clock.advance(300_000)
   expect(breaker.check('hot').pass).toBe(true)
 })
+
+test('a new spec closes the circuit breaker, but not for a writer that never ends', async () => {
+  const clock = new FakeClock()
+  const breaker = new CircuitBreaker({ clock })
+  const passesOfOneSpec = () =>
+    Array.from({ length: 200 }, () => breaker.check('hot')).filter(({ pass }) => pass).length
+  const specs = Array.from({ length: 30 }, () => {
+    breaker.renew('hot')
+    return passesOfOneSpec()
+  })
+
+  expect(specs).toEqual([...Array(20).fill(100), ...Array(10).fill(0)])
+  await clock.advance(60_000)
+  breaker.renew('hot')
+  expect(passesOfOneSpec()).toBe(100)
+})

@@ -57,18 +57,23 @@ describe('the correlator of events', () => {
   })
 })
 
+interface Call {
+  readonly number: number
+  readonly namespace: string | undefined
+}
+
 describe('the recorder of events', () => {
-  function newRecorder(fail: (call: number) => Error | undefined = () => undefined) {
+  function newRecorder(fail: (call: Call) => Error | undefined = () => undefined) {
     const clock = new FakeClock(Date.parse('2026-01-02T03:04:05.678Z'))
     const calls: Record<string, unknown>[] = []
-    const take = (call: Record<string, unknown>) => {
+    const take = (call: Record<string, unknown>, namespace?: string) => {
       calls.push(call)
-      const error = fail(calls.length)
+      const error = fail({ number: calls.length, namespace })
       if (error) throw error
     }
     const client = {
       create: async <T extends KubeObject>(_: unknown, body: DesiredObject): Promise<T> => {
-        take({ create: body })
+        take({ create: body }, body.metadata.namespace)
         return thing('event') as KubeObject as T
       },
       patch: async <T extends KubeObject>(
@@ -109,8 +114,8 @@ describe('the recorder of events', () => {
   })
 
   test('increases the count of its event, and creates a new one when that is gone', async () => {
-    const { calls, recorder } = newRecorder((call) =>
-      call === 3 ? new KubeError({ kind: 'notFound', message: 'gone' }) : undefined,
+    const { calls, recorder } = newRecorder(({ number }) =>
+      number === 3 ? new KubeError({ kind: 'notFound', message: 'gone' }) : undefined,
     )
     for (const _ of [1, 2, 3]) recorder.record(thing('a'), facts)
     await recorder.flush()
@@ -130,6 +135,20 @@ describe('the recorder of events', () => {
     await recorder.flush()
 
     expect(calls).toHaveLength(3)
+  })
+
+  test('delays and drops no events of another namespace when the server throttles one', async () => {
+    const throttled = new KubeError({ kind: 'throttled', message: 'x', retryAfterMs: 30_000 })
+    const { calls, recorder } = newRecorder(({ namespace }) =>
+      namespace === 'hostile' ? throttled : undefined,
+    )
+    for (let index = 0; index < 2_000; index++) {
+      recorder.record(thing(`h${index}`, { namespace: 'hostile', uid: `h${index}` }), facts)
+    }
+    recorder.record(thing('a'), facts)
+    await expect.poll(() => calls.length).toBe(2)
+
+    expect(calls[1]).toMatchObject({ create: { regarding: { name: 'a' } } })
   })
 
   test('cuts a note at the limit of the server', async () => {
