@@ -63,7 +63,13 @@ export function createApiCaller(options: ApiCallerOptions): ApiCaller {
     const waitMs = bucket.take()
     if (waitMs === 0) return
     metrics.throttledSeconds.inc({}, waitMs / 1000)
-    await clock.sleep(waitMs, signal)
+    try {
+      await clock.sleep(waitMs, signal)
+    } catch (error) {
+      // Else the calls of a pass that has ended make those of other tenants wait.
+      bucket.giveBack()
+      throw error
+    }
   }
 
   const send = async (call: ApiCall, signal: AbortSignal): Promise<IncomingMessage> => {

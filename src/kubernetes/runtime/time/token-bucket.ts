@@ -31,6 +31,11 @@ export class TokenBucket {
     return this.#tokens >= 0 ? 0 : -this.#tokens / this.#perMs
   }
 
+  /** Returns a token that was taken and is not used. */
+  giveBack(): void {
+    this.#tokens = Math.min(this.#burst, this.#tokens + 1)
+  }
+
   /** Takes a token if there is one. */
   tryTake(): boolean {
     this.#refill()

@@ -230,6 +230,32 @@ describe('the client', () => {
     expect(waits[0]).toBeGreaterThan(0)
   })
 
+  test('makes no call wait for one that was aborted while it waited for the rate limit', async () => {
+    await using server = await startLoopback((_, response) => sendJson(response, 200, thing('a')))
+    const { systemClock } = await import('../../../../../src/platform/core/time/clock.ts')
+    const waits: number[] = []
+    let ending: AbortController | undefined
+    const sleep = async (ms: number, signal?: AbortSignal) => {
+      waits.push(ms)
+      ending?.abort(new Error('enough'))
+      signal?.throwIfAborted()
+    }
+    const client = server.client({
+      clock: { ...systemClock, monotonic: () => 0, sleep },
+      qps: 1,
+      burst: 1,
+    })
+    await client.get(things, name)
+    for (const _ of [1, 2, 3]) {
+      ending = new AbortController()
+      await expect(client.get(things, name, { signal: ending.signal })).rejects.toThrow('enough')
+    }
+    ending = undefined
+    await client.get(things, name)
+
+    expect(waits).toEqual([1_000, 1_000, 1_000, 1_000])
+  })
+
   test('refuses an object without the namespace it needs', async () => {
     await using server = await startLoopback(() => undefined)
 

@@ -75,6 +75,16 @@ test('the token bucket reserves tokens in the order of the calls', async () => {
   expect(bucket.tryTake()).toBe(false)
 })
 
+test('the token bucket takes back a token that is not used, and never more than it holds', () => {
+  const bucket = new TokenBucket({ perSecond: 10, burst: 1, clock: new FakeClock() })
+
+  expect([bucket.take(), bucket.take()]).toEqual([0, 100])
+  bucket.giveBack()
+  expect(bucket.take()).toBe(100)
+  for (let times = 0; times < 5; times++) bucket.giveBack()
+  expect([bucket.take(), bucket.take()]).toEqual([0, 100])
+})
+
 test('the circuit breaker holds back an object that is reconciled without end, and no other', async () => {
   const clock = new FakeClock()
   const breaker = new CircuitBreaker({ clock })
