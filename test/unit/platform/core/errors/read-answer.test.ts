@@ -31,11 +31,11 @@ test('of an answer that is too large the first bytes stay', async () => {
 test('holds none of the pieces in which an answer arrives', async () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
-  const pieces: WeakRef<Uint8Array>[] = []
+  const pieces: WeakRef<ArrayBufferLike>[] = []
   async function* body() {
     for (let at = 0; at < 100; at++) {
       const piece = Buffer.alloc(1, 'x')
-      pieces.push(new WeakRef(piece))
+      pieces.push(new WeakRef(piece.buffer))
       yield piece
     }
     await setImmediate()
