@@ -1,6 +1,7 @@
 /** Requests to sellers, who are strangers: no redirect, limits of time and size, no connection used twice. */
 import type { Readable } from 'node:stream'
-import { AnswerTooLarge, partsOf } from '../../platform/core/errors/read-answer.ts'
+import { AnswerTooLarge, readInto } from '../../platform/core/errors/read-answer.ts'
+import { ByteBuffer } from '../../platform/core/language/byte-buffer.ts'
 import { outboundAgent, type Reach } from '../../platform/http/guarded-fetch/outbound-agent.ts'
 import { refuseUrl } from '../../platform/http/guarded-fetch/refuse-url.ts'
 import type { Resolve } from '../../platform/http/guarded-fetch/resolve-host.ts'
@@ -121,12 +122,12 @@ async function readAtMost(
   maxBytes: number,
   late: AbortSignal,
 ): Promise<Pick<SellerAnswer, 'body' | 'cut'>> {
-  const parts: Uint8Array[] = []
+  const read = new ByteBuffer()
   try {
-    for await (const part of partsOf(answer, maxBytes)) parts.push(part)
-    return { body: Buffer.concat(parts), cut: null }
+    await readInto(read, answer, maxBytes)
+    return { body: Buffer.from(read.bytes), cut: null }
   } catch (error) {
     const cut = error instanceof AnswerTooLarge ? 'size' : late.aborted ? 'time' : 'broken'
-    return { body: Buffer.concat(parts), cut }
+    return { body: Buffer.from(read.bytes), cut }
   }
 }

@@ -21,6 +21,32 @@ const rowsOfManyColumns = Buffer.concat([
   ...Array.from({ length: 10_000 }, () => Buffer.from([0x44, 0, 0, 0, 6, 0, 0])),
 ])
 
+function messageOf(kind: string, body: Buffer): Buffer {
+  const head = Buffer.alloc(5)
+  head.write(kind, 'latin1')
+  head.writeUInt32BE(4 + body.length, 1)
+  return Buffer.concat([head, body])
+}
+
+/** The type of a field and no text: `pg` would read on for ever. */
+const endlessError = messageOf('E', Buffer.from('S'))
+
+/** `pg` would make a result of each of them. */
+const end = messageOf('C', Buffer.from('SELECT 1\0'))
+const manyEnds = Buffer.concat(Array.from({ length: 70_000 }, () => end))
+
+/** `pg` reads a time with a pattern: the time that it takes is the square of the length. */
+const TIMESTAMPTZ = [0, 0, 4, 160]
+const timeColumn = Buffer.from([0, 1, 0, 0, 0, 0, 0, 0, 0, ...TIMESTAMPTZ, 0, 0, 0, 0, 0, 0, 0, 0])
+const digits = Buffer.alloc(900_000, '1')
+const longTime = Buffer.concat([
+  messageOf('T', timeColumn),
+  messageOf('D', Buffer.concat([Buffer.from([0, 1, 0, 13, 0xbb, 0xa0]), digits])),
+])
+
+/** Each piece of a message takes memory besides its bytes. */
+const rowInPieces = messageOf('D', Buffer.alloc(1_000_000, 'x'))
+
 const attacks: readonly ((socket: Socket) => void)[] = [
   (socket) => flood(socket, Buffer.concat(Array.from({ length: 10_000 }, () => ready))),
   (socket) => {
@@ -29,6 +55,10 @@ const attacks: readonly ((socket: Socket) => void)[] = [
   },
   (socket) => flood(socket, randomBytes(MIB)),
   (socket) => socket.write(rowsOfManyColumns),
+  (socket) => socket.write(endlessError),
+  (socket) => socket.write(manyEnds),
+  (socket) => socket.write(longTime),
+  (socket) => trickle(socket.setNoDelay(), rowInPieces),
   // Accepts the connection and never answers a query.
   () => undefined,
 ]
@@ -39,6 +69,12 @@ function flood(socket: Socket, part: Buffer): void {
   }
   socket.on('drain', more)
   more()
+}
+
+/** Writes a byte at a time. */
+function trickle(socket: Socket, bytes: Buffer, at = 0): void {
+  if (at >= bytes.length || !socket.writable) return
+  socket.write(bytes.subarray(at, at + 1), () => trickle(socket, bytes, at + 1))
 }
 
 export async function startHostileDatabases(): Promise<HostileDatabases> {

@@ -50,6 +50,8 @@ export const channelPoolReasons = {
     "The database does not have the operator's schema yet: create the Facilitator, whose Job migrates it.",
   StoreSchemaNewer:
     'A newer version has changed the database: upgrade the operator. With Degraded it goes on managing the pool; with Ready it does not.',
+  ChannelsInvalid:
+    'The database has a channel whose index no pool has, or one twice: another program wrote it, so restore the table channels.',
   Fenced:
     'The database names another term of the operator as the last one that wrote: the operator writes nothing there.',
   RpcUnreachable: 'No RPC endpoint answers.',

@@ -65,23 +65,9 @@ interface Sources {
   readonly signal: AbortSignal
 }
 
-/** A pool has at most 1,000 channels, each with the lowest index that is free. */
-const MAX_STORED = 2_000
-
-/** The store has more channels of a sponsor than a pool can have, or one too high: keys of all up to it would be derived, and looked up. */
-class TooManyChannels extends Error {
-  override readonly name = 'TooManyChannels'
-
-  constructor() {
-    super(
-      `The database has more than ${MAX_STORED} channels of this sponsor on this network, or one with such an index: another program wrote them, so restore the table channels.`,
-    )
-  }
-}
-
 /**
- * Reads the store, then the ledger: what the first says is retired, the second no longer has. Throws `TooManyChannels`, `RpcError` or a
- * store error.
+ * Reads the store, then the ledger: what the first says is retired, the second no longer has. Throws `InvalidChannelIndex`, `RpcError`
+ * or a store error.
  */
 export async function readFacts(query: FactsQuery, sources: Sources): Promise<ChannelFacts> {
   const { store } = sources
@@ -147,16 +133,13 @@ async function readLedger(
   return read([...new Set([...known.keys(), ...upTo(searchUpTo)])])
 }
 
-/** Indices of the channels that the store has, and of those that a plan may need next. Throws `TooManyChannels`. */
+/** Indices of the channels that the store has, and of those that a plan may need next. */
 export function indicesToLookUp({
   desired,
   channels,
   reach,
 }: Pick<FactsQuery, 'desired' | 'reach'> & Pick<ChannelFacts, 'channels'>): number[] {
   const known = channels.map(({ index }) => index)
-  if (known.length > MAX_STORED || known.some((index) => index >= MAX_STORED)) {
-    throw new TooManyChannels()
-  }
   const below = reach === undefined ? 0 : Math.max(reach, ...known.map((index) => index + 1))
   const lowest = upTo(Math.max(below, desired + channels.filter(isUnusable).length + 1))
   return [...new Set([...known, ...lowest])].sort((one, other) => one - other)

@@ -1,12 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
-import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { ChannelState, Db } from '../../../platform/database/schema.ts'
-
-/** One sponsor's channels on one network. */
-export interface PoolKey {
-  readonly network: NetworkId
-  readonly sponsor: string
-}
+import { MAX_STORED_CHANNELS, type PoolKey, requireValidIndices } from './channel-indices.ts'
 
 /** A channel as the operator needs it. */
 export interface PoolChannel {
@@ -36,11 +30,9 @@ const transactionUntil = sql<Date | null>`case
   when channels.lease_settlement is null and channels.lease_expires_at > clock_timestamp()
   then channels.lease_expires_at end`
 
-/** The channels in index order, retired ones included. */
-export async function listPoolChannels(
-  db: Db,
-  { network, sponsor }: PoolKey,
-): Promise<readonly PoolChannel[]> {
+/** The channels in index order, retired ones included. Throws `InvalidChannelIndex`. */
+export async function listPoolChannels(db: Db, pool: PoolKey): Promise<readonly PoolChannel[]> {
+  const { network, sponsor } = pool
   const rows = await db
     .selectFrom('channels')
     .leftJoin('settlements as stuck', (join) =>
@@ -56,7 +48,12 @@ export async function listPoolChannels(
     .where('channels.network', '=', network)
     .where('channels.sponsor', '=', sponsor)
     .orderBy('index')
+    .limit(MAX_STORED_CHANNELS + 1)
     .execute()
+  requireValidIndices(
+    pool,
+    rows.map(({ index }) => index),
+  )
   return rows.map((row) => ({
     index: row.index,
     account: row.account,

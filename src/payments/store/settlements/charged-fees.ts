@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.ts'
+import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Db } from '../../../platform/database/schema.ts'
+import { stroopsOfSum } from './fee-sum.ts'
 
 export interface ChargedFeesRequest {
   readonly network: NetworkId
@@ -31,5 +32,5 @@ export async function readChargedFees(
           and reserved_at > statement_timestamp() - ${sinceMs} * interval '1 millisecond') as charged`.execute(
     db,
   )
-  return asStroops(BigInt(rows[0]?.charged ?? 0))
+  return stroopsOfSum(rows[0]?.charged ?? 0n)
 }

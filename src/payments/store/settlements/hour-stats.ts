@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.ts'
+import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Db } from '../../../platform/database/schema.ts'
 import type { hourCountKinds } from '../hour-counts.ts'
+import { stroopsOfSum } from './fee-sum.ts'
 
 /** Counts over all replicas; an hour is the last 60 minutes. */
 export interface HourStats {
@@ -98,8 +99,8 @@ const toStats = (row: Row): HourStats => ({
   },
   unfinished: Number(row.unfinished),
   unresolvable: Number(row.unresolvable),
-  committed: asStroops(BigInt(row.committed)),
-  wasted: asStroops(BigInt(row.wasted)),
+  committed: stroopsOfSum(row.committed),
+  wasted: stroopsOfSum(row.wasted),
   channelsInUse: Number(row.in_use),
   counts: {
     repeat: Number(row.repeat),

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.ts'
+import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Db } from '../../../platform/database/schema.ts'
+import { stroopsOfSum } from './fee-sum.ts'
 
 export interface PromisedFeesRequest {
   readonly network: NetworkId
@@ -37,5 +38,5 @@ export async function readPromisedFees(
         where network = ${network} and sponsor = ${sponsor}
           and (state in ('reserved', 'submitted') or ledger > ${balanceLedger})
           and reserved_at > statement_timestamp() - interval '1 hour') as promised`.execute(db)
-  return asStroops(BigInt(rows[0]?.promised ?? 0))
+  return stroopsOfSum(rows[0]?.promised ?? 0n)
 }

@@ -1,3 +1,5 @@
+import { ByteBuffer } from '../language/byte-buffer.ts'
+
 /** An answer of another process, with the body not yet read: of `fetch`, or of undici. */
 interface Answer {
   readonly body: AsyncIterable<Uint8Array> | null
@@ -16,14 +18,18 @@ export class AnswerTooLarge extends Error {
 const SMALL_ANSWER_BYTES = 1024 * 1024
 
 /**
- * The parts of an answer, at most `maxBytes` in all; throws `AnswerTooLarge` after as many. They are counted as they are read, after
- * decompression: a length or an encoding in a header is what the sender says. Leaving the loop closes the connection.
+ * Appends the body to `read`, at most `maxBytes` of it; throws `AnswerTooLarge` after as many, and what reading throws. They are counted
+ * as they are read, after decompression: a length or an encoding in a header is what the sender says. Leaving the loop closes the connection.
  */
-export async function* partsOf({ body }: Answer, maxBytes: number): AsyncGenerator<Uint8Array> {
+export async function readInto(
+  read: ByteBuffer,
+  { body }: Answer,
+  maxBytes: number,
+): Promise<void> {
   if (!body) return
   let left = maxBytes
   for await (const part of body) {
-    yield part.subarray(0, left)
+    read.append(part.subarray(0, left))
     if (part.length > left) throw new AnswerTooLarge(`${maxBytes} bytes`)
     left -= part.length
   }
@@ -31,9 +37,9 @@ export async function* partsOf({ body }: Answer, maxBytes: number): AsyncGenerat
 
 /** The whole body. Throws `AnswerTooLarge`, and what reading throws. */
 export async function bytesOf(answer: Answer, maxBytes = SMALL_ANSWER_BYTES): Promise<Buffer> {
-  const parts: Uint8Array[] = []
-  for await (const part of partsOf(answer, maxBytes)) parts.push(part)
-  return Buffer.concat(parts)
+  const read = new ByteBuffer()
+  await readInto(read, answer, maxBytes)
+  return Buffer.from(read.bytes)
 }
 
 /** The same as text in UTF-8. */

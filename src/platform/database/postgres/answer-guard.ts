@@ -1,3 +1,5 @@
+import { ByteBuffer } from '../../core/language/byte-buffer.ts'
+
 const HEADER_BYTES = 5
 
 /** The most columns of a statement are the 35 of a settlement; a later version may add some. */
@@ -73,9 +75,8 @@ function refuse(what: string): never {
 export class AnswerGuard {
   readonly #maxBytes: number
   #received = 0
-  /** Has the bytes of a message that is not complete, and room for more. */
-  #buffer: Buffer = Buffer.alloc(0)
-  #held = 0
+  /** Has the bytes of a message that is not complete. */
+  readonly #held = new ByteBuffer()
   #needed = HEADER_BYTES
   #counts = new Map<string, number>()
   /** Whether the value in each announced column is short. */
@@ -99,9 +100,9 @@ export class AnswerGuard {
   read(data: Buffer, deliver: (message: Buffer) => void): void {
     this.#received += data.length
     if (this.#received > this.#maxBytes) refuse(`more than ${this.#maxBytes} bytes for one query`)
-    this.#append(data)
-    if (this.#held < this.#needed) return
-    let rest = this.#buffer.subarray(0, this.#held)
+    this.#held.append(data)
+    if (this.#held.length < this.#needed) return
+    let rest = this.#held.bytes
     this.#needed = HEADER_BYTES
     while (rest.length >= HEADER_BYTES) {
       const size = 1 + rest.readUInt32BE(1)
@@ -116,25 +117,7 @@ export class AnswerGuard {
       this.#check(message)
       deliver(message)
     }
-    // A copy: the rest alone would keep all that was read with it.
-    this.#buffer = Buffer.from(rest)
-    this.#held = rest.length
-  }
-
-  /** Copies what continues a message: held as a list, a message in pieces of one byte would take 500 times its bytes. */
-  #append(data: Buffer): void {
-    const held = this.#held
-    this.#held += data.length
-    if (held === 0) {
-      this.#buffer = data
-      return
-    }
-    if (this.#held > this.#buffer.length) {
-      const larger = Buffer.allocUnsafe(Math.max(2 * this.#buffer.length, this.#held))
-      this.#buffer.copy(larger, 0, 0, held)
-      this.#buffer = larger
-    }
-    data.copy(this.#buffer, held)
+    this.#held.drop(this.#held.length - rest.length)
   }
 
   #check(message: Buffer): void {

@@ -153,7 +153,7 @@ function createApp({ logger, paths, ...limits }: AppOptions): FastifyInstance {
     http: {
       // Must not be longer than `requestTimeout`: Node would swap the two.
       headersTimeout: requestTimeout,
-      connectionsCheckingInterval: requestTimeout / CHECKS_PER_TIMEOUT,
+      connectionsCheckingInterval: Math.ceil(requestTimeout / CHECKS_PER_TIMEOUT),
       // Node would answer without a body; see `headerFault`.
       requireHostHeader: false,
     },

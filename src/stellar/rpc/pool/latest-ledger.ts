@@ -75,13 +75,17 @@ export class LatestLedger {
 
   /** Whether endpoints have contradicted each other for minutes by more than honest ones differ: then none is believed alone. */
   get isDisputed(): boolean {
-    return this.#dispute.lead > MAX_LEAD_LEDGERS
+    return this.#disputedLead > MAX_LEAD_LEDGERS
   }
 
   /** An answer of this endpoint from an earlier ledger is too old. */
   requiredOf(from: unknown): number {
-    if (this.#dispute.lead === 0) return this.#highest
+    if (this.#disputedLead === 0) return this.#highest
     return Math.max(this.#reachedByTwo, this.#reached.get(from) ?? 0)
+  }
+
+  get #disputedLead(): number {
+    return this.#dispute.leadAt(this.#clock.monotonic())
   }
 
   get #reachedByTwo(): number {
@@ -115,9 +119,10 @@ export class LatestLedger {
   /** With what other endpoints have reported before. */
   #compare(ledger: KnownLedger, isAccepted: boolean): void {
     const { sequence, closeTime, from } = ledger
+    const ahead = this.#highest - this.#reachedByTwo
     if (!isAccepted) {
       // Without a close time the endpoint is asked again, which decides.
-      if (closeTime !== undefined) this.#dispute.contradict(ledger, Number.POSITIVE_INFINITY)
+      if (closeTime !== undefined) this.#dispute.contradict(ledger, Number.POSITIVE_INFINITY, ahead)
       return
     }
     if (from === this.#leader) return
@@ -126,7 +131,8 @@ export class LatestLedger {
       return
     }
     const isCurrent = (closeTime ?? 0) >= this.#clock.now() / 1_000 - CURRENT_SECONDS
-    if (isCurrent) this.#dispute.contradict(ledger, this.#highest - sequence)
+    const lead = this.#highest - sequence
+    if (isCurrent) this.#dispute.contradict(ledger, lead, Math.min(lead, ahead))
   }
 
   #reach({ sequence, from }: KnownLedger): void {

@@ -51,6 +51,20 @@ describe('channels that an operator manages', () => {
     (await listPoolChannels(store.db, pool)).find((each) => each.index === index)
   const write: FencedWrite = (query, ...args) => fencedWrites(store.db, fence)(query, ...args)
 
+  test.each([
+    { what: 'an index that no pool has', indices: [0, 2_000] },
+    { what: 'more rows than a pool has', indices: Array.from({ length: 2_500 }, (_, at) => at) },
+  ])('are not read while the store has $what', async ({ indices }) => {
+    await addDrainingChannels(
+      store.db,
+      pool,
+      indices.map((index) => ({ index, account: `GCHANNEL${index}` })),
+    )
+    await expect(listPoolChannels(store.db, pool)).rejects.toThrow(
+      `has the index 2000 for sponsor ${sponsor}`,
+    )
+  })
+
   describe('the epoch', () => {
     test('lets the leader write, also after it raised the same epoch again', async () => {
       await raiseEpoch(store.db, fence)

@@ -20,6 +20,7 @@ export const blockers = {
   StoreUnreachable: { ready: 'Unknown', retryMs: 10_000 },
   StoreSchemaOutdated: { ready: 'False', retryMs: 5_000 },
   StoreSchemaNewer: { ready: 'Unknown', retryMs: 60_000 },
+  ChannelsInvalid: { ready: 'False', retryMs: 60_000 },
   Fenced: { ready: 'Unknown', retryMs: 30_000 },
   RpcUnreachable: { ready: 'Unknown', retryMs: 10_000 },
   RpcWrongNetwork: { ready: 'False', retryMs: 60_000 },

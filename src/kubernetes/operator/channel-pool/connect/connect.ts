@@ -1,3 +1,4 @@
+import { InvalidChannelIndex } from '../../../../payments/store/pools/channel-indices.ts'
 import {
   Fenced,
   type FencedWrite,
@@ -230,6 +231,9 @@ export function blockerOf(error: unknown, spec: ChannelPool['spec']): PoolBlocke
   if (error instanceof StoreUnavailable) {
     const message = `The database does not answer: ${error.refusal?.says ?? error.message}.`
     return new PoolBlocked('StoreUnreachable', message, { cause: error })
+  }
+  if (error instanceof InvalidChannelIndex) {
+    return new PoolBlocked('ChannelsInvalid', `${error.message}.`, { cause: error })
   }
   if (error instanceof Fenced) {
     const { name, epoch } = error.fence

@@ -29,6 +29,7 @@ const eventType: ResourceType<JobEvent> = {
 
 const REASON = 'FailedCreate'
 const MAX_MESSAGE_LENGTH = 512
+const EVENTS_OF_PAGE = 500
 
 const failureOf = ({ metadata }: AnyObject, message: string): FailingPod => ({
   name: metadata.name,
@@ -60,31 +61,33 @@ export async function failedJobs(
   client: Pick<KubeClient, 'list'>,
   signal: AbortSignal,
 ): Promise<readonly FailingPod[]> {
-  const waiting = owned.filter(
-    (job) =>
-      job.kind === 'Job' &&
-      !isBeingDeleted(job) &&
-      jobStateOf(job).state === 'Running' &&
-      !hasPods(job) &&
-      now - createdAt(job) >= NO_PODS_AFTER_MS,
-  )
-  const newest = [MIGRATION, PREFLIGHT].flatMap(
-    (component) =>
-      waiting
-        .filter(({ metadata }) => metadata.labels?.[labels.component] === component)
-        .toSorted((a, b) => createdAt(a) - createdAt(b))
-        .at(-1) ?? [],
-  )
-  const found = await Promise.all(
-    newest.map(async (job) => {
-      const message = await lastFailure(job, client, signal)
-      return message === undefined ? [] : [failureOf(job, message)]
-    }),
-  )
-  return found.flat()
+  const found: FailingPod[] = []
+  // One after the other: a pass has one request in flight.
+  for (const component of [MIGRATION, PREFLIGHT]) {
+    const job = newestJob(owned, component)
+    if (!job || !isWaiting(job, now)) continue
+    const message = await lastFailure(job, client, signal)
+    if (message !== undefined) found.push(failureOf(job, message))
+  }
+  return found
 }
 
-const createdAt = ({ metadata }: AnyObject): number => Date.parse(metadata.creationTimestamp ?? '')
+const createdAt = ({ metadata }: AnyObject): number =>
+  Date.parse(metadata.creationTimestamp ?? '') || 0
+
+const newestJob = (owned: readonly AnyObject[], component: string): AnyObject | undefined =>
+  owned
+    .filter(
+      (job) =>
+        job.kind === 'Job' &&
+        !isBeingDeleted(job) &&
+        job.metadata.labels?.[labels.component] === component,
+    )
+    .toSorted((a, b) => createdAt(a) - createdAt(b))
+    .at(-1)
+
+const isWaiting = (job: AnyObject, now: number): boolean =>
+  jobStateOf(job).state === 'Running' && !hasPods(job) && now - createdAt(job) >= NO_PODS_AFTER_MS
 
 async function lastFailure(
   { metadata: { namespace, uid } }: AnyObject,
@@ -95,13 +98,13 @@ async function lastFailure(
   try {
     const selection = { fieldSelector, ...(namespace !== undefined && { namespace }) }
     let last: LastFailure | undefined
-    // A client that may create events may create many, and large ones: each is dropped as it arrives.
+    // A client that may create events may create many, and large ones: each is dropped as it arrives, so that a page may be long.
     const transform = (event: JobEvent): JobEvent => {
       const at = timeOf(event)
       if (!last || at > last.at) last = { at, note: event.note?.slice(0, MAX_MESSAGE_LENGTH) }
       return dropped
     }
-    await client.list(eventType, { ...selection, transform, signal })
+    await client.list(eventType, { ...selection, transform, pageSize: EVENTS_OF_PAGE, signal })
     return last?.note
   } catch (error) {
     if (isKubeError(error, 'forbidden')) return undefined

@@ -51,8 +51,16 @@ const endpoints = ({ facilitator: { metadata, spec }, networks }: DesiredFacilit
   },
 ]
 
-/** Pods with ten networks have some thousands of series: an image that serves millions would fill a Prometheus that others share. */
-const limits = { sampleLimit: 20_000, labelLimit: 40 }
+/**
+ * Pods with ten networks have some thousands of series: an image that serves millions, or labels of megabytes, would fill a Prometheus that
+ * others share.
+ */
+const limits = {
+  sampleLimit: 20_000,
+  labelLimit: 40,
+  labelNameLengthLimit: 256,
+  labelValueLengthLimit: 1_024,
+}
 
 /** `x402_svc_dev_facilitator`: the metric of the HorizontalPodAutoscaler is selected by it. */
 const targetLabels = { podTargetLabels: [labels.facilitator] }

@@ -35,6 +35,28 @@ test('an epoch that its owner raised stops the pool alone, and says how to corre
   expect((await operator.settle()).status?.channels?.ready).toBe(3)
 })
 
+test('a channel that no pool makes stops the pool alone, and says what to do', async () => {
+  const store = await world.database('database')
+  await world.sponsor('sponsor')
+  const operator = world.operator({ epoch: 7n })
+  operator.put()
+  await operator.settle()
+
+  const written = store.db.updateTable('channels').set({ index: 2_000_000_000 })
+  await written.where('index', '=', 0).execute()
+  expect(await operator.pass()).toMatchObject({ kind: 'again' })
+  expect(operator.says('Ready')).toMatch(
+    /^False ChannelsInvalid: The table channels has the index 2000000000 for .*: another program wrote it, so restore the table\.$/,
+  )
+  await store.db
+    .updateTable('channels')
+    .set({ index: 0 })
+    .where('index', '=', 2_000_000_000)
+    .execute()
+  await operator.settle()
+  expect(operator.says('Ready')).toMatch(/^True ChannelsReady/)
+})
+
 test('a leader that was paused writes nothing after another one has', async () => {
   await world.database('database')
   await world.sponsor('sponsor')

@@ -27,13 +27,6 @@ describe('the accounts to look up', () => {
     expect(indicesToLookUp({ desired, channels })).toEqual(indices)
   })
 
-  test.each([
-    { what: 'more channels than', channels: Array.from({ length: 2_001 }, () => channel(0)) },
-    { what: 'a higher index than', channels: [channel(2_000_000_000)] },
-  ])('are none in a store with $what a pool can have', ({ channels }) => {
-    expect(() => indicesToLookUp({ desired: 1, channels, reach: 1 })).toThrow('more than 2000')
-  })
-
   test('include all indices when the sponsor sponsors more than was found', () => {
     const mayHaveMore = (sponsoring: number, among = authorityOf(account())) =>
       mayHaveMoreChannels({

@@ -31,7 +31,10 @@ test('the last event of a Job explains it, and no event is held', async () => {
     event('2026-01-01T00:00:02Z', 'second'),
   ]
   const held: unknown[] = []
-  const list = async (_: unknown, options: { transform?: (object: KubeObject) => KubeObject }) => {
+  const pages: unknown[] = []
+  type Options = { transform?: (object: KubeObject) => KubeObject; pageSize?: number }
+  const list = async (_: unknown, options: Options) => {
+    pages.push(options.pageSize)
     const items = events.map((each) => options.transform?.(each) ?? each)
     held.push(...items)
     return { items, resourceVersion: '1' }
@@ -44,6 +47,7 @@ test('the last event of a Job explains it, and no event is held', async () => {
   expect(failing).toMatchObject({ name: 'migration', reason: 'FailedCreate' })
   expect(failing?.message).toMatch(/^lastx{508}$/)
   expect(JSON.stringify(held)).not.toContain('xx')
+  expect(pages).toEqual([500])
 })
 
 test('of many Jobs without pods the newest of each component is asked about', async () => {
@@ -58,8 +62,14 @@ test('of many Jobs without pods the newest of each component is asked about', as
   }))
   const leaving = { ...job.metadata, uid: 'leaving', deletionTimestamp: '2026-01-01T00:00:30Z' }
   const asked: (string | undefined)[] = []
+  let underWay = 0
+  let most = 0
   const list = async (_: unknown, { fieldSelector }: { fieldSelector?: string }) => {
     asked.push(fieldSelector)
+    underWay += 1
+    most = Math.max(most, underWay)
+    await Promise.resolve()
+    underWay -= 1
     return { items: [], resourceVersion: '1' }
   }
   const client = { list } as unknown as Pick<KubeClient, 'list'>
@@ -71,4 +81,14 @@ test('of many Jobs without pods the newest of each component is asked about', as
     'regarding.uid=j99,reason=FailedCreate',
     'regarding.uid=j97,reason=FailedCreate',
   ])
+  expect(most).toBe(1)
+})
+
+test('a Job without pods is not asked about once a newer one of its component has some', async () => {
+  const metadata = { ...job.metadata, uid: 'newer', creationTimestamp: '2026-01-01T00:00:05Z' }
+  const list = async () => expect.unreachable()
+  const client = { list } as unknown as Pick<KubeClient, 'list'>
+  const now = Date.parse('2026-01-01T00:01:00Z')
+  const owned = [{ ...job, metadata, status: { active: 1 } }, job]
+  expect(await failedJobs(owned, now, client, new AbortController().signal)).toEqual([])
 })
