@@ -10,14 +10,16 @@ import type { ScannedCall, ScannedOperation } from '../../stellar/history/scan-o
 import {
   contractEvents,
   envelopeBytes,
+  metaBytes,
   scanResult,
 } from '../../stellar/history/transaction-members.ts'
+import { usedNonces } from '../../stellar/history/used-nonces.ts'
 import type { RawTransaction } from '../../stellar/rpc/pages/transaction-pages.ts'
 import type { ObservedPayment, SkipReason } from '../observed-payment.ts'
 import { checkTransfer } from './check-transfer.ts'
 import { exact } from './exact.ts'
 import type { ObservedScheme, TrustedContracts } from './observed-scheme.ts'
-import type { TermsOrReason } from './payment-terms.ts'
+import type { PaymentTerms, TermsOrReason } from './payment-terms.ts'
 import { upto } from './upto.ts'
 
 const schemes: Readonly<Record<SchemeName, ObservedScheme>> = { exact, upto }
@@ -77,6 +79,9 @@ function classifyEnvelope(
   const { assetName } = transfer
   const classic =
     assetName === undefined ? undefined : classicAssetOf(terms.asset, assetName, passphrase)
+  if (!classic && schemes[terms.scheme].isCallSigned && !hasUsed(operation, terms, transaction)) {
+    return { skipped: 'not_authorized_by_sender' }
+  }
   const muxedId = terms.muxedId ?? transfer.muxedId
   const signer = signerOf(operation, terms.buyer)
   const payment: ObservedPayment = {
@@ -112,6 +117,27 @@ function checkedTerms(
   if (sources.includes(terms.buyer)) return 'sent_by_its_sender'
   const isAuthorized = !scheme.isCallSigned || signerOf(operation, terms.buyer) !== undefined
   return isAuthorized ? terms : 'not_authorized_by_sender'
+}
+
+/**
+ * Whether the buyer's authorization of the call was used. The contract of a classic asset moves nothing without it; any
+ * other contract may report a transfer beside an entry that nobody signed, which the host then ignores.
+ */
+function hasUsed(
+  { signers, call }: ScannedOperation,
+  { buyer }: PaymentTerms,
+  { raw }: RawTransaction,
+): boolean {
+  const meta = metaBytes(raw)
+  if (!meta) return false
+  const { used } = usedNonces(meta, buyer)
+  return signers.some(
+    ({ address, nonce, call: authorized }) =>
+      address === buyer &&
+      used.has(nonce) &&
+      authorized?.contract === call?.contract &&
+      authorized?.functionName === call?.functionName,
+  )
 }
 
 const signerOf = ({ signers }: ScannedOperation, buyer: string) =>

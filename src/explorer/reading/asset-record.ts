@@ -4,7 +4,7 @@ import type { AssetRecord } from '../records.ts'
 import { type KnownAsset, readAssets } from '../store/stats/read-assets.ts'
 import { inSnapshot } from '../store/stats/read-snapshot.ts'
 import { type GroupedTotals, readTotals } from '../store/stats/read-totals.ts'
-import { classicNames, decimalOf, decimalsOf } from './asset.ts'
+import { assetNames, decimalOf, decimalsOf } from './asset.ts'
 import { firstAndLast, splitCounts } from './figures/aggregate.ts'
 
 /**
@@ -37,7 +37,7 @@ function record(asset: KnownAsset, totals: GroupedTotals): AssetRecord {
   return {
     network: asset.network,
     assetContract: asset.contract,
-    ...classicNames(asset),
+    ...assetNames(asset),
     ...(decimals !== undefined && { decimals }),
     stats: {
       totalPayments,

@@ -12,8 +12,12 @@ export const decimalsOf = ({ decimals, code }: AssetFacts): number | undefined =
 export const decimalOf = (amount: string, asset: AssetFacts): string =>
   decimalAmount(BigInt(amount), decimalsOf(asset) ?? 0)
 
-/** Members of an answer that name a classic asset: `code:issuer`, and `native` as in SEP-11. */
-export function classicNames({ code, issuer }: AssetFacts): { asset?: string; assetCode?: string } {
+/**
+ * Members of an answer that name an asset: `asset` of a classic one, `code:issuer` or `native` as in SEP-11, and the code. A token
+ * of its own has the symbol that it reports as code, which is never `XLM` (`customFacts`), and no `asset`.
+ */
+export function assetNames({ code, issuer }: AssetFacts): { asset?: string; assetCode?: string } {
   if (code === null) return {}
-  return { asset: issuer === null ? 'native' : `${code}:${issuer}`, assetCode: code }
+  if (issuer !== null) return { asset: `${code}:${issuer}`, assetCode: code }
+  return code === 'XLM' ? { asset: 'native', assetCode: code } : { assetCode: code }
 }

@@ -2,7 +2,7 @@ import { isoTime } from '../../platform/core/text/iso-time.ts'
 import type { PaymentRecord } from '../records.ts'
 import { closedAtOf } from '../store/ingest/position.ts'
 import type { PaymentDetail } from '../store/payments/read-payment-details.ts'
-import { classicNames, decimalOf } from './asset.ts'
+import { assetNames, decimalOf } from './asset.ts'
 
 /** A payment as the interface answers it; what is not known is left out. */
 export function paymentRecord(payment: PaymentDetail): PaymentRecord {
@@ -26,7 +26,7 @@ export function paymentRecord(payment: PaymentDetail): PaymentRecord {
     confidence: payment.confidence,
     closedAt: isoTime(closedAtOf(payment.position) * 1_000),
     ...(ceiling !== null && { ceiling, ceilingDecimal: decimalOf(ceiling, asset) }),
-    ...classicNames(asset),
+    ...assetNames(asset),
     ...(feeSource !== null && { feeSource }),
     feeChargedStroops: String(payment.feeCharged),
     ...(sigExpiration !== null && { sigExpirationLedger: sigExpiration }),

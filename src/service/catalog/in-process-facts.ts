@@ -47,7 +47,7 @@ async function understood<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Fault) throw failureOfStatus(error.status, error.message, error)
+    if (error instanceof Fault) throw failureOfStatus(error.status, error.message, { cause: error })
     if (error instanceof Outage) {
       throw new ToolFailure('unavailable', error.publicReason, { cause: error })
     }

@@ -10,16 +10,25 @@ export interface ScannedSigner {
   readonly nonce: bigint
   /** The last ledger in which the entry is valid. */
   readonly expirationLedger: number
+  /** Absent where it authorizes the creation of a contract. */
+  readonly call?: AuthorizedCall
+}
+
+/** The call that an entry authorizes, with those below it. */
+export interface AuthorizedCall {
+  /** `C...` */
+  readonly contract: string
+  readonly functionName: string
 }
 
 /** Undefined for an entry that the signature of the transaction's source account authorizes. */
 export function scanAuthEntry(cursor: XdrCursor): ScannedSigner | undefined {
   const signer = scanCredentials(cursor)
-  skipInvocation(cursor)
-  return signer
+  const call = scanInvocation(cursor)
+  return signer && { ...signer, ...(call && { call }) }
 }
 
-function scanCredentials(cursor: XdrCursor): ScannedSigner | undefined {
+function scanCredentials(cursor: XdrCursor): Omit<ScannedSigner, 'call'> | undefined {
   const type = cursor.uint32()
   switch (type) {
     case 0:
@@ -37,7 +46,7 @@ function scanCredentials(cursor: XdrCursor): ScannedSigner | undefined {
   }
 }
 
-function scanAddressCredentials(cursor: XdrCursor): ScannedSigner {
+function scanAddressCredentials(cursor: XdrCursor): Omit<ScannedSigner, 'call'> {
   const address = scanAddress(cursor)
   const nonce = cursor.int64()
   const expirationLedger = cursor.uint32()
@@ -53,25 +62,31 @@ function skipDelegate(cursor: XdrCursor): void {
   cursor.each(skipDelegate)
 }
 
-function skipInvocation(cursor: XdrCursor): void {
+function scanInvocation(cursor: XdrCursor): AuthorizedCall | undefined {
+  const call = scanAuthorizedFunction(cursor)
+  cursor.each(scanInvocation)
+  return call
+}
+
+function scanAuthorizedFunction(cursor: XdrCursor): AuthorizedCall | undefined {
   const type = cursor.uint32()
   switch (type) {
-    case 0:
-      scanAddress(cursor)
-      cursor.opaque()
+    case 0: {
+      const contract = scanAddress(cursor)
+      const functionName = cursor.opaque().toString()
       cursor.each(scanScValue)
-      break
+      return { contract, functionName }
+    }
     case 1:
       skipCreation(cursor)
-      break
+      return undefined
     case 2:
       skipCreation(cursor)
       cursor.each(scanScValue)
-      break
+      return undefined
     default:
       throw new UnknownXdr('SorobanAuthorizedFunction', type)
   }
-  cursor.each(skipInvocation)
 }
 
 /** `CreateContractArgs`. */

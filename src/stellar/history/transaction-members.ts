@@ -31,6 +31,12 @@ export function scanResult({ resultXdr, resultJson }: Members) {
   }
 }
 
+/** XDR of the `TransactionMeta`; undefined where the endpoint leaves it out. */
+export function metaBytes({ resultMetaXdr, resultMetaJson }: Members): Buffer | undefined {
+  const encoded = resultMetaXdr ?? resultMetaJson
+  return encoded ? bytesOf(encoded, xdr.TransactionMeta) : undefined
+}
+
 /**
  * The events that contracts emitted in a transaction that succeeded. They are in `events` since protocol 23, before that
  * in the meta; and among the diagnostic events, where an endpoint keeps those and leaves the meta out.
@@ -54,10 +60,10 @@ function listedEvents({ events }: Members): Events {
   )
 }
 
-function eventsOfMeta({ resultMetaXdr, resultMetaJson }: Members): Events {
-  const encoded = resultMetaXdr ?? resultMetaJson
+function eventsOfMeta(members: Members): Events {
+  const encoded = metaBytes(members)
   if (!encoded) return undefined
-  const meta = xdr.TransactionMeta.fromXdr(bytesOf(encoded, xdr.TransactionMeta))
+  const meta = xdr.TransactionMeta.fromXdr(encoded)
   switch (meta.type) {
     case 'v3':
       return meta.v3.sorobanMeta?.events.map(scanDecoded)

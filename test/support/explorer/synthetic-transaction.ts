@@ -35,14 +35,19 @@ export interface SyntheticPlan {
   /** @default the call */
   readonly hostFunction?: xdr.HostFunction
   readonly events?: readonly xdr.ContractEvent[]
+  /** Base64, see `metaOf`; an endpoint may leave it out. */
+  readonly meta?: string
   readonly result?: xdr.TransactionResultResult
   readonly changes?: Partial<RawTransaction>
 }
 
+/** Of every authorization here. */
+export const NONCE = -5n
+
 export const credentialsOf = (address = buyer, expiration = 77) =>
   new xdr.SorobanAddressCredentials({
     address: Address.fromString(address).toScAddress(),
-    nonce: -5n,
+    nonce: NONCE,
     signatureExpirationLedger: expiration,
     signature: xdr.ScVal.scvVec([xdr.ScVal.scvBytes(new Uint8Array(7))]),
   })
@@ -104,6 +109,7 @@ export function synthetic(plan: SyntheticPlan = {}): RawTransaction {
     raw: {
       envelopeXdr: bytes.toString('base64'),
       resultXdr: result.toXdr('base64'),
+      ...(plan.meta !== undefined && { resultMetaXdr: plan.meta }),
       events: { contractEventsXdr: [events.map((event) => event.toXdr('base64'))] },
     },
     ...plan.changes,

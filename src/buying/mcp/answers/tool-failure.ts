@@ -53,7 +53,7 @@ interface Explained extends ErrorOptions {
   readonly advice: FailureAdvice
   /** What the caller may rely on beside them, without anything that a seller could write freely. */
   readonly facts?: object | undefined
-  /** Sellers' text that explains it: shown in a fence only. */
+  /** Text of a seller or a service that explains it: shown in a fence only. */
   readonly said?: object | undefined
 }
 
@@ -78,14 +78,22 @@ export class ToolFailure extends ExplainedFailure {
   override readonly name = 'ToolFailure'
   declare readonly code: ToolFailureCode
 
-  constructor(code: ToolFailureCode, reason: string, options: ErrorOptions = {}) {
+  constructor(
+    code: ToolFailureCode,
+    reason: string,
+    options: Pick<Explained, 'cause' | 'said'> = {},
+  ) {
     super(reason, { ...options, code, advice: toolFailures[code] })
   }
 }
 
 /** The failure for an error that has an HTTP status: of an answer, or of a fault of this process. */
-export function failureOfStatus(status: number, reason: string, cause?: unknown): ToolFailure {
-  return new ToolFailure(codeOf(status), reason, { cause })
+export function failureOfStatus(
+  status: number,
+  reason: string,
+  options?: Pick<Explained, 'cause' | 'said'>,
+): ToolFailure {
+  return new ToolFailure(codeOf(status), reason, options)
 }
 
 function codeOf(status: number): ToolFailureCode {

@@ -63,5 +63,10 @@ function toToolFailure(error: unknown): unknown {
   const { code, status, message } = error
   if (code === 'unreachable') return new ToolFailure(code, message, { cause: error })
   if (code === 'answer_too_large') return new ToolFailure('unexpected_answer', message)
-  return failureOfStatus(status ?? 0, message, error)
+  // Whoever runs the service chose the message.
+  const said = { message }
+  return failureOfStatus(status ?? 0, `the service answered ${status ?? 'without a status'}`, {
+    cause: error,
+    said,
+  })
 }

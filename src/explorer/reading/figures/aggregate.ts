@@ -3,7 +3,7 @@ import { isoTime } from '../../../platform/core/text/iso-time.ts'
 import type { AggregateBlock, AssetTotal } from '../../records.ts'
 import type { Span } from '../../store/figures/spans.ts'
 import type { AssetTotals, GroupedTotals, Totals } from '../../store/stats/read-totals.ts'
-import { classicNames, decimalOf } from '../asset.ts'
+import { assetNames, decimalOf } from '../asset.ts'
 import { compareText } from '../compare-text.ts'
 
 /** The assets of an answer: anybody may create assets and pay with them. */
@@ -81,5 +81,5 @@ export const assetTotal = ({
   count: payments,
   total: amount,
   totalDecimal: decimalOf(amount, asset),
-  ...classicNames(asset),
+  ...assetNames(asset),
 })

@@ -6,7 +6,7 @@ import type { Span } from '../../store/figures/spans.ts'
 import { readSellers, type SellerRow } from '../../store/stats/read-sellers.ts'
 import { inSnapshot } from '../../store/stats/read-snapshot.ts'
 import { readVolumes, type SellerVolume } from '../../store/stats/read-volumes.ts'
-import { classicNames, decimalOf, decimalsOf } from '../asset.ts'
+import { assetNames, decimalOf, decimalsOf } from '../asset.ts'
 import { compareText } from '../compare-text.ts'
 import { MAX_ASSETS, timeOf } from '../figures/aggregate.ts'
 
@@ -83,7 +83,7 @@ const sellerVolumes = (volumes: readonly SellerVolume[]): SellerEntry['volume'] 
     .slice(0, MAX_ASSETS)
     .map(({ asset, amount }) => ({
       assetContract: asset.contract,
-      ...classicNames(asset),
+      ...assetNames(asset),
       total: amount,
       totalDecimal: decimalOf(amount, asset),
     }))

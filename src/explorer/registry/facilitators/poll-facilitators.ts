@@ -17,14 +17,16 @@ const RETRY_MS = MINUTE_MS / 2
 const LEASE_MS = MINUTE_MS
 /** 1,000 facilitators that do not answer within 5 s then take one process 5 minutes. */
 const AT_ONCE = 16
+/** Of a round: slow facilitators that are due again before it is over must not keep it from its end, when readers see what changed. */
+const MAX_BATCHES = 4
 
-/** Asks the facilitators that are due, and returns whether anything changed. */
+/** Asks the facilitators that are due, in batches, and returns whether anything changed. The next round asks those that are left. */
 export async function pollFacilitators(
   options: RegistryOptions,
   signal: AbortSignal,
 ): Promise<boolean> {
   let hasChanged = false
-  while (!signal.aborted) {
+  for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
     const due = await takeDueFacilitators(options.db, { limit: AT_ONCE, leaseMs: LEASE_MS })
     const changes = await Promise.all(due.map((each) => pollOne(options, each, signal)))
     hasChanged ||= changes.includes(true)

@@ -4,6 +4,7 @@ import {
   type ClassifyOptions,
   classifyTransaction,
 } from '../../../../src/explorer/classify/classify.ts'
+import { metaOf } from '../../../support/explorer/synthetic-meta.ts'
 import {
   asset,
   assetName,
@@ -12,6 +13,7 @@ import {
   contract,
   credentialsOf,
   mapData,
+  NONCE,
   passphrase,
   type SyntheticPlan,
   seller,
@@ -20,7 +22,7 @@ import {
   transferEvent,
   u64,
 } from '../../../support/explorer/synthetic-transaction.ts'
-import { addressValue, i128, muxed } from '../../../support/payments.ts'
+import { addressValue, i128, invocationOf, muxed } from '../../../support/payments.ts'
 
 const options: ClassifyOptions = { passphrase, uptoContracts: new Set(), watchedAssets: 'all' }
 const classify = (plan: SyntheticPlan = {}, changes: Partial<ClassifyOptions> = {}) =>
@@ -121,10 +123,26 @@ describe('a payment', () => {
     const other = new Set(['USDC:nobody', `USDC:${seller}`, 'native', 'USDC', 'A:B:C', ''])
     for (const name of other) {
       const events = [transferEvent(i128(100n), [...parties, xdr.ScVal.scvString(name)])]
-      const found = classify({ events })
+      const found = classify({ events, meta: metaOf({ used: [NONCE] }) })
       expect(found).toMatchObject({ payment: { asset: contract } })
       expect(found).not.toHaveProperty('payment.classic')
     }
+  })
+
+  test('in a token of its own needs the use of the authorization, not an entry beside', () => {
+    const events = [transferEvent(i128(100n), parties)]
+    const refused = { skipped: 'not_authorized_by_sender' }
+    const elsewhere = (call: xdr.InvokeContractArgs) =>
+      invocationOf(new xdr.InvokeContractArgs({ ...call, functionName: 'other' }))
+
+    expect(classify({ events, meta: metaOf({ used: [NONCE] }) })).toHaveProperty('payment')
+    expect(classify({ events, meta: metaOf() })).toEqual(refused)
+    expect(classify({ events, meta: metaOf({ used: [8n] }) })).toEqual(refused)
+    const usedByOther = { address: seller, nonce: NONCE }
+    expect(classify({ events, meta: metaOf({ usedByOther }) })).toEqual(refused)
+    const used = metaOf({ used: [NONCE] })
+    expect(classify({ events, meta: used, invocation: elsewhere })).toEqual(refused)
+    expect(classify({ events })).toEqual(refused)
   })
 })
 

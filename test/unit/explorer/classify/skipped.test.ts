@@ -5,6 +5,7 @@ import {
   classifyTransaction,
 } from '../../../../src/explorer/classify/classify.ts'
 import type { SkipReason } from '../../../../src/explorer/observed-payment.ts'
+import { metaOf } from '../../../support/explorer/synthetic-meta.ts'
 import {
   buyer,
   channel,
@@ -12,6 +13,7 @@ import {
   contractEvent,
   credentialsOf,
   mapData,
+  NONCE,
   passphrase,
   type SyntheticPlan,
   seller,
@@ -169,7 +171,8 @@ test.each<{ when: string; reason: SkipReason; plan: SyntheticPlan }>([
 
 test('the largest amount that a contract can name is a payment', () => {
   const plan = { args: [from, to, i128(MOST)], ...event(i128(MOST)) }
-  expect(classify(plan)).toMatchObject({ payment: { amount: MOST } })
+  const meta = metaOf({ used: [NONCE] })
+  expect(classify({ ...plan, meta })).toMatchObject({ payment: { amount: MOST } })
 })
 
 test('an event of a transaction with the older fee bump result is read', () => {
