@@ -92,7 +92,9 @@ export function toolsOfDemo(world: () => DemoWorld): void {
       const id = '00000000-0000-4000-8000-000000000000'
       const unknown = await client.call('inspect_resource', { id })
       expect(unknown.isError).toBe(true)
-      expect(textOf(unknown)).toMatch(/^not_found: .+ Use an id that search_resources returned\.(\n|$)/)
+      expect(textOf(unknown)).toMatch(
+        /^not_found: .+ Use an id that search_resources returned\.(\n|$)/,
+      )
       expect(unknown._meta['svc/error']).toMatchObject({ code: 'not_found', retryable: false })
 
       const malformed = await client.call('search_resources', { query: '' })
