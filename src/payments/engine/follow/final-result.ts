@@ -27,7 +27,7 @@ export interface SubmittedSettlement {
   readonly maxLedger?: number
   /** Whether an endpoint has confirmed to this process that the envelope is in its queue. */
   readonly isQueued?: boolean
-  /** The result with which an endpoint refused it as invalid. The endpoint may have passed it on all the same. */
+  /** The result with which an endpoint refused it. The endpoint may have passed it on all the same. */
   readonly refusedBecause?: string
   /** When this process first sent it; absent when another process did. */
   readonly sentAtMs?: number

@@ -1,4 +1,4 @@
-/** The network refused an envelope because others bid more: the payment bids again, or is refused. */
+/** The network refused an envelope because others bid more: the payment bids again, or waits for lower fees as long as it is valid. */
 import { settleCodes } from '../../protocol/settle-codes.ts'
 import { limit } from './limit.ts'
 
@@ -6,7 +6,7 @@ export const highestBid = limit({
   name: 'highest bid',
   when: ['send'],
   effect: 'refuse',
-  code: settleCodes.sponsorUnavailable,
+  code: settleCodes.submissionFailed,
   sentence:
     'The network asks for a higher fee than `INCLUSION_FEE_CAP_STROOPS` or `MAX_TX_FEE_STROOPS` allows.',
   decide: ({ higherBid }) =>
