@@ -1,5 +1,4 @@
-import { reasonsWhere } from '../protocol/reasons.ts'
-import { settleCodes } from '../protocol/settle-codes.ts'
+import { reasonsWhere, settleCodes } from '../protocol/reasons.ts'
 import { type LedgerFailureCode, payersFaults } from './ledger-failure.ts'
 
 /*

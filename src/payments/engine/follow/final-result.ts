@@ -2,7 +2,7 @@ import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
 import { assertNever } from '../../../platform/core/language/assert-never.ts'
 import type { LedgerFailure, LedgerFailureCode } from '../../causes/ledger-failure.ts'
 import type { SettleResponse } from '../../protocol/protocol.ts'
-import { settleCodes } from '../../protocol/settle-codes.ts'
+import { settleCodes } from '../../protocol/reasons.ts'
 import type {
   Metering,
   RecordedEnvelope,
