@@ -22,11 +22,13 @@ import { clientModules } from './client-modules.ts'
 import { configurationPage } from './configuration-page.ts'
 import { healthPage } from './health-page.ts'
 import { licencesPage } from './licences-page.ts'
+import { withLimitsTable } from './limits-table.ts'
 import { packagingFiles } from './packaging-files.ts'
 import { resourcesPage } from './resources-page.ts'
 
 /** Files that are made from the code, most of them pages, by path from the project's root. */
 export const generatedDocs: Readonly<Record<string, () => string>> = {
+  'docs/abuse.md': withLimitsTable,
   'docs/cli.md': () => cliPage(made),
   'docs/configuration.md': () => configurationPage(made),
   'docs/errors.md': errors,

@@ -1,20 +1,22 @@
 /** Reads the outcome of a payment from the answer to the call that carried it. */
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
 import type { SettleResponse } from '@x402/core/types'
+import { isReasonCode, reasonOf } from '../../payments/protocol/reasons.ts'
 import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
 import type { SellerAnswer } from '../seller/seller-http.ts'
 import { shownAnswer } from '../seller/shown-answer.ts'
 import { PayFailure } from './pay-failure.ts'
 
-/**
- * Reasons of facilitators that prove that no transaction was sent (docs/errors.md). Any other one leaves the
- * outcome open: a transaction that is not final, a facilitator that failed after it had sent one.
- */
-const unsentReason =
-  /^(invalid_|insufficient_|unsupported_|network_mismatch$|verification_failed$|settle_upto_stellar_authorization_expired$|settle_exact_stellar_(sponsor_unavailable|payer_paused|channel_unavailable|signer_selection_failed|fee_bump_signing_failed|transaction_signing_failed)$)/
+/** Reasons of other facilitators that prove that no transaction was sent. */
+const foreignUnsent =
+  /^(invalid_|insufficient_|unsupported_|verification_failed$|settle_exact_stellar_(signer_selection|transaction_signing)_failed$)/
 
-/** Whether a facilitator's reason proves that no transaction was sent. */
-export const provesUnsent = (reason: string): boolean => unsentReason.test(reason)
+/**
+ * Whether a facilitator's reason proves that no transaction was sent. Any other one leaves the outcome open: a transaction that is not
+ * final, a facilitator that failed after it had sent one.
+ */
+export const provesUnsent = (reason: string): boolean =>
+  isReasonCode(reason) ? !reasonOf(reason).mayBeSent : foreignUnsent.test(reason)
 
 /** Advice for the case that nothing proves the outcome. */
 export const lookBeforePayingAgain = (payer: string): string =>
@@ -50,7 +52,7 @@ export function settlementOf(
       answer: shown,
     })
   if (settlement && provesUnsent(settlement.errorReason ?? '')) {
-    throw refusal(`the payment was refused: ${reasonOf(settlement)}`)
+    throw refusal(`the payment was refused: ${sentenceOf(settlement)}`)
   }
   const required = decoded(headers.get('payment-required'), decodePaymentRequiredHeader)
   if (!settlement && status === 402 && required) {
@@ -59,7 +61,7 @@ export function settlementOf(
     throw refusal(`${url} refused the payment${reason}`)
   }
   const says = settlement
-    ? `answered ${status}: ${reasonOf(settlement)}`
+    ? `answered ${status}: ${sentenceOf(settlement)}`
     : `answered ${status} without saying what became of the payment`
   throw new PayFailure('outcome_unknown', `${url} ${says}`, {
     hint: lookBeforePayingAgain(payer),
@@ -68,7 +70,7 @@ export function settlementOf(
   })
 }
 
-const reasonOf = ({ errorMessage, errorReason }: SettleResponse): string =>
+const sentenceOf = ({ errorMessage, errorReason }: SettleResponse): string =>
   short([errorReason, errorMessage].filter(Boolean).join(': ') || 'without a reason')
 
 /** Cuts a seller's text so that it fits into a sentence. */

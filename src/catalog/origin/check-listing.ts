@@ -6,10 +6,9 @@ import type { GuardedFetcher } from '../../platform/http/guarded-fetch/guarded-f
 import { baseAddress } from '../../stellar/accounts/strkey.ts'
 import type { ListingContent, ListingOutcome } from '../listing.ts'
 import { finishCheck, releaseCheck, type TakenCheck } from '../store/checks.ts'
-import { type LockedListing, requestCheck } from '../store/listings.ts'
+import { type LockedListing, requestCheckOfClaims } from '../store/listings.ts'
 import {
   deleteClaims,
-  hasUnasked,
   markAsked,
   type PaidPayee,
   paidAmong,
@@ -20,7 +19,7 @@ import type { DeclarationValidator } from '../validation/declaration-validator.t
 import { askOrigin } from './ask-origin.ts'
 import { type ContentToAsk, chooseContent, hasFailed, withoutExamples } from './choose-content.ts'
 import { originRequest } from './origin-request.ts'
-import { publishOrQuarantine, type Transition } from './publish-or-quarantine.ts'
+import { publishOrQuarantine, RETRY_AFTER_MS, type Transition } from './publish-or-quarantine.ts'
 import { isTo, type OriginFinding, payeesOf, readOrigin } from './read-origin.ts'
 
 export interface CheckDeps {
@@ -55,11 +54,14 @@ export async function checkListing(
   const listed = { ...taken, content: contentOf(taken), askedWith } as const
   const transition = publishOrQuarantine(listed, finding)
   const { tries, nextInMs } = transition
-  const end = { tries, nextInMs: nextInMs && spread(nextInMs, deps.random) }
+  const end = {
+    tries,
+    nextInMs: typeof nextInMs === 'number' ? spread(nextInMs, deps.random) : nextInMs,
+  }
   const isApplied = await finishCheck(deps.db, taken, end, async (transaction, listing) => {
     const change = changeOf({ taken, listing, paid }, transition, new Date(deps.clock.now()))
     if (finding.kind === 'confirmed') await deleteClaims(transaction, taken.id, taken.claims)
-    else await goOn(transaction, taken, asked, transition)
+    else await goOn(transaction, taken, { asked, finding, transition })
     if ('cause' in change) await changeListing(transaction, listing, change)
     else await setLastOutcome(transaction, taken.id, change.outcome)
   })
@@ -106,17 +108,25 @@ async function contentToAsk(
   }
 }
 
-/** Has the origin asked with the other claims, as often as settlements may ask for it. */
+interface Unconfirmed {
+  readonly asked: ContentToAsk
+  readonly finding: OriginFinding
+  readonly transition: Transition
+}
+
+/** Has the origin asked with the other claims, and again with one that could not reach it. */
 async function goOn(
   transaction: DbTransaction,
   { id, state: before }: TakenCheck,
-  asked: ContentToAsk,
-  { change, tries }: Transition,
+  { asked, finding, transition: { change, tries } }: Unconfirmed,
 ): Promise<void> {
-  if (asked.from === 'claim') await markAsked(transaction, id, asked.claim)
+  if (asked.from === 'claim') {
+    const { claim } = asked
+    const isUnreachable = finding.kind === 'unreachable'
+    await markAsked(transaction, id, claim, isUnreachable ? RETRY_AFTER_MS[claim.tries] : undefined)
+  }
   const state = change?.to === 'quarantined' ? 'quarantined' : before
-  if (!hasFailed({ state, tries })) return
-  if (await hasUnasked(transaction, id)) await requestCheck(transaction, id)
+  if (hasFailed({ state, tries })) await requestCheckOfClaims(transaction, id)
 }
 
 interface Checked {

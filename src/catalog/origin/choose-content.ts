@@ -20,13 +20,16 @@ export function chooseContent(
   { state, tries, claims }: Pick<TakenCheck, 'state' | 'tries' | 'claims'>,
   random: Random,
 ): ContentToAsk {
-  const unasked = claims.filter(({ isAsked }) => !isAsked)
-  if (!hasFailed({ state, tries }) || unasked.length === 0) return { from: 'listing' }
-  const claim = unasked[Math.floor(random() * (unasked.length + 1))]
+  const due = claims.filter(({ isDue }) => isDue)
+  if (!hasFailed({ state, tries }) || due.length === 0) return { from: 'listing' }
+  const unasked = due.filter((claim) => claim.tries === 0)
+  // A claim can make its origin fail as if it were out of reach: so none is asked with again while another waits for its turn.
+  const next = unasked.length > 0 ? unasked : due
+  const claim = next[Math.floor(random() * (next.length + 1))]
   return claim ? { from: 'claim', claim } : { from: 'address' }
 }
 
-/** Whether the next check asks with claims. Not of a published listing: a claim must not hurry the tries that it has left. */
+/** Whether the next check asks with claims. Not of a published listing, whose content its origin has confirmed. */
 export const hasFailed = ({ state, tries }: Pick<TakenCheck, 'state' | 'tries'>): boolean =>
   state === 'quarantined' || (state === 'pending' && tries > 0)
 

@@ -13,6 +13,8 @@ export interface DecidedListing {
   readonly askedWith: 'listed' | 'declared'
   /** Checks in a row that could not reach the origin, before this one. */
   readonly tries: number
+  /** Whether a settlement brought the check forward, before the next of these tries was due. */
+  readonly isEarly: boolean
 }
 
 /** The change of a listing that follows from a finding. */
@@ -25,15 +27,18 @@ export interface Transition {
     | { readonly to: 'quarantined' }
   readonly outcome: Pick<ListingOutcome, 'status' | 'code' | 'reason'>
   readonly tries: number
-  /** When the origin is asked next; absent: only when a settlement asks for it. */
-  readonly nextInMs?: number
+  /** When the origin is asked next; absent: only when a settlement asks for it. `'retry'`: when the next try was due anyway. */
+  readonly nextInMs?: number | 'retry'
 }
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Pauses after each check that could not reach the origin; after the last the listing is quarantined. */
-const RETRY_AFTER_MS: readonly number[] = [
+/**
+ * Pauses after each try that could not reach the origin; after the last the listing is quarantined. A check that a settlement brings
+ * forward is no try: anyone can settle, so payments during an outage of minutes would use up the tries of hours.
+ */
+export const RETRY_AFTER_MS: readonly number[] = [
   MINUTE_MS,
   5 * MINUTE_MS,
   30 * MINUTE_MS,
@@ -46,11 +51,11 @@ const RECHECK_AFTER_MS = 24 * HOUR_MS
 
 /** The transition table of a listing whose origin was checked. Only here does a published listing leave the catalog: as `quarantined`. */
 export function publishOrQuarantine(listing: DecidedListing, finding: OriginFinding): Transition {
-  const { askedWith, state, tries } = listing
+  const { askedWith, state, tries, isEarly } = listing
   // Anyone can declare what its origin refuses. So that publishes a listing, and never takes anything from it.
   if (finding.kind !== 'confirmed' && askedWith === 'declared' && state !== 'quarantined') {
     const { code, reason } = finding
-    const nextInMs = RETRY_AFTER_MS[Math.max(tries - 1, 0)]
+    const nextInMs = isEarly ? 'retry' : RETRY_AFTER_MS[Math.max(tries - 1, 0)]
     const outcome = { status: 'processing', code, reason } as const
     return { outcome, tries, ...(nextInMs !== undefined && { nextInMs }) }
   }
@@ -63,10 +68,11 @@ export function publishOrQuarantine(listing: DecidedListing, finding: OriginFind
     }
     case 'unreachable': {
       const { code, reason } = finding
-      const nextInMs = RETRY_AFTER_MS[listing.tries]
-      if (nextInMs === undefined) return quarantined(listing, { status: 'rejected', code, reason })
       const outcome = { status: 'processing', code, reason } as const
-      return { outcome, tries: listing.tries + 1, nextInMs }
+      if (isEarly) return { outcome, tries, nextInMs: 'retry' }
+      const nextInMs = RETRY_AFTER_MS[tries]
+      if (nextInMs === undefined) return quarantined(listing, { status: 'rejected', code, reason })
+      return { outcome, tries: tries + 1, nextInMs }
     }
   }
 }

@@ -24,6 +24,8 @@ export interface TakenCheck {
   readonly state: ListingState
   readonly version: number
   readonly tries: number
+  /** Whether a settlement brought it forward: the next try at an origin that could not be reached is due later. */
+  readonly isEarly: boolean
   /** `ListingContent` of the catalog. */
   readonly content: unknown
   /** Payments for it that its origin has not confirmed, the latest first. */
@@ -54,17 +56,18 @@ export async function takeDueCheck(db: Db, leaseMs: number): Promise<TakenCheck 
       check_due_at = free.lease_until + ${DUE_AFTER_LEASE}
     from free where listings.id = free.id
     returning listings.id, ${token}::text as token, network, item_key as "itemKey", kind, owner, state,
-      version, check_tries as tries, content, (
+      version, check_tries as tries, content,
+      check_tries > 0 and coalesce(check_retry_at > ${databaseNow}, false) as "isEarly", (
         select coalesce(json_agg(json_build_object('payer', payer, 'payTo', pay_to, 'transaction', transaction,
-          'isAsked', asked_at is not null) order by settled_at desc, payer), '[]')
+          'tries', tries, 'isDue', coalesce(due_at <= ${databaseNow}, false)) order by settled_at desc, payer), '[]')
         from listing_claims where listing_id = listings.id) as claims`.execute(db)
   return rows[0]
 }
 
 export interface FinishedCheck {
   readonly tries: number
-  /** Undefined: only when a settlement asks for it. */
-  readonly nextInMs: number | undefined
+  /** Undefined: only when a settlement asks for it. `'retry'`: when the next try was due before this check already. */
+  readonly nextInMs: number | 'retry' | undefined
 }
 
 /**
@@ -81,7 +84,7 @@ export const finishCheck = (
     const listing = await lockListing(transaction, id)
     if (!listing || !(await isLeased(transaction, id, token))) return false
     const isCurrent = listing.version === version
-    const next = nextInMs === undefined ? sql<null>`null` : databaseTimeIn(nextInMs)
+    const next = nextCheckAt(nextInMs)
     await transaction
       .updateTable('listings')
       .set({
@@ -90,9 +93,10 @@ export const finishCheck = (
         ...(isCurrent
           ? {
               check_tries: tries,
+              check_retry_at: next,
               check_due_at: sql<Date | null>`case
                 when check_due_at < check_lease_until + ${DUE_AFTER_LEASE} then check_due_at
-                else (${next})::timestamptz end`,
+                else ${next} end`,
             }
           : { check_due_at: databaseNow }),
       })
@@ -101,6 +105,11 @@ export const finishCheck = (
     if (isCurrent) await apply(transaction, listing)
     return isCurrent
   })
+
+function nextCheckAt(nextInMs: FinishedCheck['nextInMs']) {
+  if (nextInMs === undefined) return sql<null>`null::timestamptz`
+  return nextInMs === 'retry' ? sql<Date>`check_retry_at` : databaseTimeIn(nextInMs)
+}
 
 async function isLeased(
   transaction: Transaction<Database>,

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { Database, Db } from '../../platform/database/schema.ts'
-import { databaseNow } from '../../platform/database/sql-time.ts'
+import { databaseNow, databaseTimeIn } from '../../platform/database/sql-time.ts'
 
 /** What a settlement declared that the origin has not confirmed. */
 export interface ListingClaim {
@@ -19,8 +19,10 @@ export interface ClaimOfListing {
   readonly payer: string
   readonly payTo: string
   readonly transaction: string
-  /** Whether the origin was asked with its content. */
-  readonly isAsked: boolean
+  /** How often the origin was asked with it. */
+  readonly tries: number
+  /** Whether the origin is to be asked with it now. */
+  readonly isDue: boolean
 }
 
 /** Claims of one listing; each may have 64 KiB, and anyone can make one with a payment to an account of their own. */
@@ -28,7 +30,7 @@ const MAX_CLAIMS = 20
 
 /**
  * Keeps the newest claim of each payer: no payment replaces what another payer declared. Of too many, it deletes first
- * a claim with which the origin was asked, the oldest such one, and else one that chance chooses, so that a payer cannot choose whose
+ * a claim with which the origin was asked, the one asked longest ago, and else one that chance chooses, so that a payer cannot choose whose
  * claim is deleted. The caller has locked the listing.
  */
 export async function putClaim(
@@ -53,6 +55,8 @@ export async function putClaim(
           transaction: write.ref('excluded.transaction'),
           settled_at: write.ref('excluded.settled_at'),
           asked_at: null,
+          due_at: databaseNow,
+          tries: 0,
           content: sql<string>`excluded.content`,
         }))
         .whereRef('listing_claims.settled_at', '<=', 'excluded.settled_at'),
@@ -79,31 +83,24 @@ export async function readClaimContent(
   return row?.content
 }
 
-/** Notes that the origin was asked with this claim. */
+/** Notes that the origin was asked with this claim, and when it is asked with it again; undefined: never. */
 export async function markAsked(
   transaction: Transaction<Database>,
   id: string,
   { payer, transaction: hash }: ClaimOfListing,
+  againInMs: number | undefined,
 ): Promise<void> {
   await transaction
     .updateTable('listing_claims')
-    .set({ asked_at: databaseNow })
+    .set({
+      asked_at: databaseNow,
+      due_at: againInMs === undefined ? null : databaseTimeIn(againInMs),
+      tries: sql<number>`tries + 1`,
+    })
     .where('listing_id', '=', id)
     .where('payer', '=', payer)
     .where('transaction', '=', hash)
     .execute()
-}
-
-/** Whether the origin is still to be asked with a claim. */
-export async function hasUnasked(transaction: Transaction<Database>, id: string): Promise<boolean> {
-  const row = await transaction
-    .selectFrom('listing_claims')
-    .select('payer')
-    .where('listing_id', '=', id)
-    .where('asked_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 /** Removes claims that the origin has decided about. */

@@ -84,14 +84,15 @@ export async function countSettlement(
 
 /** Settlements get a listing's origin checked at most this often: anyone can settle often, at little cost. */
 const CHECK_REQUESTED_AT_MOST_EVERY = sql`interval '1 minute'`
+const nextRequestAt = sql<Date>`greatest(${databaseNow}, check_requested_at + ${CHECK_REQUESTED_AT_MOST_EVERY})`
 
 /**
  * Makes a check of the listing's origin due: at once, or a minute after the last one that was requested. A check
- * that is due earlier stays so. A quarantined listing gets all its tries again. The end of a check must keep
- * a `check_due_at` that changed since the check began.
+ * that is due earlier stays so, and `check_retry_at` stays. A quarantined listing gets all its tries again. The end of a check
+ * must keep a `check_due_at` that changed since the check began.
  */
 export async function requestCheck(transaction: Transaction<Database>, id: string): Promise<void> {
-  const due = sql<Date>`greatest(${databaseNow}, check_requested_at + ${CHECK_REQUESTED_AT_MOST_EVERY})`
+  const due = nextRequestAt
   await transaction
     .updateTable('listings')
     .set({
@@ -101,4 +102,18 @@ export async function requestCheck(transaction: Transaction<Database>, id: strin
     })
     .where('id', '=', id)
     .execute()
+}
+
+/** Makes a check due for the listing's next claim, if one is still to be asked with, as often as settlements may ask. */
+export async function requestCheckOfClaims(
+  transaction: Transaction<Database>,
+  id: string,
+): Promise<void> {
+  const due = nextRequestAt
+  // A claim that is due later takes no request: a settlement may still ask for a check before it.
+  await sql`update listings set
+      check_due_at = least(check_due_at, greatest(${due}, claim.due_at)),
+      check_requested_at = case when claim.due_at > ${due} or check_due_at <= ${due} then check_requested_at else ${due} end
+    from (select min(due_at) as due_at from listing_claims where listing_id = ${id}) claim
+    where id = ${id} and claim.due_at is not null`.execute(transaction)
 }

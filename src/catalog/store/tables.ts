@@ -128,8 +128,10 @@ interface ListingsTable {
   check_due_at: Date | null
   /** When a settlement asked for a check last: `requestCheck` allows one a minute. */
   check_requested_at: Date | null
-  /** Checks in a row that could not reach the origin. */
+  /** Checks in a row that could not reach the origin, without those that a settlement brought forward. */
   check_tries: number
+  /** When the next of these tries is due, whatever settlements bring forward; it counts while there are tries. */
+  check_retry_at: Date | null
   check_owner: string | null
   check_lease_until: Date | null
 }
@@ -167,8 +169,12 @@ interface ListingClaimsTable {
   pay_to: string
   transaction: string
   settled_at: Date
-  /** When the origin was asked with its content; null: not yet. */
+  /** When the origin was asked with its content last; null: not yet. */
   asked_at: Generated<Date | null>
+  /** When the origin is asked with it next; null: not again. */
+  due_at: Generated<Date | null>
+  /** How often the origin was asked with it. */
+  tries: Generated<number>
   content: Json
 }
 

@@ -1,5 +1,4 @@
-import type { ReasonCode } from '../protocol/reasons.ts'
-import { settleCodes } from '../protocol/settle-codes.ts'
+import { reasonsWhere, settleCodes } from '../protocol/reasons.ts'
 import { type LedgerFailureCode, payersFaults } from './ledger-failure.ts'
 
 /*
@@ -8,12 +7,7 @@ import { type LedgerFailureCode, payersFaults } from './ledger-failure.ts'
  */
 
 /** Answers without a transaction: a settlement was refused before the network got it. */
-const refusals: readonly ReasonCode[] = [
-  settleCodes.sponsorUnavailable,
-  settleCodes.channelUnavailable,
-  settleCodes.signingFailed,
-  'unexpected_settle_error',
-]
+const refusals: readonly string[] = reasonsWhere(({ isServiceFault }) => isServiceFault === true)
 
 /** The network included the transaction in no ledger in time. */
 export const EXPIRED = settleCodes.expired
@@ -35,7 +29,7 @@ export const UNKNOWN_CAUSE = 'unknown'
 export const serviceFaults: readonly string[] = [...refusals, EXPIRED, ...onLedger, UNKNOWN_CAUSE]
 
 /** Whether an answer with this code and without a transaction is the service's fault. */
-export const isServiceRefusal = (code: string): boolean => refusals.some((each) => each === code)
+export const isServiceRefusal = (code: string): boolean => refusals.includes(code)
 
 /** Whether a settlement of this payer that failed on the ledger for this cause is the service's fault; the cause may be unknown. */
 export const isServiceLedgerFault = (

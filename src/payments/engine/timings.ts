@@ -13,7 +13,7 @@ export interface Timings {
   readonly leaseTtlMs: number
   /** A request waits this long for the ledger before it answers `settlement_pending`. */
   readonly confirmWindowMs: number
-  /** The same after an endpoint has refused the transaction as invalid; two ledgers, in which it is if the endpoint lied. */
+  /** The same after an endpoint has refused the transaction; two ledgers, in which it is if the endpoint lied. */
   readonly refusedWaitMs: number
   /** A repeat waits this long for the settlement it repeats. */
   readonly duplicateWaitMs: number

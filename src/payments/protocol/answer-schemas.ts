@@ -1,7 +1,6 @@
 /** What `/supported`, `/verify` and `/settle` answer, as it goes over the wire. */
 import { z } from 'zod'
-import { type ReasonCode, reasons } from './reasons.ts'
-import { settleCodes } from './settle-codes.ts'
+import { reasonsWhere } from './reasons.ts'
 
 export const X402_VERSION = 2
 
@@ -39,19 +38,8 @@ const codeOf = (codes: readonly string[]) =>
     .min(1)
     .meta({ description: 'A stable code; the page of errors explains each.', enum: codes })
 
-const allCodes = Object.keys(reasons)
-/** The codes that an earlier settlement of the same authorization, or of the payer, can give a verification. */
-const ofSettlements: readonly string[] = [
-  settleCodes.payerPaused,
-  settleCodes.submissionFailed,
-  settleCodes.failed,
-  settleCodes.expired,
-] satisfies ReasonCode[]
-/** A verification itself settles nothing. */
-const codesOfVerify = allCodes.filter(
-  (code) => ofSettlements.includes(code) || !/^(settle|unexpected)/.test(code),
-)
-const codesOfSettle = allCodes.filter((code) => code !== 'unexpected_verify_error')
+const codesOfVerify = reasonsWhere(({ answeredBy }) => answeredBy === undefined)
+const codesOfSettle = reasonsWhere(({ answeredBy }) => answeredBy !== 'HTTP error')
 
 const message = z.string().min(1).describe('For people; never empty.')
 

@@ -1,7 +1,20 @@
+/** What is true of a code: every other list of codes is read from these members. */
+interface Reason {
+  /** Whether the same request may succeed later without a new signature. */
+  readonly retryable: boolean
+  /** The sentence where the check has no more specific one. */
+  readonly message: string
+  /** Where alone it is answered: by a settlement, or with the status of an HTTP error. @default by verifications too */
+  readonly answeredBy?: 'settle' | 'HTTP error'
+  /** A transaction of the payment may have been sent, now or before: a buyer who signs another one may pay twice. */
+  readonly mayBeSent?: true
+  /** Neither payer nor recipient can cause it, and nothing was sent: `svc_settlement_failures_total` counts it, and an alert fires. */
+  readonly isServiceFault?: true
+}
+
 /**
  * Every reason for which a payment is refused or a settlement is not final. The code is the
- * `invalidReason` or `errorReason` of the answer; `retryable` says whether the same request may
- * succeed later; `message` is the sentence where the check has no more specific one.
+ * `invalidReason` or `errorReason` of the answer.
  */
 export const reasons = {
   // Protocol.
@@ -177,6 +190,7 @@ export const reasons = {
   // Diagnosed cause of a failed simulation.
   invalid_exact_stellar_payload_nonce_already_used: {
     retryable: false,
+    mayBeSent: true,
     message: 'the authorization has been used already',
   },
   invalid_exact_stellar_payload_invalid_signature: {
@@ -239,6 +253,7 @@ export const reasons = {
   },
   invalid_upto_stellar_payload_authorization_used: {
     retryable: false,
+    mayBeSent: true,
     message: 'the authorization has been used already',
   },
   invalid_upto_stellar_payload_simulation_failed: {
@@ -256,10 +271,13 @@ export const reasons = {
   // Settlement.
   settle_upto_stellar_authorization_expired: {
     retryable: false,
+    answeredBy: 'settle',
     message: 'the authorization expired before the settlement',
   },
   settle_exact_stellar_sponsor_unavailable: {
     retryable: true,
+    answeredBy: 'settle',
+    isServiceFault: true,
     message: 'the sponsor cannot pay for a settlement at the moment',
   },
   settle_exact_stellar_payer_paused: {
@@ -269,40 +287,83 @@ export const reasons = {
   },
   settle_exact_stellar_idempotency_conflict: {
     retryable: false,
+    answeredBy: 'settle',
+    mayBeSent: true,
     message: 'a different settle request has already used the authorization',
   },
   settle_exact_stellar_settlement_in_progress: {
     retryable: true,
+    answeredBy: 'settle',
+    mayBeSent: true,
     message: 'the same payment is being settled',
   },
   settle_exact_stellar_channel_unavailable: {
     retryable: true,
+    answeredBy: 'settle',
+    isServiceFault: true,
     message: 'no channel account is free',
   },
   settle_exact_stellar_fee_bump_signing_failed: {
     retryable: true,
+    answeredBy: 'settle',
+    isServiceFault: true,
     message: 'the settlement could not be signed',
   },
   settle_exact_stellar_transaction_submission_failed: {
     retryable: false,
+    mayBeSent: true,
     message: 'the network refused the transaction',
   },
   settle_exact_stellar_transaction_failed: {
     retryable: false,
+    mayBeSent: true,
     message: 'the transaction failed on the ledger',
   },
   settle_exact_stellar_transaction_expired: {
     retryable: false,
+    mayBeSent: true,
     message: 'the transaction was not included in time and never will be',
   },
-  settlement_pending: { retryable: true, message: 'the transaction is sent but not final yet' },
-  unexpected_settle_error: { retryable: true, message: 'the settlement failed unexpectedly' },
-  unexpected_verify_error: { retryable: true, message: 'the verification failed unexpectedly' },
-} as const satisfies Record<string, { retryable: boolean; message: string }>
+  settlement_pending: {
+    retryable: true,
+    answeredBy: 'settle',
+    mayBeSent: true,
+    message: 'the transaction is sent but not final yet',
+  },
+  unexpected_settle_error: {
+    retryable: true,
+    answeredBy: 'settle',
+    mayBeSent: true,
+    isServiceFault: true,
+    message: 'the settlement failed unexpectedly',
+  },
+  unexpected_verify_error: {
+    retryable: true,
+    answeredBy: 'HTTP error',
+    mayBeSent: true,
+    message: 'the verification failed unexpectedly',
+  },
+} as const satisfies Record<string, Reason>
 
 export type ReasonCode = keyof typeof reasons
 
 export const isReasonCode = (value: string): value is ReasonCode => Object.hasOwn(reasons, value)
 
-/** Whether the same request may succeed later without a new signature. */
-export const isRetryable = (code: ReasonCode): boolean => reasons[code].retryable
+export const reasonOf = (code: ReasonCode): Reason => reasons[code]
+
+/** The codes of the rows that this holds for. */
+export const reasonsWhere = (holds: (reason: Reason) => boolean): readonly ReasonCode[] =>
+  Object.keys(reasons).flatMap((code) => (isReasonCode(code) && holds(reasons[code]) ? [code] : []))
+
+/** Codes of settlements in any scheme. Their names are those of the first scheme, and clients rely on them. */
+export const settleCodes = {
+  sponsorUnavailable: 'settle_exact_stellar_sponsor_unavailable',
+  payerPaused: 'settle_exact_stellar_payer_paused',
+  conflict: 'settle_exact_stellar_idempotency_conflict',
+  inProgress: 'settle_exact_stellar_settlement_in_progress',
+  channelUnavailable: 'settle_exact_stellar_channel_unavailable',
+  signingFailed: 'settle_exact_stellar_fee_bump_signing_failed',
+  submissionFailed: 'settle_exact_stellar_transaction_submission_failed',
+  failed: 'settle_exact_stellar_transaction_failed',
+  expired: 'settle_exact_stellar_transaction_expired',
+} as const satisfies Record<string, ReasonCode>

@@ -5,7 +5,9 @@ import {
   lockListing,
   lockListingOf,
   requestCheck,
+  requestCheckOfClaims,
 } from '../../../src/catalog/store/listings.ts'
+import { putClaim } from '../../../src/catalog/store/listings-claims.ts'
 import {
   changeListing,
   insertListing,
@@ -257,5 +259,40 @@ describe('a listing in the store', () => {
     await change(id, { cause: 'quarantine', state: 'quarantined', ownerAccount: 'GOWNER' })
     await inTransaction(store.db, (tx) => requestCheck(tx, id))
     expect((await read(id)).check_tries).toBe(0)
+  })
+
+  test('gets a check when its next claim is due, and earlier ones as before', async () => {
+    const { id } = await insert()
+    const inHours = new Date(Date.now() + 12 * 3_600_000)
+    const row = () => read(id)
+    const forClaims = () => inTransaction(store.db, (tx) => requestCheckOfClaims(tx, id))
+    const forget = { check_due_at: null, check_requested_at: null }
+    await store.db.updateTable('listings').set(forget).where('id', '=', id).execute()
+    await forClaims()
+    expect(await row()).toMatchObject(forget)
+
+    const claim = { listingId: id, payer: 'GPAYER', payTo: 'GPAYEE', settledAt, content: {} }
+    await inTransaction(store.db, (tx) => putClaim(tx, { ...claim, transaction: 'hash' }))
+    await store.db.updateTable('listing_claims').set({ due_at: inHours }).execute()
+    await forClaims()
+    expect(await row()).toMatchObject({ check_due_at: inHours, check_requested_at: null })
+
+    await inTransaction(store.db, (tx) => requestCheck(tx, id))
+    const { check_due_at: first } = await row()
+    expect(first?.getTime()).toBeLessThanOrEqual(Date.now() + 1_000)
+
+    await store.db
+      .updateTable('listing_claims')
+      .set({ due_at: new Date(0) })
+      .execute()
+    await store.db
+      .updateTable('listings')
+      .set({ check_due_at: null })
+      .where('id', '=', id)
+      .execute()
+    await forClaims()
+    const { check_due_at: second, check_requested_at } = await row()
+    expect(second?.getTime()).toBe((first?.getTime() ?? 0) + 60_000)
+    expect(check_requested_at).toEqual(second)
   })
 })

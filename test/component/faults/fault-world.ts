@@ -8,7 +8,9 @@ import { leasedChannels, rowOf } from '../payments/store-view.ts'
 import { openWorld, type World } from '../payments/world.ts'
 
 /** Short enough for a test, in the order of the usual ones. */
-const timings = { rebroadcastMs: 400, confirmWindowMs: 20_000, rpcTimeoutMs: 700 }
+const timings = {
+  ...{ rebroadcastMs: 400, confirmWindowMs: 20_000, refusedWaitMs: 300, rpcTimeoutMs: 700 },
+}
 
 export interface FaultWorld extends AsyncDisposable {
   readonly world: World
@@ -115,16 +117,17 @@ export const pending = (transfers: 0 | 1): Expected => ({
   leased: 1,
 })
 
-/** Of the sponsor's doing: the authorization can be settled later. */
+/** By an endpoint: the ledger may have it all the same. */
 export const refused = (because: string): Expected => ({
   answer: {
     success: false,
-    errorReason: 'settle_exact_stellar_sponsor_unavailable',
-    errorMessage: `the network refused the sponsor's transaction: ${because}; the payment can be settled later`,
-    transaction: '',
+    errorReason: 'settle_exact_stellar_transaction_submission_failed',
+    errorMessage: `the network refused the transaction: ${because}`,
+    transaction: expect.stringMatching(/^[0-9a-f]{64}$/),
   },
   transfers: 0,
-  row: { state: 'refused', recorded: undefined, outcome: undefined },
+  row: { state: 'submitted', attempt: 1 },
+  leased: 1,
 })
 
 export const expired: Expected = {

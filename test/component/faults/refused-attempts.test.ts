@@ -1,11 +1,11 @@
-import { xdr } from '@stellar/stellar-sdk'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { refuseAttempt } from '../../../src/payments/store/settlements/transitions/refuse.ts'
 import { rewrite } from '../../support/ledger-surgery.ts'
 import { accountKey, transactionsAfter } from '../../support/ledger-view.ts'
-import type { RpcFault } from '../../support/rpc-proxy.ts'
+import type { PaymentBody } from '../../support/payments.ts'
 import { unit } from '../../support/stack.ts'
+import { untilSent, untilState } from '../payments/store-view.ts'
 import { expectEnd, type FaultWorld, openFaultWorld, refused, settled } from './fault-world.ts'
 
 const setBalance = ({ world }: FaultWorld, balance: bigint) =>
@@ -21,40 +21,39 @@ async function claimAndEnd({ world }: FaultWorld, state: 'released' | 'abandoned
   await sql`update settlements set state = ${state} where state = 'claimed'`.execute(db)
 }
 
-/** Passes the envelope on and answers that it was refused. */
-const refusedAfterAll: RpcFault = {
-  kind: 'rewrite',
-  change: ({ hash, latestLedger, latestLedgerCloseTime }) => ({
-    status: 'ERROR',
-    hash,
-    latestLedger,
-    latestLedgerCloseTime,
-    errorResultXdr: new xdr.TransactionResult({
-      feeCharged: 0n,
-      result: xdr.TransactionResultResult.txInsufficientBalance(),
-      ext: xdr.TransactionResultExt.v0(),
-    }).toXdr('base64'),
-  }),
+/** Settles a payment, and ends its attempt as refused once the network has its transaction. */
+async function settleAndRefuse({ world, settle, untilRecorded }: FaultWorld, body: PaymentBody) {
+  const { stack } = world
+  stack.hold(true)
+  const settling = settle(body)
+  const { key, attempt } = await untilRecorded(body)
+  await untilSent(stack, body)
+  const refusal = { resultCode: 'txInsufficientFee', recordedWithinMs: 60_000 }
+  expect(await refuseAttempt(stack.store.db, { key, attempt, ...refusal })).toBe(true)
+  expect(await settling).toMatchObject({ success: false, transaction: '' })
 }
 
-test('a sponsor whose balance ends between two polls loses no payment: the same request succeeds later', async () => {
+/** The same, and the ledger has the transaction afterwards. */
+async function landRefused(faulty: FaultWorld, body: PaymentBody) {
+  await settleAndRefuse(faulty, body)
+  const { stack } = faulty.world
+  stack.hold(false)
+  await stack.localnet.closeLedger()
+}
+
+test('a sponsor whose balance ends between two polls loses no payment: it is made once the balance is back', async () => {
   await using faulty = await openFaultWorld(2, { network: { channelCount: 1 } })
-  const { world, settle, row } = faulty
+  const { world, settle } = faulty
   const { network } = world.stack.localnet
   const body = await world.pay()
   const after = network.latest.sequence
   setBalance(faulty, 2n * unit)
   const answer = await settle(body)
   await expectEnd(faulty, { body, after, answer }, refused('txInsufficientBalance'))
-  const attempts = await world.stack.store.db.selectFrom('refused_attempts').selectAll().execute()
-  expect(attempts).toMatchObject([{ attempt: 1, result_code: 'txInsufficientBalance' }])
-  expect(await world.stack.store.db.selectFrom('channels').select('sequence').execute()).toEqual([
-    { sequence: null },
-  ])
 
   setBalance(faulty, 60n * unit)
-  expect(await settle(body)).toMatchObject({ success: true })
-  expect(await row(body)).toMatchObject({ state: 'succeeded', attempt: 3 })
+  await untilState(world.stack, body, 'succeeded')
+  await expectEnd(faulty, { body, after, answer: await settle(body) }, settled)
   expect(transactionsAfter(network, after)).toHaveLength(1)
 })
 
@@ -80,13 +79,11 @@ test('a refusal proves nothing while another endpoint that got the bytes is sile
 describe('a transaction that lands although it was refused', () => {
   test('is the answer to the same request', async () => {
     await using faulty = await openFaultWorld(1)
-    const { world, proxies, settle, row } = faulty
+    const { world, settle, row } = faulty
     const { network } = world.stack.localnet
     const body = await world.pay()
     const after = network.latest.sequence
-    proxies[0]?.fail('sendTransaction', refusedAfterAll, 1)
-    expect(await settle(body)).toMatchObject({ success: false, transaction: '' })
-    await expect.poll(() => transactionsAfter(network, after).length).toBe(1)
+    await landRefused(faulty, body)
 
     const answer = await settle(body)
     expect(answer).toMatchObject({ success: true })
@@ -99,13 +96,11 @@ describe('a transaction that lands although it was refused', () => {
     'is the answer also when the attempt after it was %s',
     async (state) => {
       await using faulty = await openFaultWorld(1)
-      const { world, proxies, settle } = faulty
+      const { world, settle } = faulty
       const { network } = world.stack.localnet
       const body = await world.pay()
       const after = network.latest.sequence
-      proxies[0]?.fail('sendTransaction', refusedAfterAll, 1)
-      expect(await settle(body)).toMatchObject({ success: false, transaction: '' })
-      await expect.poll(() => transactionsAfter(network, after).length).toBe(1)
+      await landRefused(faulty, body)
       await claimAndEnd(faulty, state)
 
       const answer = await settle(body)
@@ -115,14 +110,12 @@ describe('a transaction that lands although it was refused', () => {
 
   test('is the answer also after the authorization has expired', async () => {
     await using faulty = await openFaultWorld(1)
-    const { world, proxies, settle } = faulty
+    const { world, settle } = faulty
     const { localnet, store } = world.stack
     const { network } = localnet
     const body = await world.pay()
     const after = network.latest.sequence
-    proxies[0]?.fail('sendTransaction', refusedAfterAll, 1)
-    expect(await settle(body)).toMatchObject({ success: false, transaction: '' })
-    await expect.poll(() => transactionsAfter(network, after).length).toBe(1)
+    await landRefused(faulty, body)
     const { expiration_ledger: last } = await store.db
       .selectFrom('settlements')
       .select('expiration_ledger')
@@ -138,11 +131,9 @@ describe('a transaction that lands although it was refused', () => {
     const { world, proxies, settle, row, untilTooLate } = faulty
     const { stack } = world
     const { network } = stack.localnet
-    stack.hold(true)
     const body = await world.pay()
     const after = network.latest.sequence
-    proxies[0]?.fail('sendTransaction', refusedAfterAll, 1)
-    expect(await settle(body)).toMatchObject({ success: false, transaction: '' })
+    await settleAndRefuse(faulty, body)
     proxies[0]?.fail('sendTransaction', { kind: 'swallow' })
     const settling = settle(body)
     await expect.poll(async () => (await row(body))?.state, { timeout: 40_000 }).toBe('submitted')
@@ -157,15 +148,13 @@ describe('a transaction that lands although it was refused', () => {
 
   test('is the answer of the next attempt too, whichever of the two the ledger takes', async () => {
     await using faulty = await openFaultWorld(1)
-    const { world, proxies, settle } = faulty
+    const { world, settle } = faulty
     const { stack } = world
     const { network } = stack.localnet
-    stack.hold(true)
     const body = await world.pay()
     const after = network.latest.sequence
     const taken = stack.taken.length
-    proxies[0]?.fail('sendTransaction', refusedAfterAll, 1)
-    expect(await settle(body)).toMatchObject({ success: false, transaction: '' })
+    await settleAndRefuse(faulty, body)
     const settling = settle(body)
     await expect.poll(() => stack.taken.length, { timeout: 40_000 }).toBe(taken + 2)
     await network.closeLedger()

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { rewrite } from '../../support/ledger-surgery.ts'
 import { accountEntry, accountKey } from '../../support/ledger-view.ts'
 import type { RpcFault } from '../../support/rpc-proxy.ts'
+import { untilState } from '../payments/store-view.ts'
 import {
   expectEnd,
   expired,
@@ -98,15 +99,19 @@ const refusals: readonly Refusal[] = [
   },
 ]
 
-describe('a payment is refused, and no channel lost, when the network answers', () => {
+describe('a payment is answered as refused, and its channel freed once no ledger can have it, when the network answers', () => {
   test.each(refusals)('ERROR $code', async ({ code, provoke }) => {
     await using faulty = await openFaultWorld(2, { network: { channelCount: 1 } })
-    const { world, settle } = faulty
+    const { world, settle, untilTooLate } = faulty
+    const { stack } = world
     const body = await world.pay()
-    const after = world.stack.localnet.network.latest.sequence
+    const after = stack.localnet.network.latest.sequence
     await provoke(faulty)
     const answer = await settle(body)
     await expectEnd(faulty, { body, after, answer }, refused(code))
+    await untilTooLate(body)
+    await untilState(stack, body, 'expired')
+    await expectEnd(faulty, { body, after, answer: await settle(body) }, expired)
   })
 })
 

@@ -1,13 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { transactionsAfter, transfersOf } from '../../support/ledger-view.ts'
+import type { PaymentBody } from '../../support/payments.ts'
 import { rowOf, untilSent, untilState } from './store-view.ts'
 import { openWorld, type World } from './world.ts'
+
+/** So long that no request is answered, and no settlement taken over, before the test lets the ledger decide. */
+const timings = {
+  ...{ rebroadcastMs: 100, followedForMs: 300_000 },
+  ...{ confirmWindowMs: 300_000, duplicateWaitMs: 300_000 },
+}
 
 /** As after a failover to a standby that lacks the last commits. */
 describe('a settlement whose record the store has lost', () => {
   let world: World
   beforeAll(async () => {
-    world = await openWorld({ timings: { rebroadcastMs: 100 }, reconcileIntervalMs: 100 })
+    world = await openWorld({ timings, reconcileIntervalMs: 100 })
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
@@ -35,13 +42,18 @@ describe('a settlement whose record the store has lost', () => {
     const { network } = stack.localnet
     await using other = await stack.replica()
     const body = await pay()
-    const { sequence } = network.latest
     stack.hold(true)
+    // Whatever closes a ledger still does so before this one.
+    await stack.localnet.closeLedger()
+    const { sequence } = network.latest
     const answering = [stack.post('/settle', body)]
-    await untilSent(stack, body)
+    await sentUnanswered(stack, body, answering)
     await loseSettlements(stack)
+    // The repeat finds nothing to answer with, neither in the store nor on the ledger, so that it sends another transaction.
+    expect(await rowOf(stack, body)).toBeUndefined()
+    expect(network.latest.sequence).toBe(sequence)
     answering.push(other.post('/settle', body))
-    await untilSent(stack, body)
+    await sentUnanswered(stack, body, answering)
     stack.hold(false)
     await stack.localnet.closeLedger()
 
@@ -74,6 +86,20 @@ describe('a settlement whose record the store has lost', () => {
     }
   })
 })
+
+/** Resolves once the network has the payment's transaction; fails at once when a request is answered before. */
+async function sentUnanswered(
+  stack: World['stack'],
+  body: PaymentBody,
+  answering: readonly ReturnType<World['stack']['post']>[],
+): Promise<void> {
+  const early = Promise.race(answering).then((answer) => {
+    throw new Error(`answered before the ledger closed: ${JSON.stringify(answer)}`)
+  })
+  // It is rejected when the ledger has decided, and is of no interest then.
+  early.catch(() => undefined)
+  await Promise.race([untilSent(stack, body), early])
+}
 
 async function loseSettlements({ store }: World['stack']): Promise<void> {
   await store.db

@@ -1,5 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { describe, expect, test } from 'vitest'
+import { provesUnsent } from '../../../src/buying/outcome/paid-answer.ts'
 import { transactionsAfter } from '../../support/ledger-view.ts'
 import { startRpcProxy } from '../../support/rpc-proxy.ts'
 import { leasedChannels, rowOf, untilState } from './store-view.ts'
@@ -22,49 +23,64 @@ test('an ERROR without a result code is no refusal: the ledger decides', async (
   expect(hashes).toEqual([answer.transaction])
 })
 
-describe('an endpoint that passes an envelope on and says that it is invalid', () => {
-  const errorResultXdr = new xdr.TransactionResult({
+const lies = {
+  txMalformed: { result: xdr.TransactionResultResult.txMalformed(), feeCharged: 0n },
+  txInsufficientBalance: {
+    result: xdr.TransactionResultResult.txInsufficientBalance(),
     feeCharged: 0n,
-    result: xdr.TransactionResultResult.txMalformed(),
-    ext: xdr.TransactionResultExt.v0(),
-  }).toXdr('base64')
-  const lie = (result: object) => ({ ...result, status: 'ERROR', errorResultXdr })
+  },
+  // A higher fee than the settings allow, so that the payment does not bid again.
+  txInsufficientFee: {
+    result: xdr.TransactionResultResult.txInsufficientFee(),
+    feeCharged: 1_000_000_000n,
+  },
+} as const
 
-  test('is answered with the success that the next ledger has', async () => {
-    await using proxy = await startRpcProxy()
-    await using world = await openWorld({ rpcThrough: proxy.forwardTo })
-    const { stack } = world
-    const body = await world.pay()
-    proxy.fail('sendTransaction', { kind: 'rewrite', change: lie })
-    expect((await stack.post('/settle', body)).body).toMatchObject({ success: true })
-    expect(await rowOf(stack, body)).toMatchObject({ state: 'succeeded' })
-  })
+describe.each(Object.entries(lies))(
+  'an endpoint that passes an envelope on and answers %s',
+  (code, said) => {
+    const ext = xdr.TransactionResultExt.v0()
+    const errorResultXdr = new xdr.TransactionResult({ ...said, ext }).toXdr('base64')
+    const lie = (result: object) => ({ ...result, status: 'ERROR', errorResultXdr })
 
-  test('frees neither authorization nor channel, and a later ledger still makes it a success', async () => {
-    await using proxy = await startRpcProxy()
-    await using world = await openWorld({
-      rpcThrough: proxy.forwardTo,
-      timings: { refusedWaitMs: 300 },
+    test('is answered with the success that the next ledger has', async () => {
+      await using proxy = await startRpcProxy()
+      await using world = await openWorld({ rpcThrough: proxy.forwardTo })
+      const { stack } = world
+      const body = await world.pay()
+      proxy.fail('sendTransaction', { kind: 'rewrite', change: lie })
+      expect((await stack.post('/settle', body)).body).toMatchObject({ success: true })
+      expect(await rowOf(stack, body)).toMatchObject({ state: 'succeeded' })
     })
-    const { stack } = world
-    const { network } = stack.localnet
-    stack.hold(true)
-    const body = await world.pay()
-    const before = network.latest.sequence
-    proxy.fail('sendTransaction', { kind: 'rewrite', change: lie })
-    const { body: answer } = await stack.post('/settle', body)
-    expect(answer).toMatchObject({
-      success: false,
-      errorReason: 'settle_exact_stellar_transaction_submission_failed',
-      errorMessage: 'the network refused the transaction: txMalformed',
-    })
-    expect(await rowOf(stack, body)).toMatchObject({ state: 'submitted' })
-    expect(await leasedChannels(stack)).toBe(1)
 
-    await stack.localnet.closeLedger()
-    await untilState(stack, body, 'succeeded')
-    const { transaction } = answer
-    expect((await stack.post('/settle', body)).body).toMatchObject({ success: true, transaction })
-    expect(transactionsAfter(network, before).map(({ hash }) => hash)).toEqual([transaction])
-  })
-})
+    test('frees neither authorization nor channel, and a later ledger still makes it a success', async () => {
+      await using proxy = await startRpcProxy()
+      await using world = await openWorld({
+        rpcThrough: proxy.forwardTo,
+        timings: { refusedWaitMs: 300 },
+      })
+      const { stack } = world
+      const { network } = stack.localnet
+      stack.hold(true)
+      const body = await world.pay()
+      const before = network.latest.sequence
+      proxy.fail('sendTransaction', { kind: 'rewrite', change: lie })
+      const { body: answer } = await stack.post('/settle', body)
+      expect(answer).toMatchObject({
+        success: false,
+        errorReason: 'settle_exact_stellar_transaction_submission_failed',
+        errorMessage: expect.stringContaining(`the network refused the transaction: ${code}`),
+      })
+      // Its buyer must not sign another payment for the same.
+      expect(provesUnsent(String(answer.errorReason))).toBe(false)
+      expect(await rowOf(stack, body)).toMatchObject({ state: 'submitted' })
+      expect(await leasedChannels(stack)).toBe(1)
+
+      await stack.localnet.closeLedger()
+      await untilState(stack, body, 'succeeded')
+      const { transaction } = answer
+      expect((await stack.post('/settle', body)).body).toMatchObject({ success: true, transaction })
+      expect(transactionsAfter(network, before).map(({ hash }) => hash)).toEqual([transaction])
+    })
+  },
+)

@@ -1,10 +1,10 @@
-import { FeeBumpTransaction, TransactionBuilder, xdr } from '@stellar/stellar-sdk'
+import { FeeBumpTransaction, TransactionBuilder } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { refuseAttempt } from '../../../src/payments/store/settlements/transitions/refuse.ts'
 import { rewrite } from '../../support/ledger-surgery.ts'
 import { transactionsAfter, transfersOf, trustlineKey, usdcOf } from '../../support/ledger-view.ts'
 import { openPaymentStack } from '../../support/payment-stack.ts'
 import { openWallet, type PaymentBody, type Wallet } from '../../support/payments.ts'
-import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import type { Stack, StackOptions } from '../../support/stack.ts'
 import {
   settleOf,
@@ -42,21 +42,12 @@ async function openUptoWorld(options: Omit<StackOptions, 'store'> = {}): Promise
   }
 }
 
-/** Base64 `TransactionResult`. */
-const insufficientBalance = new xdr.TransactionResult({
-  feeCharged: 0n,
-  result: xdr.TransactionResultResult.txInsufficientBalance(),
-  ext: xdr.TransactionResultExt.v0(),
-}).toXdr('base64')
-
 const CONFLICT = 'settle_exact_stellar_idempotency_conflict'
 
 const opened = new AsyncDisposableStack()
-let proxy: RpcProxy
 let world: World
 beforeAll(async () => {
-  proxy = opened.use(await startRpcProxy())
-  world = opened.use(await openUptoWorld({ rpcThrough: proxy.forwardTo }))
+  world = opened.use(await openUptoWorld())
 })
 afterAll(() => opened.disposeAsync())
 
@@ -223,19 +214,15 @@ test('the reconciler answers with the amount that was settled', async () => {
 test('an attempt that was refused and landed after all is answered with its amount, never another', async () => {
   const { stack, payer } = world
   const before = held(world, payer) ?? 0n
-  // The first endpoint passes the envelope on and says that it refused it.
-  const refused = { status: 'ERROR', errorResultXdr: insufficientBalance }
-  proxy.fail(
-    'sendTransaction',
-    { kind: 'rewrite', change: (result) => ({ ...result, ...refused }) },
-    1,
-  )
   const body = await world.pay()
   const request = settleOf(body, 20_000n)
   stack.hold(true)
-  expect(await world.settle(request)).toMatchObject({
-    errorReason: 'settle_exact_stellar_sponsor_unavailable',
-  })
+  const settling = world.settle(request)
+  await untilSent(stack, body)
+  const row = await rowOf(stack, body)
+  const refusal = { attempt: 1, resultCode: 'txInsufficientFee', recordedWithinMs: 60_000 }
+  expect(row && (await refuseAttempt(stack.store.db, { key: row.key, ...refusal }))).toBe(true)
+  expect(await settling).toMatchObject({ success: false, transaction: '' })
   expect(await world.settle(settleOf(body, 10_000n))).toMatchObject({ errorReason: CONFLICT })
   stack.hold(false)
   await stack.localnet.closeLedger()

@@ -52,7 +52,7 @@ export async function startIngestProcess(options: IngestProcessOptions): Promise
     kind: 'postgres',
     url: postgres.url,
     poolSize: 4,
-    connectTimeoutMs: 1_000,
+    connectTimeoutMs: 20_000,
   })
   opened.defer(() => store.close())
   const log = createLogger({ level: 'silent' })

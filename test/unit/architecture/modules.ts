@@ -145,6 +145,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'platform/core',
     'platform/http',
     'stellar',
+    'payments/protocol/reasons.ts',
     'payments/protocol/schemes.ts',
     'catalog/discovery/answer-schemas.ts',
     'catalog/discovery/item-schema.ts',

@@ -8,7 +8,7 @@ import { factsOf, readSource, type SourceFacts } from '../../support/source-fact
 const places: Readonly<Record<string, string>> = {
   'payments/schemes': 'what each scheme does',
   'payments/protocol/schemes.ts': 'the list',
-  'payments/protocol/settle-codes.ts': 'codes of any scheme that have the name of the first',
+  'payments/protocol/reasons.ts': 'codes of any scheme that have the name of the first',
   'payments/checks': 'codes of checks of any scheme, likewise',
   'payments/causes': 'codes of causes of any scheme, likewise',
   'payments/api/start-page/page.ts': 'the example for sellers',

@@ -2,7 +2,7 @@ import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
 import { assertNever } from '../../../platform/core/language/assert-never.ts'
 import type { LedgerFailure, LedgerFailureCode } from '../../causes/ledger-failure.ts'
 import type { SettleResponse } from '../../protocol/protocol.ts'
-import { settleCodes } from '../../protocol/settle-codes.ts'
+import { settleCodes } from '../../protocol/reasons.ts'
 import type {
   Metering,
   RecordedEnvelope,
@@ -27,7 +27,7 @@ export interface SubmittedSettlement {
   readonly maxLedger?: number
   /** Whether an endpoint has confirmed to this process that the envelope is in its queue. */
   readonly isQueued?: boolean
-  /** The result with which an endpoint refused it as invalid. The endpoint may have passed it on all the same. */
+  /** The result with which an endpoint refused it. The endpoint may have passed it on all the same. */
   readonly refusedBecause?: string
   /** When this process first sent it; absent when another process did. */
   readonly sentAtMs?: number

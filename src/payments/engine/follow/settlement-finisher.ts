@@ -6,7 +6,7 @@ import type { Metrics } from '../../../platform/telemetry/metrics/metrics.ts'
 import type { LedgerFailure } from '../../causes/ledger-failure.ts'
 import { EXPIRED, isServiceLedgerFault, UNKNOWN_CAUSE } from '../../causes/service-faults.ts'
 import type { SettleResponse } from '../../protocol/protocol.ts'
-import { settleCodes } from '../../protocol/settle-codes.ts'
+import { settleCodes } from '../../protocol/reasons.ts'
 import { findSettlement } from '../../store/settlements/find.ts'
 import type { Settlement } from '../../store/settlements/settlement.ts'
 import {

@@ -1,12 +1,12 @@
-/** The network refused an envelope because others bid more: the payment bids again, or is refused. */
-import { settleCodes } from '../../protocol/settle-codes.ts'
+/** The network refused an envelope because others bid more: the payment bids again, or waits for lower fees as long as it is valid. */
+import { settleCodes } from '../../protocol/reasons.ts'
 import { limit } from './limit.ts'
 
 export const highestBid = limit({
   name: 'highest bid',
   when: ['send'],
   effect: 'refuse',
-  code: settleCodes.sponsorUnavailable,
+  code: settleCodes.submissionFailed,
   sentence:
     'The network asks for a higher fee than `INCLUSION_FEE_CAP_STROOPS` or `MAX_TX_FEE_STROOPS` allows.',
   decide: ({ higherBid }) =>

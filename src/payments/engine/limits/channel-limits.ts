@@ -1,5 +1,5 @@
 /** A settlement needs a channel of its own: it waits for one, and is refused when none becomes free in time. */
-import { settleCodes } from '../../protocol/settle-codes.ts'
+import { settleCodes } from '../../protocol/reasons.ts'
 import { limit } from './limit.ts'
 
 export const channelAdmission = limit({

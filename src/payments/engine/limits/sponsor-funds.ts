@@ -1,5 +1,5 @@
 /** What the sponsor has and may spend: a payment whose fee exceeds it is refused. */
-import { settleCodes } from '../../protocol/settle-codes.ts'
+import { settleCodes } from '../../protocol/reasons.ts'
 import { limit } from './limit.ts'
 
 export const sponsorFunds = limit({

@@ -1,4 +1,3 @@
-import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
 import type { UsdUnits } from '../../../platform/core/amounts/usd.ts'
 import type { Quote } from '../../checks/check-simulation.ts'
 import type { Payment } from '../../schemes/scheme.ts'
@@ -13,7 +12,6 @@ import type { Moments } from '../limits/limit.ts'
 import { refusalAt, requireRefusalAt } from '../limits/limits.ts'
 import type { ServedNetwork } from '../network/served-network.ts'
 import { answerRepeat, type RepeatDeps } from '../repeat.ts'
-import { bidAgain } from './bid-again.ts'
 import { factsOf, type SubmitDeps } from './claimed-payment.ts'
 import { submitPayment } from './submit-payment.ts'
 
@@ -82,31 +80,17 @@ export async function claimAndSubmit(
   const claimed = { network, payment, quote, fence, fingerprint, metering, channel }
   const sent = await submitPayment(deps, claimed)
   if (sent.kind !== 'sent') fee.release()
-  if (sent.kind === 'outbid') return claimWithHigherBid(deps, request, quoted, sent.feeWanted)
+  if (sent.kind === 'outbid') {
+    // Under the same authorization. If the transaction of the last attempt lands all the same, landed-after-all.ts finds it.
+    const { higherBid } = sent
+    monitor.outbid(higherBid.inclusionFee)
+    return claimAndSubmit(deps, request, { ...quoted, quote: higherBid })
+  }
   const response =
     sent.kind === 'refused'
       ? sent.response
       : await follower.answerWithin(network, sent.submitted, timings.confirmWindowMs)
   return response.transaction === '' ? { response } : { response, started: key }
-}
-
-/**
- * Bids again under the same authorization. Every endpoint refused the last attempt; if its transaction lands all
- * the same, landed-after-all.ts finds it.
- */
-async function claimWithHigherBid(
-  deps: SettlerDeps,
-  request: CheckedRequest,
-  quoted: QuotedRequest,
-  feeWanted: Stroops | undefined,
-): Promise<SettleResult> {
-  const { inclusionFeeCap: cap, policy, monitor } = request.network
-  const higherBid = bidAgain(quoted.quote, feeWanted, { cap, maxFee: policy.maxTxFeeStroops })
-  if (!higherBid) {
-    return refuseAtLimit(deps.metrics, request, requireRefusalAt('send', { higherBid }))
-  }
-  monitor.outbid(higherBid.inclusionFee)
-  return claimAndSubmit(deps, request, { ...quoted, quote: higherBid })
 }
 
 const claimOf = (

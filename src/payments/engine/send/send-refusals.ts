@@ -1,9 +1,11 @@
 /**
  * - `undecided`: the result does not prove that the network refused the envelope.
  * - `network`: the network is busy and asks for a higher bid; another envelope may be accepted.
- * - `sponsor`: an account of this service is at fault; the same payment may succeed once that is corrected.
- * - `payment`: the transaction that the payer authorized is invalid, and would be again. Nothing ends by it: another
- *   attempt is no way out, so the ledger can decide, whatever the endpoint has done with the envelope.
+ * - `sponsor`: an account of this service is at fault; an administrator can correct that.
+ * - `payment`: the transaction that the payer authorized is invalid, and would be again.
+ *
+ * No refusal proves that the envelope stays out of the ledger: the endpoint may have passed it on. If the payment were answered as not
+ * made, its buyer could sign another one.
  */
 export type SendRefusal = 'undecided' | 'network' | 'sponsor' | 'payment'
 

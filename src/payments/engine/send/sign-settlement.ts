@@ -2,7 +2,7 @@ import {
   buildSettlement,
   type SettlementEnvelope,
 } from '../../../stellar/transactions/settlement-envelope.ts'
-import { settleCodes } from '../../protocol/settle-codes.ts'
+import { settleCodes } from '../../protocol/reasons.ts'
 import type { Payment } from '../../schemes/scheme.ts'
 import type { ChannelInUse } from '../leases/obtain-channel.ts'
 import type { ServedNetwork } from '../network/served-network.ts'

@@ -1,13 +1,13 @@
-import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
 import type { SendOutcome } from '../../../stellar/rpc/rpc.ts'
+import type { Quote } from '../../checks/check-simulation.ts'
 import { declarationOf } from '../../protocol/declaration.ts'
 import type { SettleResponse } from '../../protocol/protocol.ts'
-import { settleCodes } from '../../protocol/settle-codes.ts'
 import { releaseClaim } from '../../store/settlements/claim/release.ts'
 import { notSettled, subjectOf } from '../answers/settle-answer.ts'
-import { type SubmittedSettlement, subjectOfSettlement } from '../follow/final-result.ts'
+import type { SubmittedSettlement } from '../follow/final-result.ts'
 import { obtainChannel, refusalAfterWait } from '../leases/obtain-channel.ts'
-import type { ServedNetwork } from '../network/served-network.ts'
+import { refusalAt } from '../limits/limits.ts'
+import { bidAgain } from './bid-again.ts'
 import {
   type ClaimedPayment,
   claimLost,
@@ -22,7 +22,7 @@ export type SubmitResult =
   | { readonly kind: 'sent'; readonly submitted: SubmittedSettlement }
   | { readonly kind: 'refused'; readonly response: SettleResponse }
   /** The network asks for a higher fee. The attempt has ended as refused: the authorization can be claimed again. */
-  | { readonly kind: 'outbid'; readonly feeWanted: Stroops | undefined }
+  | { readonly kind: 'outbid'; readonly higherBid: Quote }
 
 /**
  * Leases a channel unless the claim did, signs, records the envelope in the store, and only then sends it.
@@ -59,7 +59,7 @@ export async function submitPayment(
     }),
   )
   if (!isRecorded) return { kind: 'refused', response: notSettled(subject, claimLost.refusal) }
-  return network.stages.run('send', () => send(deps, network, submitted))
+  return network.stages.run('send', () => send(deps, claimed, submitted))
 }
 
 async function leaseAndSign(
@@ -97,9 +97,10 @@ async function leaseAndSign(
 
 async function send(
   deps: SubmitDeps,
-  network: ServedNetwork,
+  claimed: ClaimedPayment,
   recorded: SubmittedSettlement,
 ): Promise<SubmitResult> {
+  const { network } = claimed
   const submitted = { ...recorded, sentAtMs: deps.clock.now() }
   const sent = { kind: 'sent', submitted } as const
   let outcome: SendOutcome
@@ -119,37 +120,41 @@ async function send(
     const isQueued = status === 'PENDING' || status === 'DUPLICATE'
     return { kind: 'sent', submitted: { ...submitted, isQueued } }
   }
-  return (await handleRefusal(deps, network, submitted, outcome)) ?? sent
+  return handleRefusal(deps, claimed, submitted, outcome)
 }
 
-/** Undefined when only the ledger can tell how the settlement ends. */
+/** Only a higher bid ends the attempt: whatever else an endpoint says, the ledger tells how the settlement ends. */
 async function handleRefusal(
   { follower, log }: SubmitDeps,
-  network: ServedNetwork,
+  { network, quote }: ClaimedPayment,
   submitted: SubmittedSettlement,
-  { resultCode = '', operationCode, feeCharged }: SendOutcome,
-): Promise<SubmitResult | undefined> {
+  { resultCode = '', operationCode, feeCharged: feeWanted }: SendOutcome,
+): Promise<SubmitResult> {
+  const sent = { kind: 'sent', submitted } as const
   const refusal = refusalOf(resultCode || undefined, operationCode)
-  if (refusal === 'undecided') return undefined
+  if (refusal === 'undecided') return sent
+  let because = resultCode
+  if (refusal === 'network') {
+    const { inclusionFeeCap: cap, policy } = network
+    const higherBid = bidAgain(quote, feeWanted, { cap, maxFee: policy.maxTxFeeStroops })
+    const atLimit = refusalAt('send', { higherBid })
+    if (higherBid && !atLimit) {
+      const isEnded = await follower.finisher.endRefusedAttempt(network, submitted, resultCode)
+      return isEnded ? { kind: 'outbid', higherBid } : sent
+    }
+    because = [resultCode, atLimit?.message].filter(Boolean).join('; ')
+  }
   const { txHash: hash, channel } = submitted.recorded
-  if (refusal === 'payment') {
-    const because = { hash, channel, because: resultCode }
-    log.warn({ ...submitted.key, ...because }, 'An endpoint refused a settlement as invalid')
-    return { kind: 'sent', submitted: { ...submitted, refusedBecause: resultCode } }
-  }
-  if (!(await follower.finisher.endRefusedAttempt(network, submitted, resultCode))) return undefined
-  if (refusal === 'network') return { kind: 'outbid', feeWanted: feeCharged }
-  log.error(
-    { ...submitted.key, hash, channel, because: resultCode },
-    'The network refused a settlement because of the sponsor or the channel',
-  )
-  const code = settleCodes.sponsorUnavailable
-  const message = `the network refused the sponsor's transaction: ${resultCode}; the payment can be settled later`
-  return {
-    kind: 'refused',
-    response: notSettled(subjectOfSettlement(submitted), { code, message }),
-  }
+  const level = refusal === 'sponsor' ? 'error' : 'warn'
+  log[level]({ ...submitted.key, hash, channel, because }, saidOf[refusal])
+  return { kind: 'sent', submitted: { ...submitted, refusedBecause: because } }
 }
+
+const saidOf = {
+  network: 'An endpoint refused a settlement because of its fee',
+  sponsor: 'An endpoint refused a settlement because of the sponsor or the channel',
+  payment: 'An endpoint refused a settlement as invalid',
+} as const
 
 /** Never throws, so that the error that led here stays the one reported. */
 async function release(

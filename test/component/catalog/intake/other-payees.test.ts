@@ -111,9 +111,12 @@ describe('a settled payment', () => {
   test('a claim that its payer renews is asked with again', async () => {
     await world.record()
     await world.record(changed)
-    await world.db.updateTable('listing_claims').set({ asked_at: new Date() }).execute()
+    const asked = { asked_at: new Date(), due_at: null, tries: 1 }
+    await world.db.updateTable('listing_claims').set(asked).execute()
     await world.record(changed)
-    expect(await world.claims()).toMatchObject([{ asked_at: null }])
+    const [claim] = await world.claims()
+    expect(claim).toMatchObject({ asked_at: null, tries: 0 })
+    expect(isDueNow(claim?.due_at ?? null)).toBe(true)
   })
 
   test.each(['pending', 'quarantined'] as const)(

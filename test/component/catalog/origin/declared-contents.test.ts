@@ -134,6 +134,46 @@ describe('an origin that refuses what a stranger declared', () => {
     expect(asked).toEqual(['/weather?q=b', '/weather?q=a', '/weather'])
   })
 
+  test('is asked again with a claim that found it out of reach, until the tries of that claim are used up', async () => {
+    await using origin = await openOrigin(answers(403))
+    const { id, resource } = await quarantinedAt(world, origin)
+    const seller = address()
+    const honest = examples(resource, seller, 'GET', { queryParams: { q: 'Lima' } })
+    await claim(world.store, id, seller, honest)
+    origin.answer = answers(503)
+    const { check_due_at } = await checkOnce(id, 'origin_unreachable')
+    expect(msUntil(check_due_at)).toBeLessThan(70_000)
+    const { db } = world.store
+    const claims = () => db.selectFrom('listing_claims').selectAll().executeTakeFirstOrThrow()
+    const makeClaimDue = (tries: number) =>
+      db
+        .updateTable('listing_claims')
+        .set({ due_at: new Date(0), tries })
+        .execute()
+    const { due_at } = await claims()
+    expect(msUntil(due_at)).toBeGreaterThan(0)
+
+    await makeClaimDue(5)
+    await checkOnce(id, 'origin_unreachable')
+    expect(await claims()).toMatchObject({ due_at: null, tries: 6 })
+
+    await makeClaimDue(1)
+    const required = requiredBy(resource, seller, { extensions: { bazaar: honest.bazaar } })
+    const isHonest = (url: string) => url.endsWith('?q=Lima')
+    origin.answer = validatesFirst(origin, isHonest, 403, required)
+    expect(await checkOnce(id, 'origin_transferred')).toMatchObject({ state: 'published' })
+  })
+
+  test('and is out of reach, is not asked for ever: claims give a quarantined listing no tries', async () => {
+    await using origin = await openOrigin(answers(500))
+    const { id } = await quarantinedAt(world, origin)
+    origin.answer = answers(503)
+    for (const payTo of [address(), address()]) await claim(world.store, id, payTo)
+    await makeDue(world.store, id, { check_tries: 3 })
+    await using _checks = world.start()
+    expect(await untilOutcome(world, id, 'origin_unreachable')).toMatchObject({ check_tries: 4 })
+  })
+
   test('and asks for the payment first, is found without examples, whatever strangers declare', async () => {
     await using origin = await openOrigin(answers(403))
     const resource = `${origin.url}/weather`

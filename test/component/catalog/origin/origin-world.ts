@@ -142,16 +142,20 @@ export async function claim(
 
 const noOutcome = JSON.stringify({ phase: 'settle', code: 'recorded' })
 
-/** Has the listing checked, and forgets the outcome of its last check, so that the next wait sees that of the next check. */
+/**
+ * Has the listing checked, as its next try unless `check_retry_at` is later, and forgets the outcome of its last check, so that the
+ * next wait sees that of the next check.
+ */
 export const makeDue = (
   { db }: Pick<Store, 'db'>,
   id: string,
-  values: { check_tries?: number } = {},
+  values: { check_tries?: number; check_retry_at?: Date } = {},
 ) =>
   db
     .updateTable('listings')
     .set({
       check_due_at: new Date(0),
+      check_retry_at: new Date(0),
       check_owner: null,
       check_lease_until: null,
       last_outcome: noOutcome,

@@ -199,6 +199,37 @@ describe('the transition table of listings', () => {
     },
   )
 
+  test.each(['pending', 'published'] as const)(
+    '%s, unreachable when a payment brings its check forward: no try is used up, and the next stays due',
+    async (state) => {
+      await using origin = await openOrigin(answers(500))
+      const { id } = await { pending: pendingAt, published: publishedAt }[state](world, origin)
+      origin.answer = answers(503)
+      const retryAt = new Date(Date.now() + 12 * 60 * MINUTE_MS)
+      await makeDue(world.store, id, { check_tries: 5, check_retry_at: retryAt })
+      await using _checks = world.start()
+      expect(await untilOutcome(world, id, 'origin_unreachable')).toMatchObject({
+        ...{ state, check_tries: 5, check_due_at: retryAt },
+      })
+      await makeDue(world.store, id)
+      expect(await untilOutcome(world, id, 'origin_unreachable')).toMatchObject({
+        state: 'quarantined',
+      })
+    },
+  )
+
+  test('published, unreachable for the first time when a payment asks: the first try', async () => {
+    await using origin = await openOrigin(answers(500))
+    const { id, owner } = await publishedAt(world, origin)
+    origin.answer = answers(503)
+    await claim(world.store, id, owner)
+    await makeDue(world.store, id, { check_retry_at: new Date(Date.now() + DAY_MS) })
+    await using _checks = world.start()
+    const { check_tries, check_due_at } = await untilOutcome(world, id, 'origin_unreachable')
+    expect(check_tries).toBe(1)
+    expect(Math.abs(msUntil(check_due_at) - MINUTE_MS)).toBeLessThan(tolerance)
+  })
+
   test('a try that succeeds gives all retries back', async () => {
     await using origin = await openOrigin(answers(500))
     const { id, owner, resource } = await pendingAt(world, origin)

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { protocolChecks } from '../../../../src/payments/checks/protocol.ts'
-import { isReasonCode, isRetryable, reasons } from '../../../../src/payments/protocol/reasons.ts'
+import {
+  isReasonCode,
+  reasonOf,
+  reasons,
+  reasonsWhere,
+} from '../../../../src/payments/protocol/reasons.ts'
 import { callChecks, exact } from '../../../../src/payments/schemes/exact/exact.ts'
 import { policyChecks } from '../../../../src/payments/schemes/exact/policy.ts'
 import { structureChecks } from '../../../../src/payments/schemes/exact/structure.ts'
@@ -21,29 +26,10 @@ describe('the reasons', () => {
     }
   })
 
-  it('are retryable exactly where the state may change without the caller', () => {
-    const retryable = Object.keys(reasons).filter((code) => isReasonCode(code) && isRetryable(code))
-    expect(retryable.toSorted()).toEqual(
-      [
-        'insufficient_funds',
-        'invalid_exact_stellar_payload_account_missing',
-        'invalid_exact_stellar_payload_archived_state',
-        'invalid_exact_stellar_payload_fee_exceeds_maximum',
-        'invalid_exact_stellar_payload_payer_trustline_missing',
-        'invalid_exact_stellar_payload_recipient_trustline_missing',
-        'invalid_exact_stellar_payload_trustline_not_authorized',
-        'invalid_upto_stellar_ledger_entry_restore_required',
-        'invalid_upto_stellar_payload_fee_exceeds_maximum',
-        'settle_exact_stellar_channel_unavailable',
-        'settle_exact_stellar_fee_bump_signing_failed',
-        'settle_exact_stellar_payer_paused',
-        'settle_exact_stellar_settlement_in_progress',
-        'settle_exact_stellar_sponsor_unavailable',
-        'settlement_pending',
-        'unexpected_settle_error',
-        'unexpected_verify_error',
-      ].toSorted(),
-    )
+  it('that are the fault of the service let the same request succeed later', () => {
+    for (const code of reasonsWhere(({ isServiceFault }) => isServiceFault === true)) {
+      expect(reasonOf(code).retryable, code).toBe(true)
+    }
   })
 
   it('know no code that is not in the table', () => {

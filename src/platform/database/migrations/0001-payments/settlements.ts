@@ -4,8 +4,8 @@ import { sql } from 'kysely'
  * The constraints carry the invariants of a settlement, so that no code path can break them:
  * one row per authorization; a submitted row has all it takes to send the envelope again; a final
  * row has exactly one response and never changes; recorded bytes never change; a channel belongs
- * to at most one unfinished settlement. When the network refuses an envelope, the row becomes `refused`, with nothing charged,
- * the envelope moves to `refused_attempts`, and the next request claims the authorization again.
+ * to at most one unfinished settlement. When the network asks for a higher fee than an envelope bids, the row becomes `refused`, with nothing
+ * charged, the envelope moves to `refused_attempts`, and the next bid or request claims the authorization again.
  *
  * `response` is json, not jsonb: a repeat is answered with the members in the order first sent.
  * `was_refused` stays true once the network has refused an attempt. `caller` and `service_fee` are whose usage counts it, and what a success accrues; `due_at` is when any replica may take over a

@@ -39,6 +39,7 @@ export const listings = [
     check_due_at timestamptz,
     check_requested_at timestamptz,
     check_tries integer not null default 0,
+    check_retry_at timestamptz,
     check_owner text,
     check_lease_until timestamptz,
     unique (network, item_key)
@@ -84,7 +85,8 @@ export const listings = [
   sql`create trigger versions_are_append_only before update on listing_versions for each row
     execute function refuse_to_rewrite_history()`,
   // Declarations of later settlements that the origin has not confirmed, to the owner and to other payees: the latest of
-  // each payer, who alone could write it. `asked_at`: when the origin was asked with it; null: not yet.
+  // each payer, who alone could write it. `asked_at`: when the origin was asked with it last; null: not yet. `due_at`: when it is
+  // asked with it next; null: not again.
   sql`create table listing_claims (
     listing_id uuid not null references listings (id) on delete cascade,
     payer text not null,
@@ -92,6 +94,8 @@ export const listings = [
     transaction text not null,
     settled_at timestamptz not null,
     asked_at timestamptz,
+    due_at timestamptz default now(),
+    tries integer not null default 0,
     content json not null,
     primary key (listing_id, payer)
   )`,

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Quote } from '../../../../../src/payments/checks/check-simulation.ts'
-import type { Limit, Moment, Moments } from '../../../../../src/payments/engine/limits/limit.ts'
+import type { Moment, Moments } from '../../../../../src/payments/engine/limits/limit.ts'
 import {
   codesWithRetryAfter,
   LIMITS,
@@ -9,7 +8,6 @@ import {
   requireRefusalAt,
 } from '../../../../../src/payments/engine/limits/limits.ts'
 import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
-import { metricTable } from '../../../../../src/platform/telemetry/metrics/metric-table.ts'
 
 const payer = 'GPAYER'
 const funds = { spendable: asStroops(500n), reserve: asStroops(100n), fee: asStroops(300n) }
@@ -133,28 +131,4 @@ describe('the limits', () => {
     expect(() => requireRefusalAt('claim', funds)).toThrow("the moment 'claim' refuses")
     expect(() => requireRefusalAt('send', { higherBid })).toThrow("the moment 'send' refuses")
   })
-
-  it('are in the table of docs/abuse.md, in their order', () => {
-    const page = readFileSync('docs/abuse.md', 'utf8')
-    const head = '| Limit | Asked at | Reached when | Then | Counted by |\n| - | - | - | - | - |\n'
-    const [, after = ''] = page.split(head)
-    expect(after.split('\n\n')[0]).toBe(LIMITS.map(row).join('\n'))
-  })
 })
-
-const row = (limit: Limit): string =>
-  `| ${limit.name} | ${limit.when.join(', ')} | ${limit.sentence} | ${effectOf(limit)} | ${counted(limit)} |`
-
-function effectOf(limit: Limit): string {
-  if (limit.effect !== 'refuse') return limit.effect
-  const code =
-    limit.code === 'expired' ? "the scheme's code for an expired one" : `\`${limit.code}\``
-  return limit.hasRetryAfter ? `${code}, \`Retry-After\`` : code
-}
-
-function counted(limit: Limit): string {
-  if (limit.effect !== 'refuse' || !limit.metric) return ''
-  const { name, labels } = limit.metric
-  const shown = Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
-  return `\`${metricTable[name].name}${shown.length > 0 ? `{${shown.join()}}` : ''}\``
-}
