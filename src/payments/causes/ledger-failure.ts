@@ -27,8 +27,8 @@ export const ledgerFailures = {
     message: "the payer's account changed its signers or thresholds",
   },
   nonce_already_used: {
-    isPayersFault: true,
-    message: "the payer's authorization was used by another transaction",
+    isPayersFault: false,
+    message: "the payer's authorization was used by another transaction, which did not pay",
   },
   payer_trustline_missing: {
     isPayersFault: true,
