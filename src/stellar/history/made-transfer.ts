@@ -5,7 +5,7 @@ import { type MadeTransfer, RpcError, type TransferQuery } from '../rpc/rpc.ts'
 import type { CallRpc } from '../rpc/transport/json-rpc.ts'
 import { ledgerRange } from './ledger-range.ts'
 import { payerTransfers } from './payer-transfers.ts'
-import { authorizationsOf } from './scan-envelope.ts'
+import { authorizationsOf, scanEnvelope } from './scan-envelope.ts'
 
 /** Throws `RpcError`, of kind `not_retained` or `lagging` when the endpoint lacks a ledger of the search. */
 export async function madeTransfer(
@@ -26,7 +26,8 @@ export async function madeTransfer(
     // The ledger takes a nonce once: no other transaction can have used it.
     const isSame = hasSameInvocations(query, proven.envelopeXdr)
     if (!isSame) return { state: 'not_made', latestLedger }
-    return { state: 'made', transaction, ledger, latestLedger }
+    const sources = sourcesOf(proven.envelopeXdr)
+    return { state: 'made', transaction, ledger, sources, latestLedger }
   }
   if (range.oldestLedger > afterLedger + 1) {
     const message = `the endpoint has ledgers from ${range.oldestLedger} on, not ${afterLedger + 1}`
@@ -39,6 +40,12 @@ export async function madeTransfer(
   if (unread === undefined) return { state: 'not_made', latestLedger }
   const because = `transaction ${unread} moved tokens of the payer, and cannot be read with its meta`
   return { state: 'unknown', because, latestLedger }
+}
+
+function sourcesOf(envelopeXdr: string): readonly string[] {
+  const { source, feeSource, operations } = scanEnvelope(Buffer.from(envelopeXdr, 'base64'))
+  const all = [source, feeSource, ...operations.map((operation) => operation.source)]
+  return [...new Set(all.flatMap((each) => each ?? []))]
 }
 
 /**

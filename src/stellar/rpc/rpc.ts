@@ -208,7 +208,14 @@ export interface TransferQuery {
 }
 
 export type MadeTransfer = { readonly latestLedger: number } & (
-  | { readonly state: 'made'; readonly transaction: string; readonly ledger: number }
+  | {
+      readonly state: 'made'
+      /** 64 hex digits; of the fee bump if there is one. */
+      readonly transaction: string
+      readonly ledger: number
+      /** `G...`, the sources of the transaction, of its operations and of its fee. */
+      readonly sources: readonly string[]
+    }
   /** No transaction of these ledgers made it. */
   | { readonly state: 'not_made' }
   /** A transaction of the payer cannot be read, which may have made it. */

@@ -9,6 +9,7 @@ import {
   credentialsOf,
   envelopeOf,
   type SyntheticPlan,
+  seller,
   sponsor,
 } from '../../../support/explorer/synthetic-transaction.ts'
 import { invocationOf } from '../../../support/payments.ts'
@@ -35,6 +36,11 @@ const moved = (plan: SyntheticPlan, meta: MetaPlan = { used: [nonce] }) => ({
   transactions: applied(plan, meta),
 })
 const found = { state: 'made', transaction: hash, ledger: 110 }
+
+test('what made a transfer has all accounts that submitted it', async () => {
+  const plan = { ...payment, source: channel, opSource: seller, feeSource: sponsor }
+  expect(await search(moved(plan))).toMatchObject({ sources: [channel, sponsor, seller] })
+})
 
 describe('a transfer that our envelope was to make', () => {
   test.each<[where: string, plan: SyntheticPlan, meta?: MetaPlan]>([
