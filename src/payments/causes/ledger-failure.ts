@@ -9,7 +9,7 @@ import { knownCause } from './diagnosis.ts'
  * Every cause for which a settlement fails on the ledger, although its simulation succeeded.
  * `isPayersFault`: only the payer can have caused it, between the simulation and the ledger. Such failures
  * count towards a pause of the payer. Others do not: the recipient's account and the issuer's permission
- * are not the payer's, and time may pass because the network is busy. Resources and fees are our estimate: they count only for a smart
+ * are not the payer's, whoever sees an authorization can spend its nonce, and time may pass because the network is busy. Resources and fees are our estimate: they count only for a smart
  * account, whose code decides what it uses.
  */
 export const ledgerFailures = {
@@ -27,7 +27,7 @@ export const ledgerFailures = {
     message: "the payer's account changed its signers or thresholds",
   },
   nonce_already_used: {
-    isPayersFault: true,
+    isPayersFault: false,
     message: "the payer's authorization was used by another transaction",
   },
   payer_trustline_missing: {

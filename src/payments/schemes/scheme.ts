@@ -107,6 +107,8 @@ export interface PaymentScheme {
   /** Every check that needs no ledger, after those of the protocol. Pure; never throws. */
   check(request: PaymentRequest, policy: PaymentPolicy, phase: Phase): CheckedPayment
   readonly rules: Readonly<Record<Phase, SimulationRules>>
+  /** Whether the payer's authorization makes the payment in any transaction, so that who sees it can make the payment. */
+  readonly canAnyoneSettle: boolean
   /** Members that the answer to a successful settlement of `amount` base units has beside those of every scheme. */
   settledMembers(amount: bigint): { readonly amount?: string }
 }

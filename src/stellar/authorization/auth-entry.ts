@@ -50,20 +50,32 @@ export function readAuthEntry(entry: xdr.SorobanAuthorizationEntry): AuthEntry {
     xdr: entry.toXdr(),
     ...readAuthorizedCall(entry.rootInvocation),
   }
-  const { credentials } = entry
+  const signed = addressCredentials(entry.credentials)
+  const form = forms[entry.credentials.type]
+  if (!signed || form === 'sourceAccount') return { ...invocation, credentials: 'sourceAccount' }
+  return { ...invocation, credentials: form, ...signer(signed) }
+}
+
+const forms = {
+  sorobanCredentialsSourceAccount: 'sourceAccount',
+  sorobanCredentialsAddress: 'address',
+  sorobanCredentialsAddressV2: 'addressV2',
+  sorobanCredentialsAddressWithDelegates: 'addressWithDelegates',
+} as const
+
+/** Undefined where the signature of the transaction's source account authorizes. */
+export function addressCredentials(
+  credentials: xdr.SorobanCredentials,
+): xdr.SorobanAddressCredentials | undefined {
   switch (credentials.type) {
     case 'sorobanCredentialsSourceAccount':
-      return { ...invocation, credentials: 'sourceAccount' }
+      return undefined
     case 'sorobanCredentialsAddress':
-      return { ...invocation, credentials: 'address', ...signer(credentials.address) }
+      return credentials.address
     case 'sorobanCredentialsAddressV2':
-      return { ...invocation, credentials: 'addressV2', ...signer(credentials.addressV2) }
+      return credentials.addressV2
     case 'sorobanCredentialsAddressWithDelegates':
-      return {
-        ...invocation,
-        credentials: 'addressWithDelegates',
-        ...signer(credentials.addressWithDelegates.addressCredentials),
-      }
+      return credentials.addressWithDelegates.addressCredentials
   }
 }
 

@@ -35,6 +35,8 @@ type TransferProof =
       readonly used: ReadonlySet<bigint>
       /** When its ledger closed, in Unix milliseconds. */
       readonly closedAtMs: number
+      /** Base64. */
+      readonly envelopeXdr: string
     }
   | undefined
 
@@ -143,7 +145,7 @@ async function proofOf(
     // Meta that is not about these operations proves nothing, neither that one was used nor that none was.
     const isOfThese =
       meta.operations === operations.length && [...meta.used].every((nonce) => carried.has(nonce))
-    return isOfThese ? { used: meta.used, closedAtMs: createdAt * 1_000 } : undefined
+    return isOfThese ? { used: meta.used, closedAtMs: createdAt * 1_000, envelopeXdr } : undefined
   } catch {
     return undefined
   }

@@ -60,6 +60,12 @@ function scanOperations(cursor: XdrCursor): readonly ScannedOperation[] {
   )
 }
 
+/** The authorization entries of all operations, decoded. Throws RangeError when the bytes are no `TransactionEnvelope`. */
+export const authorizationsOf = (bytes: Buffer): readonly xdr.SorobanAuthorizationEntry[] =>
+  operationsOf(bytes).flatMap(({ body }) =>
+    body.type === 'invokeHostFunction' ? body.invokeHostFunctionOp.auth : [],
+  )
+
 function operationsOf(bytes: Buffer): readonly xdr.Operation[] {
   const envelope = decode(bytes)
   switch (envelope.type) {

@@ -1,6 +1,7 @@
 import { accountKey, readAccount } from '../accounts/account-entries.ts'
 import { ledgerRange } from '../history/ledger-range.ts'
 import { lumensMoved } from '../history/lumens-moved.ts'
+import { madeTransfer } from '../history/made-transfer.ts'
 import type { TransactionPages } from './pages/transaction-pages.ts'
 import { transactionsPage } from './pages/transactions-page.ts'
 import { transactionsSince } from './pages/transactions-since.ts'
@@ -53,6 +54,7 @@ export function rpcClient(options: JsonRpcOptions): RpcClient {
     accounts: (addresses, signal) => accountsAmong(entries, addresses, signal),
     ledgerEntries: entries,
     lumensMoved: (query, signal) => lumensMoved(call, query, signal),
+    madeTransfer: (query, signal) => madeTransfer(call, query, signal),
     feeStats: (signal) => call('getFeeStats', undefined, feeStatsAnswer, signal),
   }
 }

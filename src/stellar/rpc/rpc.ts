@@ -43,6 +43,11 @@ export interface StellarRpc {
    * the sums with the balance. Throws also when a ledger is not retained.
    */
   lumensMoved(query: LumensQuery, signal?: AbortSignal): Promise<LumensMoved>
+  /**
+   * Finds the transaction that made the transfer which the payer authorized in an envelope, whoever sent it. Throws also when not every ledger
+   * of the query was searched.
+   */
+  madeTransfer(query: TransferQuery, signal?: AbortSignal): Promise<MadeTransfer>
 }
 
 export interface LedgerTip {
@@ -186,6 +191,36 @@ export interface LumensMoved {
   /** The latest ledger that the endpoint has: when it is before `throughLedger`, the sums are not complete. */
   readonly latestLedger: number
 }
+
+export interface TransferQuery {
+  /** Base64; has the payer's authorization of the transfer. */
+  readonly envelopeXdr: string
+  /** Token contract, `C...`. */
+  readonly asset: string
+  /** `G...` or `C...` */
+  readonly payer: string
+  /** Of that authorization. */
+  readonly nonce: bigint
+  /** Transactions of later ledgers count, up to and with `throughLedger`. */
+  readonly afterLedger: number
+  /** @default the latest ledger of the endpoint */
+  readonly throughLedger?: number | undefined
+}
+
+export type MadeTransfer = { readonly latestLedger: number } & (
+  | {
+      readonly state: 'made'
+      /** 64 hex digits; of the fee bump if there is one. */
+      readonly transaction: string
+      readonly ledger: number
+      /** `G...`, the sources of the transaction, of its operations and of its fee. */
+      readonly sources: readonly string[]
+    }
+  /** No transaction of these ledgers made it. */
+  | { readonly state: 'not_made' }
+  /** A transaction of the payer cannot be read, which may have made it. */
+  | { readonly state: 'unknown'; readonly because: string }
+)
 
 export const feePercentiles = ['p50', 'p60', 'p70', 'p80', 'p90', 'p95', 'p99'] as const
 export type FeePercentile = (typeof feePercentiles)[number]

@@ -12,7 +12,7 @@ import { accountEntry, trustlineKey } from '../../support/ledger-view.ts'
 import { openWallet, type PaymentPlan, type Wallet } from '../../support/payments.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import { unit } from '../../support/stack.ts'
-import { consume } from './consume.ts'
+import { spendNonce } from './consume.ts'
 import { rowOf, untilState } from './store-view.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -102,8 +102,8 @@ const cases: readonly Case[] = [
   },
   {
     code: 'nonce_already_used',
-    when: 'another party spends the authorization',
-    change: ({ stack }, { body }) => consume(stack.localnet, body),
+    when: 'the payer uses the nonce for another call',
+    change: (world, { body, ...parties }) => spendNonce(world, body, parties),
     says: /the payer's authorization has been used already$/,
   },
   {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { transactionsAfter, transfersOf } from '../../support/ledger-view.ts'
 import type { PaymentBody } from '../../support/payments.ts'
+import { startRpcProxy } from '../../support/rpc-proxy.ts'
 import { rowOf, untilSent, untilState } from './store-view.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -84,6 +85,38 @@ describe('a settlement whose record the store has lost', () => {
     for (const { post } of [stack, other]) {
       expect((await post('/settle', body)).body).toMatchObject({ success: true, transaction })
     }
+  })
+
+  it('is no answer to another request that sends another transaction over the same authorization', async () => {
+    await using proxy = await startRpcProxy()
+    await using own = await openWorld({
+      rpcThrough: proxy.forwardTo,
+      timings: { rebroadcastMs: 100 },
+      reconcileIntervalMs: 100,
+    })
+    const { stack, pay } = own
+    const body = await pay()
+    const other = structuredClone(body)
+    other.paymentPayload['resource'] = { url: 'https://seller.example/other' }
+    stack.hold(true)
+    const answering = stack.post('/settle', body)
+    await untilSent(stack, body)
+    const [hash] = stack.taken.slice(-1)
+    await loseSettlements(stack)
+    proxy.fail('sendTransaction', { kind: 'swallow' })
+    const refusing = stack.post('/settle', other)
+    await untilState(stack, other, 'submitted')
+    stack.hold(false)
+    await stack.localnet.closeLedger()
+    expect((await answering).body).toMatchObject({ success: true, transaction: hash })
+
+    proxy.heal()
+    expect((await refusing).body).toMatchObject({
+      success: false,
+      errorReason: 'settle_exact_stellar_transaction_failed',
+    })
+    await untilState(stack, body, 'succeeded')
+    expect(await rowOf(stack, body)).toMatchObject({ recorded: { txHash: hash } })
   })
 })
 

@@ -10,7 +10,7 @@ import type { PaymentBody } from '../../support/payments.ts'
 import type { Stack } from '../../support/stack.ts'
 
 /** The payment's key in the store. */
-function keyOf({ paymentPayload: { payload } }: PaymentBody): SettlementKey {
+export function keyOf({ paymentPayload: { payload } }: PaymentBody): SettlementKey {
   const { operations } = readClientEnvelope(String(payload['transaction']))
   const entry = operations[0]?.invocation?.auth[0]
   if (!entry || entry.credentials === 'sourceAccount') throw new Error('the entry has no address')

@@ -72,6 +72,7 @@ function pacedClient(client: RpcClient, turns: Turns): RpcClient {
     accounts: (addresses, signal) => inTurn(signal, () => client.accounts(addresses, signal)),
     ledgerEntries: (keys, signal) => inTurn(signal, () => client.ledgerEntries(keys, signal)),
     lumensMoved: (query, signal) => inTurn(signal, () => client.lumensMoved(query, signal)),
+    madeTransfer: (query, signal) => inTurn(signal, () => client.madeTransfer(query, signal)),
     feeStats: (signal) => inTurn(signal, () => client.feeStats(signal)),
   }
 }

@@ -44,6 +44,8 @@ export interface End {
   readonly outcome: FinalLedgerOutcome
   /** The hash of the transaction that the answer names. */
   readonly hash: string
+  /** How the followed envelope itself ended; it differs when another transaction made the payment. */
+  readonly own: FinalLedgerOutcome
   /** The sequence number of the followed envelope's channel, see `FinalResult`. */
   readonly sequence: FinalResult['sequence']
 }
@@ -70,14 +72,14 @@ export class SettlementFinisher {
   async finish(
     network: ServedNetwork,
     submitted: SubmittedSettlement,
-    { outcome, hash, sequence }: End,
+    { outcome, hash, own, sequence }: End,
   ): Promise<SettleResponse> {
     const { store } = this.#deps
     const { key, attempt, recorded } = submitted
     const { txHash } = recorded
     const failure =
-      outcome.kind === 'failed' && outcome.applied
-        ? await explainFailure(store, network, key, outcome.applied)
+      own.kind === 'failed' && own.applied
+        ? await explainFailure(store, network, key, own.applied)
         : undefined
     const result = { ...finalResult(submitted, outcome, hash, failure), sequence }
     if (outcome.kind === 'succeeded') network.payers.balances.notePaid(key.payer, outcome.ledger)
@@ -90,7 +92,7 @@ export class SettlementFinisher {
       this.#deps.log.error({ ...key, hash, state, ledger }, 'The store lost this settlement')
       return response
     }
-    if (finished.isNew) this.#countOutcome(submitted, outcome, failure)
+    if (finished.isNew) this.#countOutcome(submitted, { outcome, own }, failure)
     return this.#onFinished(network, submitted, result, finished)
   }
 
@@ -155,15 +157,15 @@ export class SettlementFinisher {
 
   #countOutcome(
     { key, sentAtMs, isTakenOver }: SubmittedSettlement,
-    outcome: FinalLedgerOutcome,
+    { outcome, own }: Pick<End, 'outcome' | 'own'>,
     failure: LedgerFailure | undefined,
   ): void {
     const { clock, metrics } = this.#deps
     const { network } = key
     if (isTakenOver) metrics.reconciled.inc()
-    if (outcome.kind === 'failed') {
+    if (own.kind === 'failed') {
       const cause = failure?.code ?? ''
-      metrics.failedFees.inc({ network, cause }, Number(outcome.feeCharged))
+      metrics.failedFees.inc({ network, cause }, Number(own.feeCharged))
     }
     const reason = serviceFaultOf(outcome, failure, key.payer)
     if (reason !== undefined) metrics.settlementFailures.inc({ network, reason })

@@ -14,14 +14,9 @@ import {
   subjectOfSettlement,
   unfinishedAnswer,
 } from './final-result.ts'
-import { findLanded } from './landed-after-all.ts'
 import { type LandingWindow, type LedgerOutcome, ledgerOutcome } from './ledger-outcome.ts'
-import {
-  type End,
-  type FinisherDeps,
-  SettlementFinisher,
-  superseded,
-} from './settlement-finisher.ts'
+import { findMadeElsewhere, type MadeElsewhere } from './made-elsewhere.ts'
+import { type FinisherDeps, SettlementFinisher, superseded } from './settlement-finisher.ts'
 
 /** Result of one round: one wait for the ledger, and one more send without a result. */
 type Progress =
@@ -154,27 +149,31 @@ export class SettlementFollower {
     if (outcome.kind === 'undecidable') return outcome
     if (outcome.kind === 'waiting') return this.#sendAgain(network, submitted)
 
-    const landed = await this.#earlierAttempt(network, submitted, outcome)
+    const made = await this.#madeElsewhere(network, submitted, outcome)
+    if (made.kind === 'undecidable') return made
     const hash = envelopeOutcome.kind === outcome.kind ? recorded.txHash : recorded.innerHash
-    const end = landed ?? { outcome, hash }
-    // The channel is of this attempt, whichever one has paid.
+    const end = made.kind === 'made' ? made : { outcome, hash }
+    // The channel is of this attempt, whichever transaction has paid.
     const sequence = outcome.kind === 'expired' ? 'unknown' : 'keep'
-    const answer = await this.finisher.finish(network, submitted, { ...end, sequence })
+    const ended = { ...end, own: outcome, sequence } as const
+    const answer = await this.finisher.finish(network, submitted, ended)
     return { kind: 'answered', answer }
   }
 
-  /** An earlier attempt that was refused and is on the ledger after all: then this one can only fail. */
-  async #earlierAttempt(
+  async #madeElsewhere(
     { rpc }: ServedNetwork,
-    { key, attempt }: SubmittedSettlement,
-    { kind }: FinalLedgerOutcome,
-  ): Promise<Omit<End, 'sequence'> | undefined> {
-    const { store, signal } = this.#deps
-    if (kind === 'succeeded' || attempt === 1) return undefined
-    const landed = await findLanded(store, rpc, key, signal)
-    if (!landed) return undefined
-    const { hash, ledger, feeCharged } = landed
-    return { outcome: { kind: 'succeeded', ledger, feeCharged }, hash }
+    submitted: SubmittedSettlement,
+    outcome: FinalLedgerOutcome,
+  ): Promise<MadeElsewhere> {
+    const { store, signal, log } = this.#deps
+    if (outcome.kind === 'succeeded') return { kind: 'not_made' }
+    const made = await findMadeElsewhere(store, rpc, submitted, outcome, signal)
+    if (made.kind === 'made') {
+      const { key, recorded } = submitted
+      const { hash: transaction } = made
+      log.info({ ...key, hash: recorded.txHash, transaction }, 'Another transaction has paid')
+    }
+    return made
   }
 
   /**

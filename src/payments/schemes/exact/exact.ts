@@ -39,6 +39,7 @@ export const exact: PaymentScheme = {
   name: 'exact',
   extra: () => ({ areFeesSponsored: true }),
   rules: { verify: rules, settle: rules },
+  canAnyoneSettle: true,
   settledMembers: () => ({}),
 
   /** Runs the checks in the documented order: policy, structure, accounts and amount, authorization. */

@@ -59,6 +59,8 @@ export const upto: PaymentScheme = {
     verify: rulesFor(verifyCodes),
     settle: rulesFor({ ...verifyCodes, expired: 'settle_upto_stellar_authorization_expired' }),
   },
+  // The authority of the payment signs the transaction.
+  canAnyoneSettle: false,
   settledMembers: (amount) => ({ amount: amount.toString() }),
 
   /** Runs the checks in the documented order: policy, structure, accounts and amount, authorization. */

@@ -100,7 +100,7 @@ export const metricTable = {
     kind: 'counter',
     name: 'svc_failed_settlement_fees_stroops_total',
     labels: ['network', 'cause'],
-    help: 'Fees in stroops that the ledger charged for settlements that failed on it, by the cause of the failure (errors.md).',
+    help: 'Fees in stroops that the ledger charged for transactions of settlements that failed on it, by the cause of the failure (errors.md).',
   },
   uptoContractTtl: {
     kind: 'gauge',

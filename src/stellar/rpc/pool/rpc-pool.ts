@@ -166,6 +166,12 @@ class Pool implements RpcPool {
     return this.#read({ method: 'getEvents', send, ledgerOf: sequenceOf }, signal)
   }
 
+  /** An endpoint that lacks a ledger of the query throws; a settlement waits for the answer. */
+  madeTransfer: StellarRpc['madeTransfer'] = (query, signal) => {
+    const send = (rpc: RpcClient) => rpc.madeTransfer(query, signal)
+    return this.#read({ method: 'getEvents', priority: 'high', send, ledgerOf: sequenceOf }, signal)
+  }
+
   transactionsSince: StellarRpc['transactionsSince'] = (ledger, hashes, signal) => {
     const send = (rpc: RpcClient) => rpc.transactionsSince(ledger, hashes, signal)
     return this.#read({ method: 'getTransactions', send, ledgerOf: ledgerOfRange }, signal)

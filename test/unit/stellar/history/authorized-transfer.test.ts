@@ -1,4 +1,4 @@
-import { nativeToScVal, xdr } from '@stellar/stellar-sdk'
+import { nativeToScVal } from '@stellar/stellar-sdk'
 import { describe, expect, test } from 'vitest'
 import { usdcContracts } from '../../../../src/platform/core/caip2.ts'
 import {
@@ -7,19 +7,25 @@ import {
 } from '../../../../src/stellar/history/authorized-transfer.ts'
 import { RpcError } from '../../../../src/stellar/rpc/rpc.ts'
 import type { CallRpc } from '../../../../src/stellar/rpc/transport/json-rpc.ts'
-import { type MetaPlan, metaOf } from '../../../support/explorer/synthetic-meta.ts'
+import type { MetaPlan } from '../../../support/explorer/synthetic-meta.ts'
 import {
   buyer,
   channel,
-  credentialsOf,
   envelopeOf,
   type SyntheticPlan,
 } from '../../../support/explorer/synthetic-transaction.ts'
+import {
+  applied,
+  endpoint,
+  hash,
+  type Ledger,
+  nonce,
+  signedBy,
+  transfer,
+} from './synthetic-history.ts'
 
 /* What an RPC cannot show; what it shows is in test/component/buying/mcp, on a ledger. */
 
-/** Of the credentials in a synthetic transaction. */
-const { nonce } = credentialsOf()
 const authorization = {
   asset: usdcContracts['stellar:testnet'],
   payer: buyer,
@@ -28,80 +34,9 @@ const authorization = {
   lastLedger: 112,
 }
 
-interface Ledger {
-  readonly latest: number
-  readonly oldest?: number
-  /** What the search of events knew; another replica may have answered it. */
-  readonly searched?: number
-  readonly events?: readonly object[]
-  /** Events on one page. */
-  readonly pageSize?: number
-  readonly hasCursor?: boolean
-  /** By hash. */
-  readonly transactions?: Readonly<Record<string, object>>
-}
-
-/** An endpoint that has this; it refuses to search where it has nothing. */
-function endpoint({
-  latest,
-  oldest = 1,
-  searched = latest,
-  events = [],
-  pageSize = 1_000,
-  hasCursor = true,
-  transactions = {},
-}: Ledger) {
-  const pageAfter = (start: number) => {
-    const page = events.slice(start, start + pageSize)
-    return { events: page, ...(hasCursor && { cursor: String(start + page.length) }) }
-  }
-  const cursorOf = ({ cursor }: { readonly cursor?: string } = {}) => Number(cursor ?? 0)
-  const found: CallRpc = async (method, params, schema) => {
-    const answer =
-      method === 'getEvents'
-        ? { latestLedger: searched, ...pageAfter(cursorOf(Object(params?.['pagination']))) }
-        : (transactions[String(params?.['hash'])] ?? { status: 'NOT_FOUND' })
-    const first = Number(params?.['startLedger'])
-    if (first < oldest || first > latest) throw new RpcError('rejected', method, 'not retained')
-    const range = { latestLedger: latest, oldestLedger: oldest }
-    const times = { latestLedgerCloseTime: 9, oldestLedgerCloseTime: 1 }
-    const read = schema.safeParse({ ...range, ...times, ...answer })
-    if (!read.success) throw new RpcError('unreadable', method, 'another answer')
-    return read.data
-  }
-  return found
-}
-
-const hash = 'a'.repeat(64)
-const transfer = (value = nativeToScVal(5n, { type: 'i128' })) => ({
-  ledger: 110,
-  txHash: hash,
-  topic: [
-    xdr.ScVal.scvSymbol('transfer').toXdr('base64'),
-    nativeToScVal(buyer, { type: 'address' }).toXdr('base64'),
-  ],
-  value: value.toXdr('base64'),
-})
-const ofNothing = transfer(nativeToScVal(0n, { type: 'i128' }))
-
-/** The transfer is in this transaction. */
-const applied = (plan: SyntheticPlan | Buffer, meta: MetaPlan | string = {}) => ({
-  [hash]: {
-    status: 'SUCCESS',
-    createdAt: '1045',
-    envelopeXdr: Buffer.isBuffer(plan) ? plan.toString('base64') : envelopeOf(plan).toXdr('base64'),
-    resultMetaXdr: typeof meta === 'string' ? meta : metaOf(meta),
-  },
-})
 const without = (member: 'envelopeXdr' | 'resultMetaXdr') => {
   const { [hash]: transaction } = applied({ credentials: [signedBy(buyer)] }, { used: [nonce] })
   return { [hash]: { ...transaction, [member]: undefined } }
-}
-const signedBy = (address: string, other = nonce) => {
-  const credentials = credentialsOf(address)
-  return xdr.SorobanCredentials.sorobanCredentialsAddress(
-    new xdr.SorobanAddressCredentials({ ...credentials, nonce: other }),
-  )
 }
 const unknownFunction = () => {
   const bytes = Buffer.from(envelopeOf().toXdr())
@@ -110,6 +45,8 @@ const unknownFunction = () => {
   bytes.writeUInt32BE(9, at + 4)
   return bytes
 }
+
+const ofNothing = transfer(nativeToScVal(0n, { type: 'i128' }))
 
 /** `TransactionMeta` of version 2, with one operation. */
 const BEFORE_CONTRACTS = Buffer.from([2, 0, 1, 0, 0].flatMap((n) => [0, 0, 0, n])).toString(

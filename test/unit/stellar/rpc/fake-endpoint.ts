@@ -86,6 +86,7 @@ export class FakeEndpoint {
       this.#answer('entries', () => ({ latestLedger: this.ledger, entries: [] })),
     feeStats: () => Promise.reject(new Error('not used by any test')),
     lumensMoved: () => Promise.reject(new Error('not used by any test')),
+    madeTransfer: () => Promise.reject(new Error('not used by any test')),
   }
 
   get #tip() {

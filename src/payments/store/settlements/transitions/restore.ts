@@ -60,9 +60,13 @@ const deleteFailed = (db: Db, { key, recorded }: SucceededSettlement) =>
     db,
   )
 
-async function stateOf(db: Db, { key }: SucceededSettlement): Promise<Restored> {
+async function stateOf(db: Db, { key, recorded }: SucceededSettlement): Promise<Restored> {
   const row = await findSettlement(db, key)
-  return row?.state === 'submitted' ? 'underway' : 'settled'
+  // It may have failed since `deleteFailed`: the next try takes its place.
+  const hasFailed =
+    (row?.state === 'failed' || row?.state === 'expired') &&
+    row.recorded?.txHash !== recorded.txHash
+  return row?.state === 'submitted' || hasFailed ? 'underway' : 'settled'
 }
 
 /**

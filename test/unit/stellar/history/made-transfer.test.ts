@@ -1,0 +1,105 @@
+import { xdr } from '@stellar/stellar-sdk'
+import { describe, expect, test } from 'vitest'
+import { madeTransfer } from '../../../../src/stellar/history/made-transfer.ts'
+import type { MetaPlan } from '../../../support/explorer/synthetic-meta.ts'
+import {
+  buyer,
+  channel,
+  contract,
+  credentialsOf,
+  envelopeOf,
+  type SyntheticPlan,
+  seller,
+  sponsor,
+} from '../../../support/explorer/synthetic-transaction.ts'
+import { invocationOf } from '../../../support/payments.ts'
+import {
+  applied,
+  endpoint,
+  hash,
+  type Ledger,
+  nonce,
+  signedBy,
+  transfer,
+} from './synthetic-history.ts'
+
+/** Recorded at ledger 100; it failed in ledger 110. */
+const query = {
+  envelopeXdr: envelopeOf({ feeSource: sponsor }).toXdr('base64'),
+  ...{ asset: contract, payer: buyer, nonce, afterLedger: 100, throughLedger: 110 },
+}
+const search = (ledger: Ledger) => madeTransfer(endpoint(ledger), query)
+const payment = { credentials: [signedBy(buyer)] }
+const moved = (plan: SyntheticPlan, meta: MetaPlan = { used: [nonce] }) => ({
+  latest: 110,
+  events: [transfer()],
+  transactions: applied(plan, meta),
+})
+const found = { state: 'made', transaction: hash, ledger: 110 }
+
+test('what made a transfer has all accounts that submitted it', async () => {
+  const plan = { ...payment, source: channel, opSource: seller, feeSource: sponsor }
+  expect(await search(moved(plan))).toMatchObject({ sources: [channel, sponsor, seller] })
+})
+
+describe('a transfer that our envelope was to make', () => {
+  test.each<[where: string, plan: SyntheticPlan, meta?: MetaPlan]>([
+    ['in a transaction of a stranger', { ...payment, source: channel }],
+    ['in a fee bump', { ...payment, feeSource: channel }],
+    ['in meta of version 3', payment, { used: [nonce], version: 3 }],
+    [
+      'beside the authorization of another address',
+      { credentials: [signedBy(channel), signedBy(buyer)] },
+    ],
+    [
+      'with credentials of another form',
+      { credentials: [xdr.SorobanCredentials.sorobanCredentialsAddressV2(credentialsOf())] },
+    ],
+  ])('is made %s', async (_, plan, meta) => {
+    expect(await search(moved(plan, meta))).toMatchObject(found)
+  })
+
+  test.each<[when: string, ledger: Ledger]>([
+    ['nothing left the payer', { latest: 110 }],
+    [
+      'the payer paid with another nonce',
+      moved({ credentials: [signedBy(buyer, 99n)] }, { used: [99n] }),
+    ],
+    [
+      'it is there for show',
+      moved({ credentials: [signedBy(buyer), signedBy(buyer, 99n)] }, { used: [99n] }),
+    ],
+    [
+      'its nonce allowed a call below another one',
+      moved({ ...payment, invocation: (call) => invocationOf(call, [invocationOf(call)]) }),
+    ],
+    // Of two payments in one transaction each has a nonce; one transfer is not the payment of both.
+    ['its nonce allowed another function', moved({ ...payment, functionName: 'approve' })],
+    ['its nonce allowed another amount', moved({ ...payment, args: [] })],
+  ])('is not made when %s', async (_, ledger) => {
+    expect(await search(ledger)).toMatchObject({ state: 'not_made' })
+  })
+
+  test('is unknown while a transaction of the payer cannot be read', async () => {
+    expect(await search({ latest: 110, events: [transfer()] })).toMatchObject({
+      state: 'unknown',
+      because: expect.stringContaining(hash),
+    })
+  })
+
+  test.each<[which: string, kind: string, ledger: Ledger]>([
+    ['the first one is no longer there', 'not_retained', { latest: 110, oldest: 102 }],
+    ['the last one is not there yet', 'lagging', { latest: 109 }],
+    ['a replica of the endpoint lacks the last one', 'lagging', { latest: 110, searched: 109 }],
+  ])('is asked for again when of the ledgers %s', async (_, kind, ledger) => {
+    await expect(search(ledger)).rejects.toMatchObject({ kind })
+  })
+
+  test('is searched up to the latest ledger where no last one is known', async () => {
+    const { throughLedger: _, ...open } = query
+    expect(await madeTransfer(endpoint({ latest: 150 }), open)).toEqual({
+      state: 'not_made',
+      latestLedger: 150,
+    })
+  })
+})
