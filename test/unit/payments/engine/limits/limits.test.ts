@@ -9,6 +9,7 @@ import {
   requireRefusalAt,
 } from '../../../../../src/payments/engine/limits/limits.ts'
 import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
+import { faults } from '../../../../../src/platform/core/errors/faults.ts'
 import { metricTable } from '../../../../../src/platform/telemetry/metrics/metric-table.ts'
 
 const payer = 'GPAYER'
@@ -54,6 +55,8 @@ const cases: readonly Case[] = [
   at('request', { payer, pausedForMs: 0, isAdmitted: true }),
   at('request', { payer, pausedForMs: 1_001, isAdmitted: false }, 'payer paused', paused),
   at('request', { payer, pausedForMs: 0, isAdmitted: false }, 'admission'),
+  at('simulation', { missed: 'line full' }, 'simulation line'),
+  at('simulation', { missed: 'late' }, 'simulation in time'),
   at('claim', funds),
   at('claim', { ...funds, spendable: undefined }, "sponsor's funds"),
   at('claim', { ...funds, spendable: asStroops(299n) }, "sponsor's funds"),
@@ -146,6 +149,7 @@ const row = (limit: Limit): string =>
   `| ${limit.name} | ${limit.when.join(', ')} | ${limit.sentence} | ${effectOf(limit)} | ${counted(limit)} |`
 
 function effectOf(limit: Limit): string {
+  if (limit.effect === 'error') return `HTTP ${faults[limit.fault].status} \`${limit.fault}\``
   if (limit.effect !== 'refuse') return limit.effect
   const code =
     limit.code === 'expired' ? "the scheme's code for an expired one" : `\`${limit.code}\``
@@ -153,7 +157,7 @@ function effectOf(limit: Limit): string {
 }
 
 function counted(limit: Limit): string {
-  if (limit.effect !== 'refuse' || !limit.metric) return ''
+  if (!('metric' in limit)) return ''
   const { name, labels } = limit.metric
   const shown = Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
   return `\`${metricTable[name].name}${shown.length > 0 ? `{${shown.join()}}` : ''}\``
