@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Limit } from '../../src/payments/engine/limits/limit.ts'
 import { LIMITS } from '../../src/payments/engine/limits/limits.ts'
+import { faults } from '../../src/platform/core/errors/faults.ts'
 import { metricTable } from '../../src/platform/telemetry/metrics/metric-table.ts'
 
 const PAGE = new URL('../../docs/abuse.md', import.meta.url)
@@ -20,6 +21,7 @@ const row = (limit: Limit): string =>
   `| ${limit.name} | ${limit.when.join(', ')} | ${limit.sentence} | ${effectOf(limit)} | ${counted(limit)} |`
 
 function effectOf(limit: Limit): string {
+  if (limit.effect === 'error') return `HTTP ${faults[limit.fault].status} \`${limit.fault}\``
   if (limit.effect !== 'refuse') return limit.effect
   const code =
     limit.code === 'expired' ? "the scheme's code for an expired one" : `\`${limit.code}\``
@@ -27,7 +29,7 @@ function effectOf(limit: Limit): string {
 }
 
 function counted(limit: Limit): string {
-  if (limit.effect !== 'refuse' || !limit.metric) return ''
+  if (!('metric' in limit) || !limit.metric) return ''
   const { name, labels } = limit.metric
   const shown = Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
   return `\`${metricTable[name].name}${shown.length > 0 ? `{${shown.join()}}` : ''}\``

@@ -1,7 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { apiKeySubject } from '../../platform/core/api-key-entry.ts'
 import { publicPaths } from '../../platform/core/http-paths.ts'
 import type { KeyGate } from '../../platform/http/access/key-gate.ts'
+import { clientAddress } from '../../platform/http/rate-limit/client-address.ts'
 import { settleRefusal, verifyRefusal } from '../../platform/http/refusals/payment-refusal.ts'
 import type { NamedSchema } from '../../platform/http/refusals/refusal.ts'
 import { refuse } from '../../platform/http/refusals/refuse.ts'
@@ -106,6 +107,8 @@ export interface FacilitatorRoutes extends PaymentTelemetry, UsageDeps, CatalogH
   readonly networks: ReadonlyMap<string, ServedNetwork>
   readonly settler: Settler
   readonly keyGate: KeyGate
+  /** Proxies in front of the service that append to `X-Forwarded-For`. */
+  readonly trustedProxyHops: number
   readonly metrics: Metrics
   readonly meter: UsageMeter
   readonly proofs: ReturnType<typeof signerProofs>
@@ -134,7 +137,7 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
     }
     const instrumented = { request, payment }
     const answer = await instrumentPayment(facilitator, 'verify', instrumented, async () => {
-      const answer = await verifyOnNetwork(facilitator, payment, request.headers, onSimulate)
+      const answer = await verifyOnNetwork(facilitator, payment, request, onSimulate)
       countOutcome(facilitator, facilitator.metrics.verifications, subjectOf(payment), answer)
       return answer
     })
@@ -156,7 +159,7 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
     let key: SettlementKey | undefined
     const instrumented = { request, payment }
     const answer = await instrumentPayment(facilitator, 'settle', instrumented, async () => {
-      const settled = await settleOnNetwork(facilitator, payment, request.headers)
+      const settled = await settleOnNetwork(facilitator, payment, request)
       const { response } = settled
       key = settled.key
       const retryAfter = retryAfterOf(facilitator, response)
@@ -173,28 +176,31 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
 }
 
 async function verifyOnNetwork(
-  { networks, keyGate, meter, db }: FacilitatorRoutes,
+  facilitator: FacilitatorRoutes,
   request: PaymentRequest,
-  headers: IncomingHttpHeaders,
+  arrival: FastifyRequest,
   onSimulate: (payment: Payment) => void,
 ): Promise<VerifyResponse> {
+  const { networks, meter, db } = facilitator
   const chosen = chooseNetwork(networks, request)
   if (!chosen.ok) return notVerified(chosen.refusal)
-  const counted = admit(keyGate, chosen.network, request, headers)
-  const answer = await verify({ db }, chosen.network, request, onSimulate)
+  const { counted, client } = admit(facilitator, chosen.network, request, arrival)
+  const answer = await verify({ db }, chosen.network, request, { client, onSimulate })
   countVerify(meter, counted, answer)
   return answer
 }
 
 async function settleOnNetwork(
-  { networks, settler, keyGate, meter }: FacilitatorRoutes,
+  facilitator: FacilitatorRoutes,
   request: PaymentRequest,
-  headers: IncomingHttpHeaders,
+  arrival: FastifyRequest,
 ): Promise<SettleResult> {
+  const { networks, settler, meter } = facilitator
   const chosen = chooseNetwork(networks, request)
   if (!chosen.ok) return { response: notSettled(subjectOf(request), chosen.refusal) }
-  const counted = admit(keyGate, chosen.network, request, headers)
-  const settled = await settler.settle(chosen.network, request, counted.caller)
+  const { counted, client } = admit(facilitator, chosen.network, request, arrival)
+  const { caller } = counted
+  const settled = await settler.settle(chosen.network, request, { caller, client })
   countSettle(meter, counted, settled)
   return settled
 }
@@ -206,18 +212,19 @@ function addHeader(reply: FastifyReply, value: string | undefined): void {
 /**
  * Checks the API key, except of a request that the protocol checks refuse anyway: its caller reads that
  * reason, with or without a key. The key is identified once: a request whose key ends before its answer still counts
- * for that key.
+ * for that key. The client is the key, or the address of a request without one, as the rate limit counts.
  */
 function admit(
-  keyGate: KeyGate,
+  { keyGate, trustedProxyHops }: Pick<FacilitatorRoutes, 'keyGate' | 'trustedProxyHops'>,
   network: ServedNetwork,
   request: PaymentRequest,
-  headers: IncomingHttpHeaders,
-): CountedRequest {
+  { headers, raw }: FastifyRequest,
+): { readonly counted: CountedRequest; readonly client: string } {
   const { id, policy } = network
   const isRefused = firstFinding(protocolChecks, { request, policy }) !== undefined
   const digest = isRefused ? keyGate.identify(headers) : keyGate.admit(id, headers)
-  return { caller: callerOf(digest), network, request }
+  const client = digest === undefined ? clientAddress(raw, trustedProxyHops) : apiKeySubject(digest)
+  return { counted: { caller: callerOf(digest), network, request }, client }
 }
 
 /** Seconds until a payment that got no channel may get one. */

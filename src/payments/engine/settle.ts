@@ -15,6 +15,7 @@ import { refuseAtLimit } from './answers/refuse-at-limit.ts'
 import { notSettled, refusedPayment, subjectOf } from './answers/settle-answer.ts'
 import { finishLanded } from './follow/landed-after-all.ts'
 import { LandedSettlements } from './limits/landed-settlements.ts'
+import type { Refusal } from './limits/limit.ts'
 import { refusalAt } from './limits/limits.ts'
 import type { ServedNetwork } from './network/served-network.ts'
 import { quotePayment } from './quote-payment.ts'
@@ -43,7 +44,7 @@ export class Settler {
   async settle(
     network: ServedNetwork,
     request: PaymentRequest,
-    caller: string,
+    { caller, client }: Pick<CheckedRequest, 'caller' | 'client'>,
   ): Promise<SettleResult> {
     const checked = network.stages.run('check', () =>
       checkPayment(request, network.policy, 'settle'),
@@ -70,6 +71,7 @@ export class Settler {
       key,
       fingerprint,
       caller,
+      client,
     }).finally(() => {
       this.#inProgress.delete(fingerprint)
     })
@@ -85,12 +87,27 @@ export class Settler {
  * repeats of earlier settlements are answered.
  */
 async function settleChecked(deps: SettlerDeps, request: CheckedRequest): Promise<SettleResult> {
-  const { network, payment, key, fingerprint } = request
-  const { payers } = network
+  const ended = new AbortController()
+  try {
+    return await settleQuoted(deps, request, ended.signal)
+  } finally {
+    // A repeat, or a request that failed, waits for no simulation.
+    ended.abort()
+  }
+}
+
+async function settleQuoted(
+  deps: SettlerDeps,
+  request: CheckedRequest,
+  signal: AbortSignal,
+): Promise<SettleResult> {
+  const { network, payment, key, fingerprint, client } = request
+  const { payers, admission } = network
   await deps.uncertain.release(fingerprint)
-  using place = network.admission.enter()
-  const isQuoted = place.isAdmitted && !payers.paused.has(key.payer)
-  const quoting = isQuoted ? quotePayment(network, payment) : undefined
+  const { isOpen: isAdmitted } = admission
+  const isQuoted = isAdmitted && !payers.paused.has(key.payer)
+  const quote = () => quotePayment(network, payment, { client, signal })
+  const quoting = isQuoted ? quote() : undefined
   quoting?.catch(() => undefined)
   const asset = payment.asset.contract
   const pause = payers.pauseOf(key.payer)
@@ -98,14 +115,14 @@ async function settleChecked(deps: SettlerDeps, request: CheckedRequest): Promis
   const { settlement, pausedForMs, hasOthers } = found
   if (settlement?.recorded) return answerRepeat(deps, network, settlement, fingerprint)
   payers.paused.note(key.payer, pausedForMs)
-  const { isAdmitted } = place
+  const refuse = (limit: Refusal) =>
+    settlement?.state === 'claimed'
+      ? answerRepeat(deps, network, settlement, fingerprint)
+      : refuseAtLimit(deps.metrics, request, limit)
   const early = refusalAt('request', { payer: key.payer, pausedForMs, isAdmitted })
-  if (early && settlement?.state === 'claimed') {
-    return answerRepeat(deps, network, settlement, fingerprint)
-  }
-  if (early) return refuseAtLimit(deps.metrics, request, early)
+  if (early) return refuse(early)
 
-  const quoted = await (quoting ?? quotePayment(network, payment))
+  const quoted = await (quoting ?? quote())
   if (!quoted.ok) {
     const { authorizationUsed } = payment.scheme.rules.settle.codes
     const mayBeSettled =
@@ -114,6 +131,9 @@ async function settleChecked(deps: SettlerDeps, request: CheckedRequest): Promis
     if (concurrent) return answerRepeat(deps, network, concurrent, fingerprint)
     return refusedPayment(payment, quoted.refusal)
   }
+  using place = admission.enter()
+  const late = refusalAt('request', { payer: key.payer, isAdmitted: place.isAdmitted })
+  if (late) return refuse(late)
   try {
     // Awaited, so that the place lasts until the claim.
     return await claimAndSubmit(deps, request, { quote: quoted.quote, hasOthers, place })

@@ -14,17 +14,22 @@ import { refusalAt } from './limits/limits.ts'
 import type { ServedNetwork } from './network/served-network.ts'
 import { quotePayment } from './quote-payment.ts'
 
+interface VerifyOptions {
+  /** Whose turn of simulations it takes: an API key, or the address of a client without one. */
+  readonly client: string
+  /** Called right before the simulation, for what runs beside it. */
+  readonly onSimulate: (payment: Payment) => void
+}
+
 /**
  * Checks whether a payment would settle now. Writes nothing and reserves nothing (x402 section 7.1). Throws
- * `StoreUnavailable` and `RpcError`, as a settlement would.
- *
- * @param onSimulate called right before the simulation, for what runs beside it
+ * `StoreUnavailable`, `RpcError` and `Fault`, as a settlement would.
  */
 export async function verify(
   { db }: Pick<Store, 'db'>,
   network: ServedNetwork,
   request: PaymentRequest,
-  onSimulate: (payment: Payment) => void,
+  { client, onSimulate }: VerifyOptions,
 ): Promise<VerifyResponse> {
   const checked = network.stages.run('check', () => checkPayment(request, network.policy, 'verify'))
   if (!checked.ok) return notVerified(checked.refusal)
@@ -34,7 +39,10 @@ export async function verify(
   const pause = network.payers.pauseOf(payer)
   const finding = lookUpSettlement(db, { key, asset: payment.asset.contract, pause })
   finding.catch(() => undefined)
-  const quoted = await quotePayment(network, payment, () => onSimulate(payment))
+  const quoted = await quotePayment(network, payment, {
+    client,
+    onSimulate: () => onSimulate(payment),
+  })
   const found = await finding
   const refused = refusalOfFound(payment, found)
   if (refused) return notVerified(refused)

@@ -155,6 +155,7 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
         networks,
         settler,
         keyGate,
+        trustedProxyHops: config.trustedProxyHops ?? 0,
         metrics,
         log,
         tracer,

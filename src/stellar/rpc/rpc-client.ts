@@ -15,6 +15,7 @@ import {
   simulationAnswer,
   transactionAnswer,
 } from './rpc-answers.ts'
+import { simulationQueue } from './simulation-queue.ts'
 import type { QueueName } from './transport/endpoint-queues.ts'
 import {
   type CallRpc,
@@ -45,8 +46,8 @@ export function rpcClient(options: JsonRpcOptions): RpcClient {
   return {
     passphrase: (signal) => call('getNetwork', undefined, networkAnswer, signal),
     latestLedger: (signal) => latestLedger(call, signal),
-    simulate: (transaction, signal) =>
-      call('simulateTransaction', { transaction }, simulationAnswer, signal),
+    simulate: (transaction, signal, queue = simulationQueue(transaction)) =>
+      call('simulateTransaction', { transaction }, simulationAnswer, signal, queue),
     send: (transaction, signal) => call('sendTransaction', { transaction }, sendAnswer, signal),
     transaction: (hash, signal) => call('getTransaction', { hash }, transactionAnswer, signal),
     transactionsSince: (ledger, hashes, signal) => transactionsSince(call, ledger, hashes, signal),

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach } from 'vitest'
 import { z } from 'zod'
+import { simulationQueue } from '../../../src/stellar/rpc/simulation-queue.ts'
 import { type JsonRpcOptions, jsonRpc } from '../../../src/stellar/rpc/transport/json-rpc.ts'
 
 export interface Call {
@@ -61,5 +62,8 @@ export const many = Array.from({ length: 100 }, (_, n) => n)
 export const callerOf = (url: string, options: Partial<JsonRpcOptions> = {}) => {
   const call = jsonRpc({ url, allowHttp: true, ...options })
   return (n: number, method = 'simulateTransaction', padding?: string) =>
-    call(method, { n, padding }, z.number())
+    call(method, { n, padding }, z.number(), undefined, queueOf(method, padding))
 }
+
+const queueOf = (method: string, padding = '') =>
+  method === 'simulateTransaction' ? simulationQueue(padding) : undefined

@@ -1,4 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { type SimulationQueue, simulationQueue } from '../../../src/stellar/rpc/simulation-queue.ts'
+import { jsonRpc } from '../../../src/stellar/rpc/transport/json-rpc.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { callerOf, endpoint, honest, many, patience } from './counting-endpoint.ts'
 
@@ -38,6 +41,35 @@ describe('a large simulation', () => {
     const answered = (await ends).filter(({ status }) => status === 'fulfilled')
     // Four in flight; the queue is bounded by bytes before its hundred requests.
     expect(answered).toHaveLength(4 + Math.floor((4 * 1024 * 1024) / (large.length + 60)))
+  })
+})
+
+describe('a simulation that runs code of a stranger', () => {
+  test('is sent alone, and delays no other simulation', async () => {
+    const gate = Promise.withResolvers<void>()
+    const { url, sizes, release } = await endpoint(honest, (text) =>
+      text.includes('strange') ? gate.promise : undefined,
+    )
+    release()
+    const call = jsonRpc({ url, allowHttp: true })
+    const simulate = (n: number, padding: string, queue: SimulationQueue) =>
+      call('simulateTransaction', { n, padding }, z.number(), undefined, queue)
+    const strange = Promise.all(many.map((n) => simulate(n, 'strange', 'simulate_contract')))
+    const ordinary = await Promise.all(many.map((n) => simulate(n, 'usual', 'simulate')))
+    expect(ordinary).toEqual(many)
+    const singlesOfOrdinary = 2
+    expect(sizes.filter((size) => size === 0).length).toBeLessThanOrEqual(16 + singlesOfOrdinary)
+    gate.resolve()
+    expect(await strange).toEqual(many)
+  })
+
+  test.each([
+    [{ length: 16 * 1024 }, false, 'simulate'],
+    [{ length: 16 * 1024 }, true, 'simulate_contract'],
+    [{ length: 16 * 1024 + 1 }, true, 'simulate_large'],
+    [{ length: 16 * 1024 + 1 }, false, 'simulate_large'],
+  ] as const)('of $length: %s, %s: waits in %s', ({ length }, runsStrangersCode, queue) => {
+    expect(simulationQueue('A'.repeat(length), { runsStrangersCode })).toBe(queue)
   })
 })
 

@@ -62,7 +62,8 @@ function pacedClient(client: RpcClient, turns: Turns): RpcClient {
   return {
     passphrase: (signal) => inTurn(signal, () => client.passphrase(signal)),
     latestLedger: (signal) => inTurn(signal, () => client.latestLedger(signal)),
-    simulate: (envelope, signal) => inTurn(signal, () => client.simulate(envelope, signal)),
+    simulate: (envelope, signal, queue) =>
+      inTurn(signal, () => client.simulate(envelope, signal, queue)),
     send: (envelope, signal) => inTurn(signal, () => client.send(envelope, signal)),
     transaction: (hash, signal) => inTurn(signal, () => client.transaction(hash, signal)),
     transactionsSince: (ledger, hashes, signal) =>

@@ -10,7 +10,7 @@ export interface ChannelAdmissionOptions {
   readonly secondsPerLedger: () => number
 }
 
-/** A payment on its way to its claim. */
+/** A payment with a quote, on its way to its claim. */
 export interface Place extends Disposable {
   /** False when a new payment cannot expect a channel in time. */
   readonly isAdmitted: boolean
@@ -22,10 +22,11 @@ export interface Place extends Disposable {
 const MAX_RETRY_AFTER_SECONDS = 60
 
 /**
- * Decides, before a new payment is simulated, whether it can expect a channel within the wait. A payment that gets
- * no channel costs a simulation and two statements, only to be refused five seconds later.
+ * Decides, before a new payment is simulated and again when it has a quote, whether it can expect a channel within the
+ * wait. A payment that gets no channel costs a simulation and two statements, only to be refused five seconds later.
  *
- * The line: the claims in the queue of this process, and the payments on their way there. While no claim waits,
+ * The line: the claims in the queue of this process, and the payments with a quote on their way there. A payment that is
+ * being simulated is not in it: anyone can send any number that their simulations refuse. While no claim waits,
  * channels may be free: then as many payments as there are channels are admitted beyond the longest line.
  */
 export class ChannelAdmission {
@@ -36,9 +37,14 @@ export class ChannelAdmission {
     this.#options = options
   }
 
-  /** The caller disposes of the place, admitted or not. */
+  /** Whether a payment with a quote would be admitted now. */
+  get isOpen(): boolean {
+    return this.#excess < 0
+  }
+
+  /** Call with a quote. The caller disposes of the place, admitted or not. */
   enter(): Place {
-    const isAdmitted = this.#excess < 0
+    const isAdmitted = this.isOpen
     let isCounted = isAdmitted
     if (isAdmitted) this.#onTheWay += 1
     const leave = () => {

@@ -11,7 +11,7 @@ export const channelAdmission = limit({
   healthCount: 'lease_timeout',
   hasRetryAfter: true,
   sentence:
-    'More settlements of this process wait for a channel, or are on their way there, than can get one in 5 s.',
+    'More settlements of this process wait for a channel, or have a quote and are on their way there, than can get one in 5 s.',
   decide: ({ isAdmitted }) => !isAdmitted,
 })
 

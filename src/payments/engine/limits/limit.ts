@@ -1,9 +1,11 @@
 import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
+import type { FaultCode } from '../../../platform/core/errors/faults.ts'
 import type { TokenBalance } from '../../../stellar/contracts/token-balance.ts'
 import type { Quote } from '../../checks/check-simulation.ts'
 import type { ReasonCode } from '../../protocol/reasons.ts'
 import type { OutcomeCodes } from '../../schemes/scheme.ts'
 import type { HourCountKind } from '../../store/hour-counts.ts'
+import type { MissedPlace } from './fair-places.ts'
 
 /** A payer's unfinished payments of an asset, this one included, are more than it holds. */
 export interface Shortage {
@@ -29,8 +31,10 @@ interface PayerFacts {
 export interface Moments {
   /** `/verify`, after the simulation: reads only, and counts nothing. */
   readonly verify: PayerFacts & { readonly refusal?: Shortage | undefined }
-  /** `/settle`, before the simulation. */
+  /** `/settle`, before the simulation, and again with a quote. */
   readonly request: PayerFacts & { readonly isAdmitted: boolean }
+  /** `/verify` and `/settle`, when there was no place for the simulation. */
+  readonly simulation: { readonly missed: MissedPlace }
   /** With a quote: before the claim's statement, and with the reason for which the statement refused. */
   readonly claim: {
     /** Undefined while the sponsor's balance is unknown. */
@@ -59,6 +63,7 @@ export type Moment = keyof Moments
 type Counter =
   | { readonly name: 'payerRefusals'; readonly labels: { readonly rule: string } }
   | { readonly name: 'notAdmitted'; readonly labels: object }
+  | { readonly name: 'simulationRefusals'; readonly labels: { readonly rule: string } }
 
 interface Rule<M extends Moment> {
   readonly name: string
@@ -89,7 +94,16 @@ interface DelayingLimit<M extends Moment = Moment> extends Rule<M> {
   readonly effect: 'wait' | 'bid again'
 }
 
-export type Limit<M extends Moment = Moment> = RefusingLimit<M> | DelayingLimit<M>
+/** The request ends without a verdict: nothing is known of the payment. */
+export interface ErrorLimit<M extends Moment = Moment> extends Rule<M> {
+  readonly effect: 'error'
+  readonly fault: FaultCode
+  readonly metric: Counter & { readonly name: 'simulationRefusals' }
+  /** One sentence for the caller, without a full stop. */
+  readonly message: string
+}
+
+export type Limit<M extends Moment = Moment> = RefusingLimit<M> | DelayingLimit<M> | ErrorLimit<M>
 
 /** Lets the compiler give `decide` the facts of the moments in `when`. */
 export const limit = <M extends Moment>(rule: Limit<M>): Limit<M> => rule
@@ -100,4 +114,4 @@ export interface Refusal {
   readonly message: string | undefined
 }
 
-export type Reached = Refusal | { readonly limit: DelayingLimit }
+export type Reached = Refusal | { readonly limit: DelayingLimit | ErrorLimit }

@@ -1,7 +1,7 @@
 /**
  * Every reason for which a payment that passed its checks waits, is refused or bids again, in the order in which they
- * are asked. Their rules are in sponsor-funds.ts, payer-limits.ts, channel-limits.ts and bid-limits.ts; the other files
- * of this folder keep what the rules compare with. The claim's statement decides the budget, the key's share and the
+ * are asked. Their rules are in payer-limits.ts, channel-limits.ts, simulation-limits.ts, sponsor-funds.ts and
+ * bid-limits.ts; the other files of this folder keep what the rules compare with. The claim's statement decides the budget, the key's share and the
  * payer's funds, under the locks of the store.
  */
 import { highestBid, outbid } from './bid-limits.ts'
@@ -14,11 +14,14 @@ import {
 } from './channel-limits.ts'
 import type { Limit, Moment, Moments, Reached, Refusal } from './limit.ts'
 import { payerFunds, payerPaused, payerPausedWhileWaiting } from './payer-limits.ts'
+import { simulationInTime, simulationLine } from './simulation-limits.ts'
 import { hourlyBudget, keyShare, sponsorFunds } from './sponsor-funds.ts'
 
 export const LIMITS: readonly Limit[] = [
   payerPaused,
   channelAdmission,
+  simulationLine,
+  simulationInTime,
   sponsorFunds,
   hourlyBudget,
   keyShare,

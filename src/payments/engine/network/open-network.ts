@@ -28,6 +28,7 @@ import { ChannelQueue } from '../leases/channel-queue.ts'
 import { ChannelAdmission } from '../limits/channel-admission.ts'
 import { PausedPayers } from '../limits/paused-payers.ts'
 import { PayerBalances } from '../limits/payer-balances.ts'
+import { SimulationTurns } from '../limits/simulation-turns.ts'
 import type { InclusionFeeOptions } from '../send/inclusion-fee.ts'
 import type { Timings } from '../timings.ts'
 import { showBalance, startSeries } from './network-metrics.ts'
@@ -151,6 +152,10 @@ export async function openNetwork(
     channels: () => Math.min(channels.addresses.length, monitor.maxInFlight),
     secondsPerLedger: () => time.secondsPerLedger,
   })
+  const simulations = new SimulationTurns({
+    clock,
+    onRefused: ({ metric }) => metrics[metric.name].inc({ network: id, ...metric.labels }),
+  })
   const stages = new Stages({ network: id, metrics, tracer })
   return {
     id,
@@ -165,6 +170,7 @@ export async function openNetwork(
     records: recordBatch(store.db),
     channelQueue,
     admission,
+    simulations,
     stages,
     inclusionFeeCap: options.inclusionFee.cap,
     sponsorReserve,

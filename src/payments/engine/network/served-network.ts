@@ -17,6 +17,7 @@ import type { ChannelQueue } from '../leases/channel-queue.ts'
 import type { ChannelAdmission } from '../limits/channel-admission.ts'
 import type { PausedPayers } from '../limits/paused-payers.ts'
 import type { PayerBalances } from '../limits/payer-balances.ts'
+import type { SimulationTurns } from '../limits/simulation-turns.ts'
 import type { NetworkMonitor } from './network-monitor.ts'
 import type { NetworkTime } from './network-time.ts'
 
@@ -50,6 +51,8 @@ export interface ServedNetwork {
   readonly channelQueue: ChannelQueue
   /** Refuses new payments while that queue is too long. */
   readonly admission: ChannelAdmission
+  /** Shares out the simulations of payments by caller. */
+  readonly simulations: SimulationTurns
   /** Times the stages of its payments. */
   readonly stages: Stages
   /** The highest bid per operation. */

@@ -35,6 +35,8 @@ export interface CheckedRequest {
   readonly fingerprint: string
   /** The caller whose usage counts the request. */
   readonly caller: string
+  /** Whose turn of simulations it takes: an API key, or the address of a client without one. */
+  readonly client: string
 }
 
 interface QuotedRequest {

@@ -8,7 +8,10 @@ import { toFault } from './to-fault.ts'
  * Seconds after which a refused caller may try again. Within a second a draining replica gets no more
  * requests, and a lost store is usually back. Code that knows a better value sets the header itself.
  */
-const retryAfterSeconds: Partial<Record<FaultCode, number>> = { service_unavailable: 1 }
+const retryAfterSeconds: Partial<Record<FaultCode, number>> = {
+  service_unavailable: 1,
+  rate_limited: 1,
+}
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -133,7 +133,13 @@ export const metricTable = {
     kind: 'counter',
     name: 'svc_settlements_not_admitted_total',
     labels: ['network'],
-    help: 'New payments refused before their simulation, because more settlements wait for a channel than can get one in time.',
+    help: 'New payments refused before their simulation or their claim, because more settlements wait for a channel than can get one in time.',
+  },
+  simulationRefusals: {
+    kind: 'counter',
+    name: 'svc_simulations_refused_total',
+    labels: ['network', 'rule'],
+    help: 'Payments of /verify and /settle that got no simulation; the rule is line (too many wait, most of them of the same API key or address) or late (no place became free in time).',
   },
   confirmTime: {
     kind: 'histogram',
@@ -160,7 +166,7 @@ export const metricTable = {
     kind: 'gauge',
     name: 'svc_rpc_queued_requests',
     labels: ['network', 'endpoint', 'queue'],
-    help: 'Requests of this process that wait to be sent to an endpoint; the queue is settle (sends and look-ups of transactions), read (ledger entries), simulate or simulate_large (over 16 KiB).',
+    help: 'Requests of this process that wait to be sent to an endpoint; the queue is settle (sends and look-ups of transactions), read (ledger entries), simulate, simulate_contract (of payers that are contracts) or simulate_large (over 16 KiB).',
   },
   databaseWait: {
     kind: 'histogram',

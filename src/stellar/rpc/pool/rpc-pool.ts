@@ -19,6 +19,7 @@ import {
   type TransactionStatus,
 } from '../rpc.ts'
 import { accountsAmong, type NamedClient, type RpcClient } from '../rpc-client.ts'
+import type { SimulationQueue } from '../simulation-queue.ts'
 import { EndpointSelector, type EndpointStats } from './endpoint-selector.ts'
 import { LatestLedger } from './latest-ledger.ts'
 import { mergeNotFound } from './merge-not-found.ts'
@@ -118,13 +119,17 @@ class Pool implements RpcPool {
    * number, so the result has the latest one known: neither can an expired authorization pass, nor can
    * the settlement be in a ledger up to that one.
    */
-  async simulate(envelope: string, signal?: AbortSignal): Promise<Simulation> {
+  async simulate(
+    envelope: string,
+    signal?: AbortSignal,
+    queue?: SimulationQueue,
+  ): Promise<Simulation> {
     this.#selector.probeStale()
     let older: Simulation | undefined
     const attempt = async (endpoint: RpcEndpoint) => {
       const { answer, behind } = await endpoint.request({
         method: 'simulateTransaction',
-        send: (rpc) => rpc.simulate(envelope, signal),
+        send: (rpc) => rpc.simulate(envelope, signal, queue),
         ledgerOf: sequenceOf,
       })
       if (behind === 0 || (behind <= MAX_SIMULATION_LAG && answer.kind === 'ok')) return answer

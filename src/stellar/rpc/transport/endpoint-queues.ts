@@ -1,9 +1,10 @@
 import type { Clock } from '../../../platform/core/time/clock.ts'
+import type { SimulationQueue } from '../simulation-queue.ts'
 import { BatchingTransport } from './batching-transport.ts'
 import type { EncodedRequest, JsonRpcResponse } from './post-json-rpc.ts'
 
 /** `settle` holds sends and look-ups of transactions, `read` reads of ledger entries. */
-export type QueueName = 'settle' | 'read' | 'simulate' | 'simulate_large'
+export type QueueName = 'settle' | 'read' | SimulationQueue
 
 interface QueueSettings {
   readonly maxRequests: number
@@ -26,24 +27,23 @@ const settings: Readonly<Record<QueueName, QueueSettings>> = {
   settle: { maxRequests: 20_000, maxBytes: 64 * MIB, holdWhileInFlight: 1 },
   read: { maxRequests: 4_000, maxBytes: 4 * MIB, holdWhileInFlight: 2 },
   simulate: { maxRequests: 4_000, maxBytes: 16 * MIB, holdWhileInFlight: 2 },
+  simulate_contract: {
+    maxRequests: 1_000,
+    maxBytes: 16 * MIB,
+    holdWhileInFlight: 16,
+    singlesInFlight: 16,
+  },
   simulate_large: { maxRequests: 100, maxBytes: 4 * MIB, holdWhileInFlight: 4, singlesInFlight: 4 },
 }
 
 /** Its caller has 25 s in all, of which a settlement then needs a few for a channel and the ledger. */
 const MAX_WAIT_MS = 5_000
 
-/**
- * A simulation of more bytes than this is sent alone and queues apart: an ordinary one has 2 to 5 KiB, and
- * anyone can send 64 KiB that have to be simulated before they are refused.
- */
-const LARGE_BYTES = 16 * 1024
-
 /** Other methods are called by background loops, a few at a time, and their answers may be megabytes. */
 const queueOfMethod: ReadonlyMap<string, QueueName> = new Map([
   ['sendTransaction', 'settle'],
   ['getTransaction', 'settle'],
   ['getLedgerEntries', 'read'],
-  ['simulateTransaction', 'simulate'],
 ])
 
 export interface EndpointQueuesOptions {
@@ -55,9 +55,13 @@ export interface EndpointQueuesOptions {
   readonly onQueueLength?: ((queue: QueueName, length: number) => void) | undefined
 }
 
-type Exchange = (request: EncodedRequest, signal?: AbortSignal) => Promise<JsonRpcResponse>
+type Exchange = (
+  request: EncodedRequest,
+  signal?: AbortSignal,
+  queue?: QueueName,
+) => Promise<JsonRpcResponse>
 
-/** The queues of one endpoint; a request goes through the one of its method, or through none. */
+/** The queues of one endpoint; a request goes through the one that it names or that of its method, or through none. */
 export function endpointQueues({ onQueueLength, ...options }: EndpointQueuesOptions): Exchange {
   const open = (name: QueueName) => {
     const onLength = (length: number) => onQueueLength?.(name, length)
@@ -72,6 +76,7 @@ export function endpointQueues({ onQueueLength, ...options }: EndpointQueuesOpti
     settle: open('settle'),
     read: open('read'),
     simulate: open('simulate'),
+    simulate_contract: open('simulate_contract'),
     simulate_large: open('simulate_large'),
   }
   const notQueued = {
@@ -81,12 +86,10 @@ export function endpointQueues({ onQueueLength, ...options }: EndpointQueuesOpti
     holdWhileInFlight: 1,
     onLength: () => undefined,
   }
-  return (request, signal) => {
-    const name = queueOfMethod.get(request.method)
+  return (request, signal, name = queueOfMethod.get(request.method)) => {
     if (name === undefined) {
       return new BatchingTransport({ ...options, ...notQueued }).exchange(request, signal)
     }
-    const isLarge = name === 'simulate' && request.bytes > LARGE_BYTES
-    return queues[isLarge ? 'simulate_large' : name].exchange(request, signal)
+    return queues[name].exchange(request, signal)
   }
 }

@@ -38,6 +38,8 @@ export type CallRpc = <S extends z.ZodType>(
   params: Readonly<Record<string, unknown>> | undefined,
   result: S,
   signal?: AbortSignal,
+  /** @default that of the method */
+  queue?: QueueName,
 ) => Promise<z.output<S>>
 
 /**
@@ -52,10 +54,10 @@ export function jsonRpc(options: JsonRpcOptions): CallRpc {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock, maxAnswerBytes } = options
   const { onRequest, onQueueLength, fetch } = options
   const exchange = endpointQueues({ url, timeoutMs, clock, maxAnswerBytes, fetch, onQueueLength })
-  return async function callRpc(method, params, result, signal) {
+  return async function callRpc(method, params, result, signal, queue) {
     const seconds = stopwatch()
     try {
-      const response = await exchange(encodeRequest(method, params), signal)
+      const response = await exchange(encodeRequest(method, params), signal, queue)
       const answer = readAnswer(method, response, result)
       onRequest?.({ method, seconds: seconds() })
       return answer

@@ -66,6 +66,15 @@ describe('ChannelAdmission', () => {
     expect([admission.enter().isAdmitted, admission.enter().isAdmitted]).toEqual([true, false])
   })
 
+  test('is open while another would be admitted, and counts only those that enter', () => {
+    const admission = admissionAt({ waiting: 7 })
+    expect(Array.from({ length: 20 }, () => admission.isOpen)).not.toContain(false)
+    const place = admission.enter()
+    expect(admission.isOpen).toBe(false)
+    place.leave()
+    expect(admission.isOpen).toBe(true)
+  })
+
   test.each<{ facts: Partial<Facts>; seconds: number }>([
     { facts: {}, seconds: 1 },
     { facts: { waiting: 8 }, seconds: 1 },

@@ -52,6 +52,8 @@ const cases: readonly Case[] = [
   at('request', { payer, pausedForMs: 0, isAdmitted: true }),
   at('request', { payer, pausedForMs: 1_001, isAdmitted: false }, 'payer paused', paused),
   at('request', { payer, pausedForMs: 0, isAdmitted: false }, 'admission'),
+  at('simulation', { missed: 'line full' }, 'simulation line'),
+  at('simulation', { missed: 'late' }, 'simulation in time'),
   at('claim', funds),
   at('claim', { ...funds, spendable: undefined }, "sponsor's funds"),
   at('claim', { ...funds, spendable: asStroops(299n) }, "sponsor's funds"),

@@ -1,0 +1,22 @@
+/**
+ * The queues of simulations. `simulate_contract` has those that run code which a stranger has written, such as the
+ * `__check_auth` of a payer; `simulate_large` has the large ones, whatever they run.
+ */
+export type SimulationQueue = 'simulate' | 'simulate_contract' | 'simulate_large'
+
+/** An ordinary envelope has 2 to 5 KiB, and anyone can send 64 KiB that have to be simulated before they are refused. */
+const LARGE_BYTES = 16 * 1024
+
+/**
+ * The queue of an envelope. Only those of `simulate` go out together: a batch is answered when its slowest request is, and when
+ * that takes too long, all of its requests fail.
+ *
+ * @param envelope base64
+ */
+export function simulationQueue(
+  envelope: string,
+  { runsStrangersCode = false } = {},
+): SimulationQueue {
+  if (envelope.length > LARGE_BYTES) return 'simulate_large'
+  return runsStrangersCode ? 'simulate_contract' : 'simulate'
+}
