@@ -46,6 +46,21 @@ export function resourcesPage(made: string): string {
       '| `x402.svc.dev/adopt-by: <name>` | object that `ChildNotOurs` names | The Facilitator of that name takes the object over and changes it. |',
       '| `x402.svc.dev/skip-cleanup: "true"` | ChannelPool being deleted | The deletion leaves the channels on the ledger: their reserves stay locked until you run `svc retire`. |',
     ]),
+    '## Ready',
+    [
+      'Ready says one thing: **payments can be made now**. Of a Facilitator it is True while all of this holds, and of a ChannelPool while the last does:',
+      '',
+      '1. The Service is its own, so that what is sent there reaches its pods.',
+      '2. At least one facilitator pod is ready.',
+      '3. The pods mount the seed of every network of the spec.',
+      '4. Each pool has a channel that can be leased, and a sponsor that can pay for a settlement.',
+      '',
+      'Nothing else counts. What differs from the spec is Degraded, what changes is Progressing, and what waits for an administrator is Stalled, whether payments work or not.',
+      'Where a Secret is gone or wrong, a pool keeps the Ready of the last observation, because pods that serve have read the Secret already. Ready is Unknown while the',
+      'operator cannot see whether payments work: during an outage of the database or of Stellar RPC, while another pool manages the channels, or when the pool of pods that serve is gone.',
+      'It is computed in `src/kubernetes/operator/facilitator/status/conditions/ready.ts`, and for a pool in `src/kubernetes/operator/channel-pool/status/conditions.ts`.',
+      '[States](states.md) has an example of each.',
+    ].join('\n'),
     ...(Object.keys(conditions) as KindName[]).flatMap(kindBlocks),
   ]
   return `${blocks.join('\n\n')}\n`

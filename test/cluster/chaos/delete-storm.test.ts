@@ -72,7 +72,7 @@ test(
         pool.name,
         patience,
       )
-      expect(condition(blockedPool, 'Ready')?.message).toMatch(/^No RPC endpoint answers/)
+      expect(condition(blockedPool, 'Degraded')?.message).toMatch(/^No RPC endpoint answers/)
       expect(await pool.onLedger()).toEqual([0])
     }
   },

@@ -84,16 +84,42 @@ function lua(value: unknown): string {
 
 const tool = await luaTool()
 
+const printed = (kind: (typeof kinds)[number], object: Json, what: string) => {
+  const path = 'missing' in tool ? '' : tool.path
+  const input = `
+      obj = ${lua(object)}
+      local health = (function() ${data[`resource.customizations.health.x402.svc.dev_${kind}`]} end)()
+      io.write(${what})
+      assert(type(health.message) == "string")`
+  return spawnSync(path, ['-'], { input, encoding: 'utf8' })
+}
+
+test('N1: what Argo CD shows of a held rollout is the sentence that says what to do', ({
+  skip,
+}) => {
+  if ('missing' in tool) return skip(tool.missing)
+  const held = (type: string, status: string, message: string) => ({
+    ...is(type, status),
+    reason: 'RolloutHeld',
+    message,
+  })
+  const status = observed(
+    is('Ready', 'True'),
+    held('Progressing', 'False', 'No change is made: condition Degraded says why.'),
+    held('Degraded', 'True', 'The same change stalled on Facilitator first.'),
+    held('Stalled', 'True', 'Nothing goes on: condition Degraded says what to do.'),
+  )
+  const object = { kind: 'Facilitator', metadata: { generation: 2 }, status }
+  const stdout = 'Degraded The same change stalled on Facilitator first.'
+  const shown = printed('Facilitator', object, 'health.status .. " " .. health.message')
+  expect(shown).toMatchObject({ stderr: '', stdout })
+})
+
 describe.each(kinds)('the health of a %s in Argo CD', (kind) => {
   test.for(cases)('is $health when it $when', ({ metadata, status, health }, { skip }) => {
     if ('missing' in tool) return skip(tool.missing)
     const object = { kind, metadata: { generation: 2, ...metadata }, ...(status && { status }) }
-    const program = `
-      obj = ${lua(object)}
-      local health = (function() ${data[`resource.customizations.health.x402.svc.dev_${kind}`]} end)()
-      io.write(health.status)
-      assert(type(health.message) == "string")`
-    const ran = spawnSync(tool.path, ['-'], { input: program, encoding: 'utf8' })
+    const ran = printed(kind, object, 'health.status')
     expect(ran).toMatchObject({ stderr: '', stdout: health })
   })
 })

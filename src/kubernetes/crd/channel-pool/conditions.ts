@@ -1,7 +1,7 @@
 /** The conditions of a ChannelPool and the meaning of True. The first status has all of them. */
 export const channelPoolConditionTypes = {
   Ready:
-    'Every channel that the pool should have can be leased, and the sponsor can pay for at least one settlement.',
+    'A settlement can be made now: at least one channel can be leased, and the sponsor can pay for it.',
   Progressing: 'Channels are being created, drained or merged.',
   Degraded: 'Something differs from the spec; settlements may still work.',
   Funded:

@@ -34,7 +34,10 @@ const column = (
   { type = 'string', wide = false }: { type?: PrinterColumn['type']; wide?: boolean } = {},
 ): PrinterColumn => ({ name, type, jsonPath, description, priority: wide ? 1 : 0 })
 
-const ofReady = (member: string): string => `.status.conditions[?(@.type=="Ready")].${member}`
+const ofCondition = (type: string, member: string): string =>
+  `.status.conditions[?(@.type=="${type}")].${member}`
+
+const ofReady = (member: string): string => ofCondition('Ready', member)
 
 const paused = column(
   'Paused',
@@ -55,11 +58,16 @@ const surfaces: Readonly<Record<KindName, Surface>> = {
       labelSelectorPath: '.status.selector',
     },
     columns: [
-      column('Ready', ofReady('status'), 'Whether payments are served on every network.'),
+      column('Ready', ofReady('status'), 'Whether payments can be made on every network.'),
       column('Replicas', '.status.summary.replicas', 'Ready and desired facilitator pods.'),
       column('Networks', '.status.summary.networks', 'Networks served.'),
       column('URL', '.status.url', 'Address of the facilitator.'),
       column('Reason', ofReady('reason'), 'Reason of Ready.'),
+      column(
+        'Rollout',
+        ofCondition('Progressing', 'reason'),
+        'Reason of Progressing: RolledOut, or what the change of pods waits for.',
+      ),
       paused,
       age,
       column('Image', '.status.image', 'Image of the pods.', { wide: true }),
@@ -80,7 +88,11 @@ const surfaces: Readonly<Record<KindName, Surface>> = {
         type: 'integer',
       }),
       column('Spendable', '.status.sponsor.spendableXlm', 'What the sponsor can spend, in XLM.'),
-      column('Ready', ofReady('status'), 'Whether every channel can be leased.'),
+      column(
+        'Ready',
+        ofReady('status'),
+        'Whether a settlement gets a channel that the sponsor can pay for.',
+      ),
       paused,
       age,
       column('Balance', '.status.sponsor.balanceXlm', 'Balance of the sponsor in XLM.', {

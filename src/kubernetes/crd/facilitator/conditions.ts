@@ -1,6 +1,7 @@
 /** The conditions of a Facilitator and the meaning of True. The first status has all of them. */
 export const facilitatorConditionTypes = {
-  Ready: 'Payments can be verified and settled on every network of the spec.',
+  Ready:
+    "Payments can be made now through the Facilitator's own Service, on every network of the spec.",
   Progressing: 'A rollout, a migration or a deletion is in progress.',
   Degraded: 'Something differs from the spec; payments may still be served.',
   ChannelsFunded: 'The sponsor of every pool can spend at least minSponsorBalanceXlm.',
@@ -30,6 +31,8 @@ export const facilitatorReasons = {
     'A Job checks that pods of the new configuration could settle; nothing is rolled out before it succeeds.',
   PreflightFailed:
     'Pods of the new configuration could not settle; the message has the output of the check. Pods that serve stay as they are.',
+  RolloutWaiting:
+    'New pods wait until fewer Facilitators roll out a change that is not in their specs.',
   RolloutHeld:
     'The same change stalled on another Facilitator of the namespace, so this one is not rolled out; the message names that one.',
   TemplateOverridden:
@@ -48,6 +51,7 @@ export const facilitatorReasons = {
   ImageMissing: 'Neither the spec nor the operator names an image: set spec.image.',
   PoolMissing: 'A ChannelPool of the spec does not exist.',
   PoolNotReady: 'A ChannelPool of the spec is not ready.',
+  PoolDegraded: 'A ChannelPool of the spec serves and differs from its own spec.',
   PoolTooSmall: 'A pool has fewer channels than there are replicas.',
   PoolsReady: 'Every ChannelPool of the spec is ready.',
   PoolsFunded: 'The sponsor of every pool can spend at least minSponsorBalanceXlm.',
@@ -74,6 +78,7 @@ export const facilitatorReasons = {
     'An object with the name of a child exists that the operator did not create: delete it, or let the Facilitator take it over with the annotation x402.svc.dev/adopt-by.',
   ManagedTwice:
     'Another installation of the operator manages this Facilitator, too: let only one watch its namespace.',
+  ServiceMissing: 'The Facilitator has no Service of its own, so no payment reaches its pods.',
   RouteUnavailable: 'The cluster does not serve the kind that the route needs.',
   MonitoringUnavailable: 'The cluster does not serve the kinds of the Prometheus operator.',
   UptoKeeperFailed:

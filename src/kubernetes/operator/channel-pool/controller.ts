@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../../platform/core/text/canonical-json.ts'
 import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
+import type { Facilitator } from '../../crd/facilitator.ts'
 import { GROUP } from '../../crd/names/group.ts'
 import { createStatusWriter } from '../../runtime/apply/status-writer.ts'
 import { OwnWrites } from '../../runtime/cache/own-writes.ts'
@@ -20,6 +21,7 @@ import { channelPoolType } from '../watches/resource-types.ts'
 import { isHeld } from '../watches/short-values.ts'
 import { type ConnectDeps, createConnect } from './connect/connect.ts'
 import { KnownPools } from './connect/known-pools.ts'
+import { sponsorId, WaitingPools } from './connect/waiting-pools.ts'
 import { PoolBackoff } from './converge/backoff.ts'
 import { createNamespacePhases } from './deletion/namespace-phase.ts'
 import { createReconcile } from './reconcile.ts'
@@ -51,7 +53,9 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
   const backoff = new PoolBackoff()
   const pace = new StatusPace()
   const known = new KnownPools()
-  const { connect, addressOf, forgetSecrets } = createConnect(connectDeps)
+  const waiting = new WaitingPools({ clock, wake: (key) => controller.enqueue(key) })
+  const freed = (sponsor: Parameters<typeof sponsorId>[0]) => waiting.freed(sponsorId(sponsor))
+  const { connect, addressOf, dependenciesOf, forgetSecrets } = createConnect(connectDeps, freed)
   const forget = async (uid: string) => {
     backoff.forget(uid)
     pace.forget(uid)
@@ -78,6 +82,8 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
       addressOf,
       forget,
       known,
+      waiting,
+      dependenciesOf,
       backoff,
       pace,
       namespaces: createNamespacePhases(client),
@@ -115,9 +121,10 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
   return controller
 }
 
-/** The fields of a Facilitator that its pools depend on, as one comparable text. */
-const useOf = (facilitator: UserSpec): string =>
-  canonicalJson(
+/** The fields of a Facilitator that its pools depend on, as one comparable text. Its migration makes the schema that they wait for. */
+const useOf = (facilitator: UserSpec & Pick<Facilitator, 'status'>): string =>
+  canonicalJson([
+    facilitator.status?.migration?.state ?? null,
     facilitator.spec.networks.map(({ channelPool }) => [
       channelPool,
       poolUsers([facilitator], channelPool).map((user) => [
@@ -127,4 +134,4 @@ const useOf = (facilitator: UserSpec): string =>
         user.sponsors ?? null,
       ]),
     ]),
-  )
+  ])

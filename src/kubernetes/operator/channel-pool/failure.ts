@@ -14,9 +14,7 @@ export function failureConditions(
 ): readonly ChannelPoolCondition[] {
   const conditions = conditionsOf(error, signal)
   const [first] = conditions
-  if (!first || !isDeletion) return conditions
-  const degraded = conditions.filter(({ type }) => type === 'Degraded')
-  return [...blockedConditions(first.message), ...degraded]
+  return first && isDeletion ? blockedConditions(first.message, first.reason) : conditions
 }
 
 function conditionsOf(error: unknown, signal: AbortSignal): readonly ChannelPoolCondition[] {

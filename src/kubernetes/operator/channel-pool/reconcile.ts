@@ -15,6 +15,7 @@ import { LeadershipTooShort } from '../store-access/leadership.ts'
 import { blockerOf, type Connector } from './connect/connect.ts'
 import type { KnownPools } from './connect/known-pools.ts'
 import { takeSponsor } from './connect/ownership.ts'
+import type { WaitingPools } from './connect/waiting-pools.ts'
 import { converge, nextPassMs, type PoolResult } from './converge/converge.ts'
 import { type DesiredPool, desiredPool } from './converge/desired.ts'
 import { keptTakeOver, type TakeOver, takenOver } from './converge/mark.ts'
@@ -34,6 +35,8 @@ export interface ReconcileDeps extends DeletionDeps {
   /** What this process wrote: the next status is computed from the last one, which the cache may lack yet. */
   readonly ownWrites: OwnWrites
   readonly known: KnownPools
+  readonly waiting: WaitingPools
+  readonly dependenciesOf: Connector['dependenciesOf']
   readonly pace: StatusPace
   readonly addressOf: Connector['addressOf']
   /** Secrets of a namespace that a rotation held whose pool is gone: someone removed the finalizers of the pool by hand. */
@@ -48,6 +51,18 @@ const RETRY_BLOCKED_MS = 10_000
 
 /** One pass over one ChannelPool: pause, maintain or clean up. */
 export function createReconcile(deps: ReconcileDeps): Reconcile {
+  const pass = createPass(deps)
+  return async (request) => {
+    deps.waiting.begin(request.key)
+    try {
+      return await pass(request)
+    } finally {
+      deps.waiting.end(request.key)
+    }
+  }
+}
+
+function createPass(deps: ReconcileDeps): Reconcile {
   return async (request) => {
     const cached = deps.pools.get(request.key)
     const known = deps.known.uidOf(request.key)
@@ -162,6 +177,7 @@ async function maintain(
   const { result, rotation } = before
     ? await rotationPass({ ...deps, pool, rotation: before, serving: options })
     : { result: await converge(options) }
+  deps.waiting.reached(connected.dependencies)
   const conditions = rotation
     ? rotatingConditions(conditionsOf(result), rotation)
     : conditionsOf(result)
@@ -255,7 +271,10 @@ async function handleError(
   const blocker = blockerOf(error, pool.spec)
   if (blocker) {
     const status = { ...pool.status, takenOver: keptTakeOver(takeOverOf(pool)) }
-    await report(pool, conditionsOfBlocker(blocker), atGeneration(pool, status), signal)
+    const conditions = conditionsOfBlocker(blocker, pool.status)
+    const dependencies = deps.dependenciesOf(pool.metadata.uid)
+    deps.waiting.wait(request.key, blocker.meaning.waitsFor, dependencies)
+    await report(pool, conditions, atGeneration(pool, status), signal)
     return again(blocker.meaning.retryMs, blocker.message)
   }
   await reportFailure(deps, pool, error, request)

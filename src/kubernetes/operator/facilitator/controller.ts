@@ -55,6 +55,7 @@ export function createFacilitatorController(options: FacilitatorControllerOption
   const slots = new RolloutSlots({
     exists: ({ metadata }) =>
       facilitators.store.get(keyOf(metadata))?.metadata.uid === metadata.uid,
+    wake: (key) => controller.enqueue(key),
   })
   const ownWrites = new OwnWrites(lean)
   const statuses = createStatusWriter({ client, own: ownWrites })

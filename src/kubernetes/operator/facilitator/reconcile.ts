@@ -40,10 +40,11 @@ export interface ReconcileDeps extends ConvergeDeps {
 const READ_SECRETS_INTERVAL_MS = 300_000
 /** How often they are read while one is missing or wrong: an administrator is about to correct it. */
 const READ_WRONG_SECRETS_INTERVAL_MS = 30_000
-/** Other Facilitators may have finished their rollouts by then. */
-const RETRY_ROLLOUT_MS = 2_000
-/** An administrator may have granted the permission by then. */
-const RETRY_FORBIDDEN_MS = 60_000
+/** The end of another rollout wakes a Facilitator that waits for it; nothing reports that one has taken too long. */
+const RETRY_ROLLOUT_MS = 10_000
+/** An administrator may have granted the permission by then, or changed the policy that refuses an object: no watch reports that. */
+const RETRY_REFUSED_MS = 60_000
+const retried: ReadonlySet<string> = new Set(['Forbidden', 'ChildRejected'])
 
 /** No watched object changes when a keeper acts, which it does every few weeks. */
 const READ_KEEPERS_INTERVAL_MS = 60_000
@@ -80,7 +81,7 @@ async function forget(
   uid: string,
   { logger }: ReconcileRequest,
 ): Promise<void> {
-  slots.release(uid)
+  slots.forget(uid)
   try {
     await keepers.stores.release(uid)
   } catch (error) {
@@ -94,12 +95,18 @@ async function reportDeletion(
   facilitator: Facilitator,
   { signal }: ReconcileRequest,
 ): Promise<Outcome> {
-  slots.release(facilitator.metadata.uid)
+  slots.forget(facilitator.metadata.uid)
   const message = 'The Facilitator and all its objects are being deleted.'
   const deleting = { reason: 'Deleting', message } as const
   const conditions = [
     { type: 'Ready', status: 'False', ...deleting },
     { type: 'Progressing', status: 'True', ...deleting },
+    {
+      type: 'Degraded',
+      status: 'False',
+      reason: 'Deleting',
+      message: 'Nothing is in the way of the deletion.',
+    },
   ] as const
   await report(facilitator, conditions, atGeneration(facilitator, facilitator.status), signal)
   return settled
@@ -114,7 +121,7 @@ async function reportTooLarge(
   facilitator: Facilitator,
   { signal }: ReconcileRequest,
 ): Promise<Outcome> {
-  slots.release(facilitator.metadata.uid)
+  slots.block(facilitator)
   const { characters, values } = SPEC_LIMIT
   const message = `The spec has more than ${characters} characters of JSON, ${values} values or 64 levels, so the operator does not hold it and leaves every object as it is: shorten it, most likely spec.podTemplate; a ConfigMap that pods mount may have long values.`
   const reason = 'SpecTooLarge'
@@ -165,7 +172,7 @@ function outcomeOf(
       ? [READ_KEEPERS_INTERVAL_MS]
       : []),
     ...(plan?.isHeld ? [RETRY_ROLLOUT_MS] : []),
-    ...(failures.some(({ reason }) => reason === 'Forbidden') ? [RETRY_FORBIDDEN_MS] : []),
+    ...(failures.some(({ reason }) => retried.has(reason)) ? [RETRY_REFUSED_MS] : []),
     ...(failures.some(({ reason }) => reason === 'ChildNotOurs') ? [LOOK_AGAIN_MS] : []),
     ...(plan?.retryMs === undefined ? [] : [Math.max(plan.retryMs, 1_000)]),
   ]
@@ -191,5 +198,5 @@ async function handleError(
   if (signal.aborted || !isKubeError(error, 'forbidden')) throw error
   const message = `The operator lacks a permission: ${error.message}`
   await report(facilitator, stoppedConditions('Forbidden', message), status, signal)
-  return again(RETRY_FORBIDDEN_MS, message)
+  return again(RETRY_REFUSED_MS, message)
 }

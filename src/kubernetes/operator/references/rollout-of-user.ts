@@ -1,5 +1,6 @@
 import type { FacilitatorReason } from '../../crd/facilitator/conditions.ts'
 import type { Facilitator } from '../../crd/facilitator.ts'
+import { causeOf } from '../../crd/fields/cause.ts'
 import { findCondition } from '../../runtime/objects/conditions.ts'
 
 /** Why the pods of a Facilitator are not replaced, by its own conditions. */
@@ -12,9 +13,6 @@ export interface RolloutTrouble {
 
 /** Nothing is in the way of a Facilitator with these reasons. */
 const rolls: ReadonlySet<string> = new Set<FacilitatorReason>(['RolledOut', 'NotObserved'])
-/** The same change stalled elsewhere: somebody has to look at that one. */
-const waits: ReadonlySet<string> = new Set<FacilitatorReason>(['RolloutHeld'])
-
 /**
  * Undefined while the pods are merely replaced. By Progressing, which names what is in the way of pods; Stalled also names what is not,
  * such as a route that the cluster does not know. Never by what a Facilitator says of its pools: those would repeat their own message.
@@ -24,10 +22,11 @@ export function troubleOf(
 ): RolloutTrouble | undefined {
   const progressing = findCondition(status?.conditions, 'Progressing')
   const isStuck =
-    progressing !== undefined &&
-    !rolls.has(progressing.reason) &&
-    (progressing.status !== 'True' || waits.has(progressing.reason))
-  if (isStuck) return { says: sentenceOf(progressing), isStuck }
+    progressing !== undefined && !rolls.has(progressing.reason) && progressing.status !== 'True'
+  if (isStuck) {
+    const cause = causeOf(status?.conditions, progressing.reason) ?? progressing
+    return { says: sentenceOf(cause), isStuck }
+  }
   const degraded = findCondition(status?.conditions, 'Degraded')
   const pods: FacilitatorReason = 'PodsFailing'
   const areFailing = degraded?.status === 'True' && degraded.reason === pods

@@ -12,6 +12,7 @@ import {
   unknownConditions,
 } from '../../runtime/objects/conditions.ts'
 import type { KubeObject, ResourceType } from '../../runtime/objects/resource.ts'
+import { withoutRepeats } from './one-sentence.ts'
 
 /** A Facilitator or a ChannelPool. */
 type Reported = KubeObject & {
@@ -48,7 +49,7 @@ interface ReporterOptions<T extends Reported, C extends Observation> extends Rep
     conditions: readonly C[],
     isNew: (condition: C) => boolean,
   ) => readonly { readonly type: EventFacts['type']; readonly condition: C }[]
-  /** The condition that says why nothing goes on before an administrator acts; see `progressConditions`. */
+  /** The condition that says why nothing goes on before an administrator acts; see `writtenConditions`. */
   readonly stalledBy: (conditions: readonly C[]) => C | undefined
 }
 
@@ -66,9 +67,11 @@ export const createReporter =
     const { generation } = live.metadata
     const known = live.status?.conditions ?? []
     const initial = unknownConditions(conditionTypes, 'NotObserved', NOT_OBSERVED)
-    const missing = initial.filter((each) => !findCondition(known, each.type))
-    const progress = progressConditions(conditions, stalledBy(conditions))
-    const observations = [...missing, ...[...conditions, ...progress].map(withShortMessage)]
+    const missing = initial.filter(({ type: each }) => !findCondition(known, each))
+    const observations = [
+      ...missing.map(withOwnMessage),
+      ...writtenConditions(conditions, stalledBy),
+    ]
     const next = setConditions(known, observations, { generation, now: clock.now() })
     const whole = withoutUndefined({ ...status, conditions: next })
     const isChanged = await statuses.write({ type, live, status: whole, signal })
@@ -84,21 +87,44 @@ export const createReporter =
     for (const event of more) events.record(live, event)
   }
 
+/** The conditions of a pass as the status has them: with Reconciling and Stalled, and each sentence once. */
+export function writtenConditions<C extends Observation>(
+  conditions: readonly C[],
+  stalledBy: (conditions: readonly C[]) => C | undefined,
+): readonly Observation[] {
+  const progress = progressConditions(conditions, stalledBy(conditions))
+  return withoutRepeats([...conditions, ...progress].map(withOwnMessage)).map(withShortMessage)
+}
+
 /**
  * `Reconciling` and `Stalled`: kstatus, and so Flux and `kubectl wait`, judge a resource by these before they look at
  * Ready. At most one of them is True. None without Progressing: then both stay as they were.
  * @param cause the condition that says why nothing goes on before an administrator acts
  */
-export function progressConditions(
+function progressConditions(
   conditions: readonly Observation[],
   cause: Observation | undefined,
 ): readonly Observation[] {
   const progressing = conditions.find(({ type }) => type === 'Progressing')
   if (!progressing) return []
   const isReconciling = progressing.status === 'True' && !cause
+  const reconciling = isReconciling
+    ? 'The operator is at work: condition Progressing says on what.'
+    : 'The operator is not at work on it.'
+  const none = 'Nothing waits for an administrator.'
   return [
-    { ...progressing, type: 'Reconciling', status: isReconciling ? 'True' : 'False' },
-    { ...(cause ?? progressing), type: 'Stalled', status: cause ? 'True' : 'False' },
+    {
+      type: 'Reconciling',
+      status: isReconciling ? 'True' : 'False',
+      reason: progressing.reason,
+      message: reconciling,
+    },
+    {
+      type: 'Stalled',
+      status: cause ? 'True' : 'False',
+      reason: cause?.reason ?? progressing.reason,
+      message: cause?.message ?? none,
+    },
   ]
 }
 
@@ -119,6 +145,11 @@ export const atGeneration = <S extends object>(
   { metadata }: Pick<Reported, 'metadata'>,
   status: S | undefined,
 ) => ({ ...(status as S), observedGeneration: metadata.generation })
+
+const withOwnMessage = (condition: Observation): Observation =>
+  condition.reason === 'NotObserved'
+    ? { ...condition, message: `The operator has not observed ${condition.type} yet.` }
+    : condition
 
 const withShortMessage = (condition: Observation): Observation => ({
   ...condition,

@@ -14,7 +14,7 @@ export class SharedResources<Resource extends AsyncDisposable> implements AsyncD
   }
 
   async acquire(user: string, text: string): Promise<Resource> {
-    const key = hashOf(text)
+    const key = idOfShared(text)
     const before = this.#keyOfUser.get(user)
     this.#keyOfUser.set(user, key)
     const resource = this.#resources.get(key) ?? this.#openOnce(key, text)
@@ -54,4 +54,5 @@ export class SharedResources<Resource extends AsyncDisposable> implements AsyncD
 }
 
 /** Users choose the text, which may be long and hold a password. */
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64')
+export const idOfShared = (text: string): string =>
+  createHash('sha256').update(text).digest('base64')

@@ -1,3 +1,4 @@
+import { causeOf } from '../../crd/fields/cause.ts'
 import { annotations } from '../../crd/names/marks.ts'
 import type { KubeObject } from '../../runtime/objects/resource.ts'
 import type { FacilitatorObject } from '../cluster/kinds.ts'
@@ -43,7 +44,10 @@ export function rolloutOf(
     ({ reason, lastTransitionTime }) =>
       held.includes(reason) && Date.parse(lastTransitionTime) >= wholeSecond(restartedAt),
   )
-  if (stuck) return { state: 'failed', says: `${stuck.reason}: ${stuck.message}` }
+  if (stuck) {
+    const { reason, message } = causeOf(facilitator?.status?.conditions, stuck.reason) ?? stuck
+    return { state: 'failed', says: `${reason}: ${message}` }
+  }
   if (deployments.length === 0) return { state: 'going', says: 'there are no pods yet' }
   const steps = deployments.map((each) => stepOf(each, restartedAt))
   const failed = steps.find(({ state }) => state === 'failed')

@@ -1,4 +1,5 @@
 import { sharedProblems } from '../../../diagnosis/problems/table.ts'
+import { causeOf } from '../../crd/fields/cause.ts'
 import { isMarked } from '../../crd/names/marks.ts'
 import { valueIn } from '../cluster/attempt.ts'
 import type { Condition, FacilitatorObject, PoolObject } from '../cluster/kinds.ts'
@@ -102,11 +103,13 @@ function conditionProblems(object: FacilitatorObject | PoolObject): readonly Pro
     reason: 'SpecNotObserved',
     message: `The operator has not acted on the newest spec yet: generation ${generation}, observed ${status.observedGeneration}.`,
   }
+  const bad = status.conditions.filter((each) => isBad(each) && each.reason !== 'Paused')
   return [
     ...(isLate ? [late] : []),
-    ...status.conditions
-      .filter((condition) => isBad(condition) && condition.reason !== 'Paused')
-      .map(({ reason, message }) => ({ about, reason, message })),
+    ...[...new Set(bad.map(({ reason }) => reason))].flatMap((reason) => {
+      const cause = causeOf(bad, reason)
+      return cause ? [{ about, reason, message: cause.message }] : []
+    }),
   ]
 }
 

@@ -237,6 +237,7 @@ describe('kubectl', () => {
       NETWORKS: 'stellar:testnet',
       URL: 'https://pay.example',
       REASON: 'Serving',
+      ROLLOUT: '',
       PAUSED: '',
       AGE: expect.stringMatching(/^\d+s$/),
     })

@@ -112,7 +112,7 @@ describe.each(Object.keys(kinds) as KindName[])('the definition of %s', (kind) =
     const always = version?.additionalPrinterColumns.filter(({ priority }) => priority === 0)
     expect(always?.map(({ name }) => name.toUpperCase())).toEqual(
       kind === 'Facilitator'
-        ? ['READY', 'REPLICAS', 'NETWORKS', 'URL', 'REASON', 'PAUSED', 'AGE']
+        ? ['READY', 'REPLICAS', 'NETWORKS', 'URL', 'REASON', 'ROLLOUT', 'PAUSED', 'AGE']
         : ['NETWORK', 'CHANNELS', 'IN USE', 'SPENDABLE', 'READY', 'PAUSED', 'AGE'],
     )
     const isPool = kind === 'ChannelPool'

@@ -69,3 +69,32 @@ test.each<{
 ])('the problems of a Facilitator are $are when $when', ({ conditions, warnings, are }) => {
   expect(found(conditions, warnings)).toEqual(are)
 })
+
+test('N1: a held rollout is one problem, which says what to do', () => {
+  const held = (type: string, status: string, message: string): Condition => ({
+    type,
+    status,
+    reason: 'RolloutHeld',
+    message,
+  })
+  const conditions = [
+    { type: 'Ready', status: 'True', reason: 'Serving', message: '2 of 2 pods are ready.' },
+    held('Progressing', 'False', 'No change is made: condition Degraded says why.'),
+    held('Degraded', 'True', 'The same change stalled on Facilitator first.'),
+    held('Stalled', 'True', 'Nothing goes on: condition Degraded says what to do.'),
+  ]
+  const metadata = { name: 'payments', namespace: 'shop' }
+  const facilitator = { kind: 'Facilitator', metadata, spec: {}, status: { conditions } }
+  const facts = {
+    facilitator,
+    pools: [],
+    pods: { why: '' },
+    health: { why: '' },
+    events: { why: '' },
+  }
+  const about = 'Facilitator payments'
+  const message = 'The same change stalled on Facilitator first.'
+  expect(problemsOf(facts as unknown as FacilitatorFacts)).toEqual([
+    { about, reason: 'RolloutHeld', message },
+  ])
+})

@@ -1,31 +1,37 @@
 import type { ChannelPoolReason } from '../../../crd/channel-pool/conditions.ts'
 import type { ConditionStatus } from '../../../runtime/objects/conditions.ts'
+import type { Dependency } from './waiting-pools.ts'
 
 interface BlockerMeaning {
-  /** Unknown where the channels may work and only the operator cannot see them. */
-  readonly ready: ConditionStatus
+  /**
+   * Unknown where the channels may work and only the operator cannot see them. AsBefore where the operator lacks what the pods that
+   * serve have read already.
+   */
+  readonly ready: ConditionStatus | 'AsBefore'
   /** Only where the reason says something about the sponsor's balance. */
   readonly funded?: ConditionStatus
-  /** When the operator tries again although no watched object has changed. */
+  /** When the operator tries again although nothing has woken the pool. */
   readonly retryMs: number
+  /** What another pool may have by then, or give up; what else it waits for, such as a Secret, is watched. */
+  readonly waitsFor?: Dependency
 }
 
 /** Every reason why the operator cannot observe or change a pool. */
 export const blockers = {
-  SponsorSecretMissing: { ready: 'False', retryMs: 30_000 },
-  SponsorSecretInvalid: { ready: 'False', retryMs: 30_000 },
-  SponsorChanged: { ready: 'False', retryMs: 30_000 },
-  DatabaseSecretMissing: { ready: 'False', retryMs: 30_000 },
-  DatabaseSecretInvalid: { ready: 'False', retryMs: 30_000 },
-  StoreUnreachable: { ready: 'Unknown', retryMs: 10_000 },
-  StoreSchemaOutdated: { ready: 'False', retryMs: 5_000 },
+  SponsorSecretMissing: { ready: 'AsBefore', retryMs: 30_000 },
+  SponsorSecretInvalid: { ready: 'AsBefore', retryMs: 30_000 },
+  SponsorChanged: { ready: 'AsBefore', retryMs: 30_000 },
+  DatabaseSecretMissing: { ready: 'AsBefore', retryMs: 30_000 },
+  DatabaseSecretInvalid: { ready: 'AsBefore', retryMs: 30_000 },
+  StoreUnreachable: { ready: 'Unknown', retryMs: 10_000, waitsFor: 'store' },
+  StoreSchemaOutdated: { ready: 'False', retryMs: 5_000, waitsFor: 'store' },
   StoreSchemaNewer: { ready: 'Unknown', retryMs: 60_000 },
   ChannelsInvalid: { ready: 'False', retryMs: 60_000 },
   Fenced: { ready: 'Unknown', retryMs: 30_000 },
-  RpcUnreachable: { ready: 'Unknown', retryMs: 10_000 },
-  RpcWrongNetwork: { ready: 'False', retryMs: 60_000 },
-  Conflict: { ready: 'False', retryMs: 180_000 },
-  SponsorMarked: { ready: 'False', retryMs: 60_000 },
+  RpcUnreachable: { ready: 'Unknown', retryMs: 10_000, waitsFor: 'rpc' },
+  RpcWrongNetwork: { ready: 'False', retryMs: 60_000, waitsFor: 'rpc' },
+  Conflict: { ready: 'False', retryMs: 180_000, waitsFor: 'sponsor' },
+  SponsorMarked: { ready: 'False', retryMs: 60_000, waitsFor: 'sponsor' },
   SponsorMissing: { ready: 'False', funded: 'False', retryMs: 10_000 },
 } as const satisfies Partial<Record<ChannelPoolReason, BlockerMeaning>>
 

@@ -5,6 +5,7 @@ import {
   fencedWrites,
   raiseEpoch,
 } from '../../../../payments/store/pools/fence.ts'
+import type { PoolOwner } from '../../../../payments/store/pools/ownership.ts'
 import type { NetworkId } from '../../../../platform/core/caip2.ts'
 import { hintFor, isPostgresUrl, urlOfOthers } from '../../../../platform/core/postgres-url.ts'
 import type { Store } from '../../../../platform/database/open.ts'
@@ -21,7 +22,7 @@ import type { SecretKey } from '../../../crd/fields/fields.ts'
 import { isBeingDeleted, type KubeObject } from '../../../runtime/objects/resource.ts'
 import { sponsorInUse } from '../../references/rotation-state.ts'
 import type { Leadership } from '../../store-access/leadership.ts'
-import type { SharedResources } from '../../store-access/shared-resources.ts'
+import { idOfShared, type SharedResources } from '../../store-access/shared-resources.ts'
 import {
   MAX_CA_LENGTH,
   MAX_URL_LENGTH,
@@ -32,6 +33,7 @@ import {
 import type { SecretReader } from '../../watches/secrets.ts'
 import { PoolBlocked } from './blockers.ts'
 import { requireSchema, type SchemaFacts } from './schema.ts'
+import { type Dependencies, sponsorId } from './waiting-pools.ts'
 
 /** What all pools share to reach their Secrets, databases and networks. */
 export interface ConnectDeps {
@@ -58,6 +60,9 @@ export interface Connected extends SchemaFacts {
   /** Writes to the store under the fence of this leadership. */
   readonly write: FencedWrite
   readonly rpc: StellarRpc
+  readonly dependencies: Dependencies
+  /** Called when the pool has given up a sponsor in the store. */
+  readonly freed: (sponsor: Pick<PoolOwner, 'network' | 'sponsor'>) => void
 }
 
 const rpcKey = ({ network, rpc }: Pick<ChannelPool['spec'], 'network' | 'rpc'>): string =>
@@ -79,6 +84,8 @@ export interface Connector {
     ref: SecretKey,
     signal: AbortSignal,
   ) => Promise<string | undefined>
+  /** What the pool depends on, as far as its last pass came. */
+  readonly dependenciesOf: (uid: string) => Dependencies
   /** @param uid of a pool that is gone */
   readonly forgetSecrets: (uid: string) => void
 }
@@ -87,9 +94,13 @@ export interface Connector {
  * The secrets of each pool stay in the memory of this process, and nowhere else: a pool whose Secret was deleted before it, as with its
  * namespace, is cleaned up with the values of the last pass.
  */
-export function createConnect({ secrets, stores, networks, leadership }: ConnectDeps): Connector {
+export function createConnect(
+  { secrets, stores, networks, leadership }: ConnectDeps,
+  freed: Connected['freed'] = () => undefined,
+): Connector {
   const raised = new WeakSet<Store>()
   const lastSecrets = new Map<string, Map<string, PoolSecrets>>()
+  const lastDependencies = new Map<string, Dependencies>()
   // The owner of the database can change the epoch: after a `Fenced` error the next pass looks whether it may be raised again.
   const writesOf = (store: Store, shared: Store): FencedWrite => {
     const write = fencedWrites(store.db, leadership.fence)
@@ -114,6 +125,15 @@ export function createConnect({ secrets, stores, networks, leadership }: Connect
     for (const other of [...ofPool.keys()]) if (!named.has(other)) ofPool.delete(other)
     const { sponsorSecret, databaseUrl, ca } = read
     const { poolSize } = spec.database
+    const { network } = spec
+    const { address: sponsor } = signerFromSecret(sponsorSecret)
+    const dependencies: Dependencies = {
+      // A pool of another size has other connections to the same database.
+      store: idOfShared(storeKey({ url: databaseUrl, ca })),
+      rpc: idOfShared(rpcKey(spec)),
+      sponsor: sponsorId({ network, sponsor }),
+    }
+    lastDependencies.set(metadata.uid, dependencies)
     const shared = await stores.acquire(metadata.uid, storeKey({ url: databaseUrl, ca, poolSize }))
     const store = storeUntilAborted(shared, signal)
     const schema = await requireSchema(store)
@@ -122,13 +142,15 @@ export function createConnect({ secrets, stores, networks, leadership }: Connect
     requireUrls(spec)
     const { rpc } = await networks.acquire(metadata.uid, rpcKey(spec))
     return {
-      network: spec.network,
+      network,
       sponsorSecret,
-      sponsor: signerFromSecret(sponsorSecret).address,
+      sponsor,
       store,
       election: leadership.fence.name,
       write: writesOf(store, shared),
       rpc,
+      dependencies,
+      freed,
       ...schema,
     }
   }
@@ -136,7 +158,15 @@ export function createConnect({ secrets, stores, networks, leadership }: Connect
     const seed = await secrets.read({ namespace: metadata.namespace, ...ref }, signal)
     return seed !== undefined && isSecretSeed(seed) ? signerFromSecret(seed).address : undefined
   }
-  return { connect, addressOf, forgetSecrets: (uid) => lastSecrets.delete(uid) }
+  return {
+    connect,
+    addressOf,
+    dependenciesOf: (uid) => lastDependencies.get(uid) ?? {},
+    forgetSecrets: (uid) => {
+      lastSecrets.delete(uid)
+      lastDependencies.delete(uid)
+    },
+  }
 }
 
 const idOf = ({ name, key }: SecretKey): string => `${name}/${key}`

@@ -5,7 +5,7 @@ import { releaseSponsors } from './ownership.ts'
 interface KnownPool {
   readonly uid: string
   /** Undefined until a pass has reached the store. */
-  readonly connected: Pick<Connected, 'store' | 'write'> | undefined
+  readonly connected: Pick<Connected, 'store' | 'write' | 'freed'> | undefined
 }
 
 /** The pools that this process has seen, with what it takes to give up their sponsors once they are gone from the cluster. */

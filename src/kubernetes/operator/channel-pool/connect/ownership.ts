@@ -59,9 +59,12 @@ export const ownedByAnother = ({ name, sponsor }: Pick<PoolOwner, 'name' | 'spon
 /** Gives up every sponsor of a pool in the store; another pool may take them over. */
 export async function releaseSponsors(
   uid: string,
-  { store, write }: Pick<Connected, 'store' | 'write'>,
+  { store, write, freed }: Pick<Connected, 'store' | 'write' | 'freed'>,
 ): Promise<void> {
-  for (const owned of await sponsorsOwnedBy(store.db, uid)) await write(releaseSponsor, owned)
+  for (const owned of await sponsorsOwnedBy(store.db, uid)) {
+    await write(releaseSponsor, owned)
+    freed(owned)
+  }
 }
 
 /** Whether this pool manages the channels of the sponsor that its Secret names. Throws as `ownedSponsor` does. */
@@ -75,7 +78,7 @@ export const managesSponsor = async (...of: Parameters<typeof ownedSponsor>): Pr
  */
 async function ownedSponsor(
   pool: ChannelPool & KubeObject,
-  { network, sponsor, store, write }: Connected,
+  { network, sponsor, store, write, freed }: Connected,
   beside?: string,
 ): Promise<OwnedSponsor | undefined> {
   const owned = await sponsorsOwnedBy(store.db, pool.metadata.uid)
@@ -92,6 +95,7 @@ async function ownedSponsor(
       )
     }
     await write(releaseSponsor, other)
+    freed(other)
   }
   return owned.find((each) => each.network === network && each.sponsor === sponsor)
 }

@@ -56,34 +56,53 @@ export function together(all: readonly DeletionProgress[]): DeletionProgress | u
   return { deletion, conditions, nextMs, isDone: all.every(({ isDone }) => isDone) }
 }
 
-function conditionsOfProgress(
+/** A pool that is emptied leases no channel any more, whatever keeps its deletion from ending. */
+const conditionsOfProgress = (
+  result: PoolResult,
+  left: ReturnType<typeof leftOf>,
+): readonly ChannelPoolCondition[] => {
+  const conditions = conditionsOfEmptying(result, left)
+  const reason = conditions[0]?.reason ?? 'Retiring'
+  const message = 'The pool is being deleted, so no settlement gets a channel of it any more.'
+  return [{ type: 'Ready', status: 'False', reason, message }, ...conditions]
+}
+
+function conditionsOfEmptying(
   { channels, applied }: PoolResult,
   { accounts, holders, problem }: ReturnType<typeof leftOf>,
 ): readonly ChannelPoolCondition[] {
   const stuck = stuckSentence(channels)
   if (stuck !== undefined) return blockedConditions(sentence(stuck))
-  if (holders !== undefined) return deletionConditions('Draining', sentence(holders))
+  if (holders !== undefined) return underWay('Draining', sentence(holders))
   if (applied.kind === 'short') {
     return blockedConditions(`The channels cannot be merged: ${applied.message}.`)
   }
   if (problem !== undefined) {
     return blockedConditions(`${accounts} channels cannot be merged; status.quarantined says why.`)
   }
-  return deletionConditions('Retiring', `${accounts} channels are to be merged into the sponsor.`)
+  return underWay('Retiring', `${accounts} channels are to be merged into the sponsor.`)
 }
 
-/** Each message of a deletion that cannot continue names the way out. */
-export const blockedConditions = (message: string): readonly ChannelPoolCondition[] =>
-  deletionConditions('DeletionBlocked', `${message} ${SKIP}`)
+/** Each message of a deletion that cannot continue names the way out. Ready keeps the last observation: pods may still settle. */
+export const blockedConditions = (
+  message: string,
+  reason: ChannelPoolCondition['reason'] = 'DeletionBlocked',
+): readonly ChannelPoolCondition[] => {
+  const says = `${message} ${SKIP}`
+  return [
+    { type: 'Progressing', status: 'False', reason: 'DeletionBlocked', message: says },
+    { type: 'Degraded', status: 'True', reason, message: says },
+  ]
+}
 
 const SKIP = `Or set the annotation ${annotations.skipCleanup}: "true" on it: then it is deleted, and its channels stay on the ledger with their reserves locked.`
 
-const deletionConditions = (
-  reason: ChannelPoolCondition['reason'],
+const underWay = (
+  reason: 'Draining' | 'Retiring',
   message: string,
 ): readonly ChannelPoolCondition[] => [
-  { type: 'Ready', status: 'False', reason, message },
-  { type: 'Progressing', status: reason === 'DeletionBlocked' ? 'False' : 'True', reason, message },
+  { type: 'Progressing', status: 'True', reason, message },
+  { type: 'Degraded', status: 'False', reason, message: 'Nothing is in the way of the deletion.' },
 ]
 
 /** The progress so far, or that of a deletion that starts now. */

@@ -4,6 +4,8 @@ import type { Applied } from '../../../../payments/channels/converge/apply.ts'
 import { type Funds, fundsOf, spendableOf } from '../../../../payments/channels/minimum-balance.ts'
 import { formatXlm, tenthsUp } from '../../../../platform/core/amounts/stroops.ts'
 import type { ChannelPoolCondition } from '../../../crd/channel-pool/conditions.ts'
+import type { ChannelPool } from '../../../crd/channel-pool.ts'
+import { findCondition } from '../../../runtime/objects/conditions.ts'
 import { leastRequired, mostRequired } from '../../references/pool-users.ts'
 import type { PoolBlocked } from '../connect/blockers.ts'
 import { isAdopting, isConverging, type PoolResult } from '../converge/converge.ts'
@@ -20,21 +22,43 @@ export const conditionsOf = (result: PoolResult): readonly ChannelPoolCondition[
   { type: 'Funded', ...funded(result) },
 ]
 
-/** The conditions that a blocker decides; the others keep the last observation. */
-export function conditionsOfBlocker({
-  reason,
-  message,
-  meaning,
-}: PoolBlocked): readonly ChannelPoolCondition[] {
+/**
+ * The conditions that a blocker decides; the others keep the last observation.
+ * @param before the last status
+ */
+export function conditionsOfBlocker(
+  { reason, message, meaning }: PoolBlocked,
+  before?: ChannelPool['status'],
+): readonly ChannelPoolCondition[] {
   const { ready, funded } = meaning
+  const readyValue = ready === 'AsBefore' ? readyAsBefore(before, { reason, message }) : ready
+  const isUnknown = ready === 'Unknown'
   const conditions: ChannelPoolCondition[] = [
-    { type: 'Ready', status: ready, reason, message },
-    { type: 'Degraded', status: ready === 'Unknown' ? 'Unknown' : 'True', reason, message },
+    {
+      type: 'Ready',
+      reason,
+      message,
+      ...(typeof readyValue === 'string' ? { status: readyValue } : readyValue),
+    },
+    { type: 'Degraded', status: isUnknown ? 'Unknown' : 'True', reason, message },
     { type: 'Progressing', status: 'False', reason, message },
   ]
   return funded ? [...conditions, { type: 'Funded', status: funded, reason, message }] : conditions
 }
 
+/** Pods that serve have read the Secrets already: what the operator cannot read by now stops no payment of theirs. */
+function readyAsBefore(
+  before: ChannelPool['status'],
+  { reason, message }: Pick<Value, 'reason' | 'message'>,
+): Value {
+  const count = before?.channels?.ready ?? 0
+  const last = findCondition(before?.conditions, 'Ready')
+  if (last?.status !== 'True' || count === 0) return { status: 'False', reason, message }
+  const says = `${many(count, 'channel')} ready when the operator last looked; pods that serve go on.`
+  return { status: 'True', reason, message: says }
+}
+
+/** Whether a settlement can be made now: it can lease a channel, and the sponsor can pay for it. */
 function ready(result: PoolResult): Value {
   const { desired, plan, applied, sponsor } = result
   const count = plan.ready.length
@@ -53,10 +77,11 @@ function ready(result: PoolResult): Value {
   if (count >= desired) {
     return { status: 'True', reason: 'ChannelsReady', message: `${many(count, 'channel')} ready.` }
   }
-  const message = readyOf(result)
-  return applied.kind === 'short'
-    ? { status: 'False', reason: 'SponsorShort', message: `${message} ${sentenceOf(applied)}` }
-    : { status: 'False', reason: 'ChannelsMissing', message }
+  if (count === 0 && applied.kind === 'short') {
+    return { status: 'False', reason: 'SponsorShort', message: sentenceOf(applied) }
+  }
+  const status = count > 0 ? 'True' : 'False'
+  return { status, reason: 'ChannelsMissing', message: readyOf(result) }
 }
 
 const readyOf = ({ plan, desired }: PoolResult): string =>
@@ -115,11 +140,11 @@ function degraded(result: PoolResult): Value {
   if (spendable(result) < leastRequired(result.users) && desired > 0) {
     return { ...ready(result), status: 'True' }
   }
+  const money = funded(result)
+  if (money.status === 'False') return { ...money, status: 'True' }
   if (plan.ready.length > 0 && plan.ready.length < desired) {
     return { status: 'True', reason: 'ChannelsMissing', message: readyOf(result) }
   }
-  const money = funded(result)
-  if (money.status === 'False') return { ...money, status: 'True' }
   const { unknownMigration } = result
   if (unknownMigration !== undefined) {
     const message = `The database has ${unknownMigration}, which this operator does not know: upgrade the operator. It goes on managing the pool.`

@@ -22,20 +22,33 @@ export const createPoolReport = (deps: ReporterDeps): Report<ChannelPool, Channe
     stalledBy,
   })
 
-/** One event for what comes first, and one for a sponsor that has too little left, unless the first says so. */
+/** One event for a new Ready, one for what the pool newly differs in from its spec, and one for a sponsor that has too little left, each of another reason. */
 function eventsOf(
   conditions: readonly ChannelPoolCondition[],
   isNew: (condition: ChannelPoolCondition) => boolean,
 ): readonly { type: EventFacts['type']; condition: ChannelPoolCondition }[] {
-  const [first] = conditions
-  const unfunded = conditions.find(({ type, status }) => type === 'Funded' && status === 'False')
+  const find = (type: ChannelPoolCondition['type'], status: ChannelPoolCondition['status']) =>
+    conditions.filter((each) => each.type === type && each.status === status)
+  const degraded = find('Degraded', 'True')
+  const ready = conditions.find(({ type }) => type === 'Ready')
+  // Of a pool that serves as before, Degraded says what is wrong.
+  const isSaid = ready?.status === 'True' && degraded.some(({ reason }) => reason === ready.reason)
+  const first = ready ?? conditions.find(({ type }) => type !== 'Degraded')
+  const bad = [...degraded, ...find('Funded', 'False')].filter(
+    // A rotation has events of its own.
+    ({ reason }, at, all) =>
+      (isSaid || reason !== first?.reason) &&
+      reason !== 'RotationBlocked' &&
+      all.findIndex((each) => each.reason === reason) === at,
+  )
   return [
-    ...(first && isNew(first)
+    ...(first && !isSaid && isNew(first)
       ? [{ type: eventTypeOf(first, normalReasons), condition: first }]
       : []),
-    ...(unfunded && unfunded.reason !== first?.reason && isNew(unfunded)
-      ? [{ type: 'Warning' as const, condition: unfunded }]
-      : []),
+    ...bad.filter(isNew).map((condition) => ({
+      type: normalReasons.has(condition.reason) ? ('Normal' as const) : ('Warning' as const),
+      condition,
+    })),
   ]
 }
 
@@ -51,8 +64,10 @@ export function stalledBy(
 ): ChannelPoolCondition | undefined {
   const find = (which: ChannelPoolCondition['type']) =>
     conditions.find(({ type }) => type === which)
-  const [ready, progressing] = [find('Ready'), find('Progressing')]
-  if (ready?.reason === 'SponsorShort' || ready?.reason === 'SponsorCannotPay') return ready
+  const [ready, progressing, degraded] = [find('Ready'), find('Progressing'), find('Degraded')]
+  if (degraded?.reason === 'SponsorShort' || degraded?.reason === 'SponsorCannotPay') {
+    return degraded
+  }
   if (progressing?.status !== 'False' || ready?.status === 'Unknown') return undefined
   return notStalled.has(progressing.reason) ? undefined : progressing
 }

@@ -18,6 +18,8 @@ export interface ChildFailure {
     'ChildNotOurs' | 'ChildRejected' | 'Forbidden' | 'ManagedTwice'
   >
   readonly message: string
+  /** Kind and name; undefined where none was written. */
+  readonly object?: string
 }
 
 export interface ApplyDeps {
@@ -78,7 +80,8 @@ async function write(
   const live = cached && !isReduced(cached) ? cached : undefined
   // The cache shows only objects with our label, long ones without their content, so each look at another one is a request.
   const known = live ? undefined : foreign.find(facilitator, desired)
-  if (known !== undefined) return { reason: 'ChildNotOurs', message: known }
+  const object = idOf(desired)
+  if (known !== undefined) return { reason: 'ChildNotOurs', message: known, object }
   const owned = ownedParts(kind)
   const request = { type: typeOf(kind), desired, live, owner: facilitator, owned, signal }
   try {
@@ -88,17 +91,21 @@ async function write(
     if (result.reason !== 'OwnedByAnother' && result.reason !== 'NotOurs') return undefined
     const message = `${result.message}: ${hintFor(result.reason, facilitator, desired)}`
     if (!live) foreign.note(facilitator, desired, message)
-    return { reason: 'ChildNotOurs', message }
+    return { reason: 'ChildNotOurs', message, object }
   } catch (error) {
     if (!isKubeError(error, 'invalid', 'forbidden')) throw error
     return failureOf(error, desired)
   }
 }
 
-function failureOf(error: KubeError, { kind, metadata }: DesiredObject): ChildFailure {
-  const what = `${kind} ${metadata.name}`
+const idOf = ({ kind, metadata }: DesiredObject): string => `${kind} ${metadata.name}`
+
+function failureOf(error: KubeError, desired: DesiredObject): ChildFailure {
+  const object = idOf(desired)
   if (error.kind === 'forbidden') {
-    return { reason: 'Forbidden', message: `The operator may not write ${what}: ${error.message}` }
+    const message = `The operator may not write ${object}: ${error.message}`
+    return { reason: 'Forbidden', message, object }
   }
-  return { reason: 'ChildRejected', message: `The cluster refused ${what}: ${error.message}` }
+  const message = `The cluster refused ${object}: ${error.message}`
+  return { reason: 'ChildRejected', message, object }
 }

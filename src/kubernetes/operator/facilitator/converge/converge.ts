@@ -1,4 +1,5 @@
 import type { Facilitator } from '../../../crd/facilitator.ts'
+import { controllerOf } from '../../../runtime/cache/owners.ts'
 import { keyOf } from '../../../runtime/objects/resource.ts'
 import type { AnyObject } from '../../../runtime/objects/well-known.ts'
 import type { Blocker } from '../desired/blockers.ts'
@@ -17,6 +18,7 @@ import { type Rendered, render } from '../render/render.ts'
 import { nameOf } from '../spec/child-metadata.ts'
 import { type Part, partsOf } from '../spec/parts.ts'
 import { type ApplyDeps, applyPlan, type ChildFailure } from './apply.ts'
+import { mayAdopt } from './foreign-objects.ts'
 
 /** What one pass observed, rendered, planned and applied; conditions and status are computed from it. */
 export interface FacilitatorResult {
@@ -56,7 +58,7 @@ export async function converge(
   const observed = await observeFacilitator(facilitator, deps.observe, signal)
   const decided = decide(observed)
   if ('blocker' in decided) {
-    deps.slots.release(facilitator.metadata.uid)
+    deps.slots.block(facilitator)
     return resultOf(observed, decided)
   }
   const plan = deps.slots.admit(decided.plan, observed)
@@ -89,6 +91,12 @@ function decide(observed: ObservedFacilitator): Decided {
   return { rendered, plan: planFacilitator(observed, rendered) }
 }
 
+/** An object of the name that the operator leaves alone: its pods are not the Facilitator's. */
+const isOfOthers = (object: AnyObject, owner: Facilitator): boolean => {
+  const controller = controllerOf(object)
+  return controller ? controller.uid !== owner.metadata.uid : !mayAdopt(object, owner)
+}
+
 /** Adds how the parts and the pools are now. */
 export function resultOf(
   observed: ObservedFacilitator,
@@ -104,7 +112,8 @@ export function resultOf(
   const { namespace } = facilitator.metadata
   const parts = partsOf(facilitator).map((part) => {
     const deployment = nameOf(facilitator, part.component)
-    const live = observed.find('Deployment', keyOf({ namespace, name: deployment }))
+    const found = observed.find('Deployment', keyOf({ namespace, name: deployment }))
+    const live = found && isOfOthers(found, facilitator) ? undefined : found
     return { part, deployment, live, workload: workloadOf(live) }
   })
   const pools = poolStates(observed)

@@ -5,6 +5,4 @@ export interface Blocker {
   readonly reason: FacilitatorReason
   /** The problem and its solution, in one sentence. */
   readonly message: string
-  /** Whether payments on some network of the spec cannot work, even with running pods. */
-  readonly stopsPayments: boolean
 }

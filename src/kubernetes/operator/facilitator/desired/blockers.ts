@@ -17,22 +17,13 @@ export type { Blocker } from './blocker.ts'
 
 type BlockerCheck = (observed: ObservedFacilitator) => Blocker | undefined
 
-const stopsPayments = (reason: FacilitatorReason, message: string): Blocker => ({
-  reason,
-  message,
-  stopsPayments: true,
-})
-const stopsChanges = (reason: FacilitatorReason, message: string): Blocker => ({
-  reason,
-  message,
-  stopsPayments: false,
-})
+const blocked = (reason: FacilitatorReason, message: string): Blocker => ({ reason, message })
 
 const poolsExist: BlockerCheck = ({ facilitator, pools }) => {
   const missing = facilitator.spec.networks.find(({ channelPool }) => !pools.has(channelPool))
   if (!missing) return undefined
   const message = `There is no ChannelPool ${missing.channelPool} in this namespace: create it.`
-  return stopsPayments('PoolMissing', message)
+  return blocked('PoolMissing', message)
 }
 
 const networksDiffer: BlockerCheck = ({ pools }) => {
@@ -40,7 +31,7 @@ const networksDiffer: BlockerCheck = ({ pools }) => {
   if (!one || !other || one.spec.network !== other.spec.network) return undefined
   const names = `${one.metadata.name} and ${other.metadata.name}`
   const message = `ChannelPools ${names} are both of ${one.spec.network}: keep one of them.`
-  return stopsPayments('NetworkTwice', message)
+  return blocked('NetworkTwice', message)
 }
 
 /** On the public network a facilitator without API keys spends real money for every caller: the spec must say so. */
@@ -51,13 +42,13 @@ const apiKeysAreDecided: BlockerCheck = ({ facilitator, pools }) => {
   )
   if (!open) return undefined
   const message = `ChannelPool ${open.channelPool} is of stellar:pubnet: set access of that network, to ApiKeys or to Everyone.`
-  return stopsPayments('ApiKeyUndecided', message)
+  return blocked('ApiKeyUndecided', message)
 }
 
 const imageIsNamed: BlockerCheck = ({ image }) =>
   image
     ? undefined
-    : stopsChanges('ImageMissing', 'The operator has no image of its own: set spec.image.')
+    : blocked('ImageMissing', 'The operator has no image of its own: set spec.image.')
 
 const nameOf = ({ name, key }: SecretRef): string => `Secret ${name}, key ${key}`
 
@@ -65,9 +56,9 @@ const databaseSecretIsValid: BlockerCheck = ({ facilitator, secrets }) => {
   const ref = facilitator.spec.database.secretRef
   const url = secrets.get(secretId(ref))
   if (url === undefined) {
-    return stopsChanges('DatabaseSecretMissing', `There is no ${nameOf(ref)}: create it.`)
+    return blocked('DatabaseSecretMissing', `There is no ${nameOf(ref)}: create it.`)
   }
-  const invalid = (text: string) => stopsChanges('DatabaseSecretInvalid', text)
+  const invalid = (text: string) => blocked('DatabaseSecretInvalid', text)
   if (url.length > MAX_URL_LENGTH) return invalid(`${nameOf(ref)} ${TOO_LONG_URL}.`)
   if (!isPostgresUrl(url)) {
     return invalid(`${nameOf(ref)} holds no postgres:// URL${hintFor(url)}.`)
@@ -92,7 +83,7 @@ const secretsExist: BlockerCheck = ({ facilitator, pools, secrets }) => {
   if (!absent) return undefined
   const reason = missingReasons[absent.variable] ?? 'PoolNotReady'
   const whose = reason === 'PoolNotReady' ? ', the seed of a sponsor' : ''
-  return stopsChanges(reason, `There is no ${nameOf(absent.ref)}${whose}: create it.`)
+  return blocked(reason, `There is no ${nameOf(absent.ref)}${whose}: create it.`)
 }
 
 const digestsAreValid: BlockerCheck = ({ facilitator, secrets }) => {
@@ -104,7 +95,7 @@ const digestsAreValid: BlockerCheck = ({ facilitator, secrets }) => {
     ? 'is empty, so that no API key is accepted: add'
     : `holds other text than digests (${parsed.problem}): use`
   const message = `${nameOf(ref)} ${holds} the entry that svc keys new prints.`
-  return stopsChanges('ApiKeysSecretInvalid', message)
+  return blocked('ApiKeysSecretInvalid', message)
 }
 
 /** The channels of a pool are in its database: in another one the pods would find none. */
@@ -116,7 +107,7 @@ const storesAreSame: BlockerCheck = ({ facilitator, pools, secrets }) => {
   })
   if (!other) return undefined
   const message = `ChannelPool ${other.metadata.name} uses another database than this Facilitator: name the same one in both.`
-  return stopsPayments('StoreMismatch', message)
+  return blocked('StoreMismatch', message)
 }
 
 /** Host, port and database, without user and password; undefined for an invalid URL. */

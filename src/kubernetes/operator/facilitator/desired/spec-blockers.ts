@@ -44,7 +44,7 @@ function contractsAreValid(observed: Observed): Blocker | undefined {
   const wrong = contractsOf(observed).find(({ text }) => addressKind(text) !== 'contract')
   if (!wrong) return undefined
   const message = `spec.${wrong.at} has ${wrong.text}, whose checksum is wrong: copy the address of the contract again.`
-  return { reason: 'AddressInvalid', message, stopsPayments: false }
+  return { reason: 'AddressInvalid', message }
 }
 
 function urlsOf({ facilitator, pools }: Observed): readonly Value[] {
@@ -65,7 +65,7 @@ function urlsAreValid(observed: Observed): Blocker | undefined {
   const wrong = urlsOf(observed).find(({ text }) => !URL.canParse(text))
   if (!wrong) return undefined
   const message = `${wrong.at} has ${wrong.text}, which is not a URL: correct its host or port.`
-  return { reason: 'UrlInvalid', message, stopsPayments: false }
+  return { reason: 'UrlInvalid', message }
 }
 
 /** First match wins. */

@@ -1,6 +1,7 @@
 import { formatXlm, stroopsFromLumens } from '../../../../platform/core/amounts/stroops.ts'
 import type { ChannelPoolReason } from '../../../crd/channel-pool/conditions.ts'
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
+import { causeOf } from '../../../crd/fields/cause.ts'
 import { type ConditionStatus, findCondition } from '../../../runtime/objects/conditions.ts'
 import { podSponsors, stepOf } from '../../references/pod-sponsors.ts'
 import { type PoolUser, poolUsers } from '../../references/pool-users.ts'
@@ -18,8 +19,10 @@ export interface PoolState {
   /** Replicas of all Facilitators that name the pool, together. */
   readonly replicas: number
   readonly facilitators: number
+  /** What the pool differs in from its spec. */
+  readonly degraded: PoolCondition
   /** Whether settlements find a channel, even if there are fewer than desired, and the sponsor can pay for one. */
-  readonly isUsable: boolean
+  readonly settles: ConditionStatus
 }
 
 interface PoolCondition {
@@ -29,17 +32,14 @@ interface PoolCondition {
   readonly message: string
 }
 
-/** With these reasons a pool is not Ready, but its channels can be leased. */
-const usableReasons: ReadonlySet<string> = new Set<ChannelPoolReason>([
-  'ChannelsMissing',
-  'ChannelsQuarantined',
-  'Provisioning',
-  'Shrinking',
-  'Adopting',
-  'SponsorLow',
-  'SponsorShort',
-  // The pods have a schema that they work with: only the operator waits.
-  'StoreSchemaOutdated',
+/**
+ * With these reasons the operator cannot use the pool, but pods that serve may go on: another pool manages the same channels, or the
+ * pods have the endpoints of an earlier spec.
+ */
+const unknownReasons: ReadonlySet<string> = new Set<ChannelPoolReason>([
+  'Conflict',
+  'SponsorMarked',
+  'RpcWrongNetwork',
 ])
 
 const missing: PoolCondition = {
@@ -67,13 +67,18 @@ export const poolStates = ({
 function stateOf(name: string, pool: ChannelPool | undefined): PoolState {
   if (!pool) {
     const unknown = { name, network: undefined, desired: 0, replicas: 0, facilitators: 0 }
-    return { ...unknown, ready: missing, funded: notObserved, isUsable: false }
+    const conditions = { ready: missing, funded: notObserved, degraded: notObserved }
+    return { ...unknown, ...conditions, settles: 'Unknown' }
   }
   const { status, spec } = pool
-  const conditionOf = (type: string): PoolCondition =>
-    findCondition(status?.conditions, type) ?? notObserved
+  // The message is the one with the sentence about the reason, whichever condition of the pool has it.
+  const conditionOf = (type: string): PoolCondition => {
+    const found = findCondition(status?.conditions, type)
+    if (!found) return notObserved
+    const { message } = causeOf(status?.conditions, found.reason) ?? found
+    return { ...found, message }
+  }
   const ready = conditionOf('Ready')
-  const hasChannels = (status?.channels?.ready ?? 0) > 0
   return {
     name,
     network: spec.network,
@@ -82,8 +87,17 @@ function stateOf(name: string, pool: ChannelPool | undefined): PoolState {
     funded: conditionOf('Funded'),
     replicas: status?.replicas ?? 0,
     facilitators: status?.usedBy?.length ?? 0,
-    isUsable: ready.status === 'True' || (hasChannels && usableReasons.has(ready.reason)),
+    degraded: conditionOf('Degraded'),
+    settles: settlesBy(ready, (status?.channels?.ready ?? 0) > 0),
   }
+}
+
+function settlesBy({ status, reason }: PoolCondition, hasChannels: boolean): ConditionStatus {
+  if (status !== 'False') return status
+  // The pods have a schema that they work with: only the operator waits.
+  const waits: ChannelPoolReason = 'StoreSchemaOutdated'
+  if (reason === waits) return hasChannels ? 'True' : 'False'
+  return unknownReasons.has(reason) ? 'Unknown' : 'False'
 }
 
 /** The pool is Ready when its sponsor can pay for any of its Facilitators; this one may keep more in reserve, or have changed since. */
@@ -92,11 +106,11 @@ function forUser(state: PoolState, user: PoolUser, pool: ChannelPool | undefined
   // The pool may have counted before this one was changed.
   const counted = { ...state, replicas: Math.max(state.replicas, user.replicas) }
   const spendable = sponsor?.spendableXlm
-  if (!state.isUsable || spendable === undefined) return counted
+  if (state.settles !== 'True' || spendable === undefined) return counted
   if (stroopsFromLumens(spendable) >= user.requires) return counted
   const message = `Its sponsor can spend ${spendable} XLM, and this Facilitator settles nothing below ${formatXlm(user.requires)} (sponsor.reserveXlm of the network, or its fees.maxTxFeeStroops): send XLM to ${sponsor?.address}.`
   const ready = { status: 'False', reason: 'SponsorCannotPay', message } as const
-  return { ...counted, ready, isUsable: false }
+  return { ...counted, ready, settles: 'False' }
 }
 
 /**
@@ -104,16 +118,17 @@ function forUser(state: PoolState, user: PoolUser, pool: ChannelPool | undefined
  * message names while all is well, does not reach them.
  */
 export const relevantPoolState = (pool: ChannelPool): unknown => {
-  const { ready, funded, desired, isUsable, replicas } = stateOf(pool.metadata.name, pool)
-  const values = ({ status, reason, message }: PoolCondition) =>
-    status === 'True' ? [status, reason] : [status, reason, message]
+  const { ready, funded, degraded, desired, settles, replicas } = stateOf(pool.metadata.name, pool)
+  const values = ({ status, reason, message }: PoolCondition, well = 'True') =>
+    status === well ? [status, reason] : [status, reason, message]
   const seeds = [stepOf(pool), podSponsors(pool, true)]
   return [
     pool.metadata.generation,
     values(ready),
     values(funded),
     desired,
-    isUsable,
+    values(degraded, 'False'),
+    settles,
     replicas,
     seeds,
   ]

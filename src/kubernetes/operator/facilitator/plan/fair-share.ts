@@ -1,7 +1,7 @@
 /** A rollout that takes longer goes on, but counts no more: nobody can keep a place. */
 const PLACE_MS = 600_000
-/** A namespace that waits asks again every 2 s, later where the operator has much to do. */
-const WAITS_MS = 30_000
+/** A namespace that waits asks again every 10 s, later where the operator has much to do. */
+const WAITS_MS = 60_000
 
 /**
  * Places of a limited number that namespaces share. A place ends when it is released, and after ten minutes in any case. One

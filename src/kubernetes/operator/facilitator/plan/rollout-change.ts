@@ -7,6 +7,7 @@ import { type DesiredObject, isBeingDeleted, keyOf } from '../../../runtime/obje
 import type { AnyObject } from '../../../runtime/objects/well-known.ts'
 import type { ObservedFacilitator } from '../observe/observe.ts'
 import type { Rollout } from '../render/render.ts'
+import { allSecretFiles } from '../spec/secret-files.ts'
 
 /** The Deployment of a rollout as it is now. */
 export const liveDeployment = (
@@ -58,6 +59,8 @@ export interface RolloutChange {
   readonly id: string
   /** It came with a new version of the operator, at the same time for all namespaces. */
   readonly isOfOperator: boolean
+  /** Of settings: the Secrets and pools that they are read from. Facilitators that share none have different changes. */
+  readonly sources: ReadonlySet<string> | undefined
 }
 
 /** No namespace has a slash in its name. */
@@ -71,7 +74,8 @@ export function changeOf(observed: ObservedFacilitator, rollout: Rollout): Rollo
   const { facilitator } = observed
   const image = imageOf(desired, rollout)
   if (image !== imageOf(live, rollout)) {
-    return { id: idOf(facilitator, `image ${image}`), isOfOperator: !facilitator.spec.image }
+    const id = idOf(facilitator, `image ${image}`)
+    return { id, isOfOperator: !facilitator.spec.image, sources: undefined }
   }
   const { configHash, secretHash } = childAnnotations
   const differs = (name: string) =>
@@ -79,7 +83,16 @@ export function changeOf(observed: ObservedFacilitator, rollout: Rollout): Rollo
   const isOfSettings = differs(configHash) || differs(secretHash)
   // A new version of the operator renders other pods.
   const id = idOf(facilitator, isOfSettings ? 'settings' : 'template')
-  return { id, isOfOperator: !isOfSettings }
+  const sources = isOfSettings ? sourcesOf(observed) : undefined
+  return { id, isOfOperator: !isOfSettings, sources }
+}
+
+function sourcesOf({ facilitator, pools }: ObservedFacilitator): ReadonlySet<string> {
+  const files = allSecretFiles(facilitator, [...pools.values()])
+  return new Set([
+    ...files.map(({ ref }) => `Secret ${ref.name}`),
+    ...[...pools.keys()].map((name) => `ChannelPool ${name}`),
+  ])
 }
 
 /** The id of the change to the image that the Deployment has now. */

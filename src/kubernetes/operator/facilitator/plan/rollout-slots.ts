@@ -1,4 +1,5 @@
 import type { Facilitator } from '../../../crd/facilitator.ts'
+import { type Key, keyOf } from '../../../runtime/objects/resource.ts'
 import type { ObservedFacilitator } from '../observe/observe.ts'
 import { isRolledOut, type Workload, workloadOf } from '../observe/workload.ts'
 import { FairShare } from './fair-share.ts'
@@ -18,6 +19,8 @@ interface Holder {
   readonly name: string
   /** When it began, in Unix ms. */
   readonly since: number
+  /** The Secrets and pools that the change may have come from; undefined when it is of the image or the pods. */
+  readonly sources: ReadonlySet<string> | undefined
   /** Its pods served before: a stall is the fault of the change. */
   readonly wasServing: boolean
   isStalled: boolean
@@ -26,6 +29,8 @@ interface Holder {
 export interface RolloutSlotsOptions {
   /** Whether the Facilitator still exists: a pass may end after its deletion. */
   readonly exists: (facilitator: Facilitator) => boolean
+  /** Called with each Facilitator that waits when another one is done, fails or gives up its slot. */
+  readonly wake?: (key: Key) => void
   /** How many roll out at once: in a namespace, and of a new version of the operator in all. @default 5 */
   readonly limit?: number
 }
@@ -34,32 +39,45 @@ export interface RolloutSlotsOptions {
  * Limits how many Facilitators roll out at once after a change that is not in their spec, such as a new image of the
  * operator or a shared Secret. In a namespace one goes first, then five at a time. When a rollout stalls that began with
  * pods that served, or its migration or preflight fails, the others of the namespace with the same change wait until it is
- * complete, or the change is another one. Nothing that a namespace does holds another one, except that a new version of
- * the operator reaches five Facilitators of all namespaces at a time, by `FairShare`. A rollout of a new spec never
- * waits. It lives in the memory of the leader: the next one finds the rollouts that have stalled by their Deployments.
+ * complete, or the change is another one. Changes of settings are the same where the Facilitators share a Secret or a pool.
+ * Nothing that a namespace does holds another one, except that a new version of the operator reaches five Facilitators of
+ * all namespaces at a time, by `FairShare`. A rollout of a new spec never waits. It lives in the memory of the leader: the
+ * next one finds the rollouts that have stalled by their Deployments, and those that had begun by their Jobs.
  */
 export class RolloutSlots {
   readonly #holders = new Map<string, Holder>()
   /** Changes that a Facilitator has completed, and when the last one did, in Unix ms. */
   readonly #proven = new Map<string, number>()
-  /** Changes that came with a new spec and wait for their Jobs, by uid. */
-  readonly #ofSpec = new Map<string, string>()
+  /** Changes that came with a new spec, by uid; undefined while something keeps the operator from rendering it. */
+  readonly #ofSpec = new Map<string, string | undefined>()
   readonly #exists: RolloutSlotsOptions['exists']
+  /** The Facilitators that were held in their last pass, by uid. */
+  readonly #waiting = new Map<string, Key>()
+  readonly #wake: (key: Key) => void
   readonly #limit: number
   readonly #share: FairShare
 
-  constructor({ exists, limit = MAX_ROLLOUTS }: RolloutSlotsOptions) {
+  constructor({ exists, limit = MAX_ROLLOUTS, wake = () => undefined }: RolloutSlotsOptions) {
     this.#exists = exists
+    this.#wake = wake
     this.#limit = limit
     this.#share = new FairShare(limit)
   }
 
   /** The plan, without its Jobs and rollouts when it has to wait. */
   admit(plan: FacilitatorPlan, observed: ObservedFacilitator): FacilitatorPlan {
+    const { metadata } = observed.facilitator
+    const admitted = this.#admit(plan, observed)
+    if (admitted.isHeld) this.#waiting.set(metadata.uid, keyOf(metadata))
+    else this.#waiting.delete(metadata.uid)
+    return admitted
+  }
+
+  #admit(plan: FacilitatorPlan, observed: ObservedFacilitator): FacilitatorPlan {
     const { facilitator, now } = observed
-    const { uid, generation, namespace = '', name } = facilitator.metadata
+    const { uid, namespace = '', name } = facilitator.metadata
     if (!this.#exists(facilitator)) {
-      this.release(uid)
+      this.forget(uid)
       return held(plan, {})
     }
     const [replacing] = plan.replacing
@@ -69,8 +87,7 @@ export class RolloutSlots {
       return plan
     }
     const change = changeOf(observed, replacing)
-    const isNewSpec = facilitator.status?.observedGeneration !== generation
-    if (isNewSpec || this.#ofSpec.get(uid) === change.id) {
+    if (isNewSpec(facilitator) || this.#isOfSpec(uid, change.id)) {
       this.release(uid)
       this.#ofSpec.set(uid, change.id)
       return plan
@@ -81,42 +98,86 @@ export class RolloutSlots {
       return plan
     }
     this.release(uid)
-    const [heldBy] = this.#holdersOf(change.id).filter((each) => each.isStalled && each.wasServing)
-    if (heldBy) return held(plan, { heldBy: heldBy.name })
-    if (!this.#isFree(change.id, namespace, now)) return held(plan, {})
-    if (change.isOfOperator && !this.#share.take(uid, namespace, now)) return held(plan, {})
     const wasServing = workloadsOf(plan, observed).some(({ ready }) => ready > 0)
-    const holder = { change: change.id, namespace, name, since: now, wasServing, isStalled: false }
+    const { id, sources } = change
+    const holder = {
+      change: id,
+      sources,
+      namespace,
+      name,
+      since: now,
+      wasServing,
+      isStalled: false,
+    }
+    if (hasBegun(plan)) this.#share.take(uid, namespace, now)
+    else {
+      const heldBy = this.#others(holder).find((each) => each.isStalled && each.wasServing)
+      if (heldBy) return held(plan, { heldBy: heldBy.name })
+      if (!this.#isFree(holder)) return held(plan, {})
+      if (change.isOfOperator && !this.#share.take(uid, namespace, now)) return held(plan, {})
+    }
     this.#holders.set(uid, holder)
     if (hasFailed(plan)) this.#stall(uid, holder)
     return plan
   }
 
-  /** Frees the slot of a Facilitator that the operator does not roll out any more: it is deleted, paused or blocked. */
+  /** Frees the slot of a Facilitator that the operator does not roll out now: it is paused or blocked. */
   release(uid: string): void {
-    this.#holders.delete(uid)
-    this.#ofSpec.delete(uid)
+    const isHolder = this.#holders.delete(uid)
     this.#share.release(uid)
+    if (isHolder) this.#wakeAll()
   }
 
-  #holdersOf(change: string): readonly Holder[] {
-    return [...this.#holders.values()].filter((holder) => holder.change === change)
+  /** Frees the slot of a Facilitator whose spec cannot be rendered yet. Once it can, a change of the spec waits for no other. */
+  block(facilitator: Facilitator): void {
+    const { uid } = facilitator.metadata
+    this.release(uid)
+    if (isNewSpec(facilitator)) this.#ofSpec.set(uid, undefined)
+  }
+
+  /** Forgets a Facilitator that is being deleted, or gone. */
+  forget(uid: string): void {
+    this.release(uid)
+    this.#ofSpec.delete(uid)
+    this.#waiting.delete(uid)
+  }
+
+  #wakeAll(): void {
+    for (const key of this.#waiting.values()) this.#wake(key)
+  }
+
+  #isOfSpec(uid: string, change: string): boolean {
+    if (!this.#ofSpec.has(uid)) return false
+    const known = this.#ofSpec.get(uid)
+    return known === undefined || known === change
+  }
+
+  /** Those that roll out the same change. */
+  #others({ change, sources }: Holder): readonly Holder[] {
+    return [...this.#holders.values()].filter(
+      (other) =>
+        other.change === change &&
+        (!sources || [...sources].some((each) => other.sources?.has(each) ?? true)),
+    )
   }
 
   /** Whether the rollouts of its namespace leave it room. */
-  #isFree(change: string, namespace: string, now: number): boolean {
-    const others = [...this.#holders.values()].filter(
-      (holder) =>
-        holder.namespace === namespace && !holder.isStalled && now - holder.since < TURN_MS,
+  #isFree(holder: Holder): boolean {
+    const { change, namespace, since: now } = holder
+    const isUnderWay = (other: Holder) => !other.isStalled && now - other.since < TURN_MS
+    const underWay = [...this.#holders.values()].filter(
+      (other) => other.namespace === namespace && isUnderWay(other),
     )
     const isProven = now - (this.#proven.get(change) ?? 0) < PROVEN_FOR_MS
-    const isFirst = !others.some((other) => other.change === change)
-    return (isProven || isFirst) && others.length < this.#limit
+    const isFirst = !this.#others(holder).some(isUnderWay)
+    return (isProven || isFirst) && underWay.length < this.#limit
   }
 
   #stall(uid: string, holder: Holder): void {
+    const isNews = !holder.isStalled
     holder.isStalled = true
     this.#share.release(uid)
+    if (isNews) this.#wakeAll()
   }
 
   #prove(change: string, now: number): void {
@@ -152,9 +213,17 @@ export class RolloutSlots {
     const wasServing = workloads.some(({ ready, updated }) => ready > 0 && updated > 0)
     const change = liveImageChange(observed, rollout, live)
     const since = observed.now
-    this.#holders.set(uid, { change, namespace, name, since, wasServing, isStalled: true })
+    const sources = undefined
+    this.#holders.set(uid, { change, sources, namespace, name, since, wasServing, isStalled: true })
   }
 }
+
+const isNewSpec = ({ status, metadata }: Facilitator): boolean =>
+  status?.observedGeneration !== metadata.generation
+
+/** Its Jobs run: an earlier leader has let it begin. */
+const hasBegun = ({ migration, preflight }: FacilitatorPlan): boolean =>
+  migration.state === 'Running' || preflight?.result.state === 'Running'
 
 const hasFailed = ({ migration, preflight }: FacilitatorPlan): boolean =>
   migration.state === 'Failed' || preflight?.result.state === 'Failed'

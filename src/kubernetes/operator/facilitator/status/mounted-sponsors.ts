@@ -1,3 +1,4 @@
+import { type NetworkId, networkIds } from '../../../../platform/core/caip2.ts'
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import type { FacilitatorStatus } from '../../../crd/facilitator/status.ts'
 import type { Facilitator } from '../../../crd/facilitator.ts'
@@ -40,6 +41,12 @@ export function mountedSponsors(input: MountedInput): readonly MountedSponsors[]
       },
     ]
   })
+}
+
+/** The networks whose seed the pods of the Deployment mount. */
+export function servedNetworks(deployment: AnyObject | undefined): readonly NetworkId[] {
+  const mounted = secretFilesIn(deployment)
+  return networkIds.filter((network) => mounted.has(seedFileNames(network)[0] ?? ''))
 }
 
 const refOf = ({ name, key }: SecretRef): SecretRef => ({ name, key })

@@ -36,14 +36,17 @@ export const stalledBy = (
       : type === 'Degraded' && unserved.has(reason),
   )
 
-/** One event for a new Ready, one for a new Degraded that has another reason, and one for a database that is newer. */
+/** One event for a new Ready, one for a new Degraded that has another reason, and one for each of the notes. */
 function eventsOf(
   conditions: readonly FacilitatorCondition[],
   isNew: (condition: FacilitatorCondition) => boolean,
 ): readonly { type: EventFacts['type']; condition: FacilitatorCondition }[] {
   const ready = conditions.find(({ type }) => type === 'Ready')
-  const store = conditions.find(({ reason }) => reason === 'SchemaNewer')
-  const degraded = conditions.find(({ type }) => type === 'Degraded')
+  const notes = conditions.filter(({ reason }) => noted.has(reason))
+  // A pool has events of its own.
+  const degraded = conditions.find(
+    ({ type, reason }) => type === 'Degraded' && reason !== 'PoolDegraded',
+  )
   return [
     ...(ready && isNew(ready)
       ? [{ type: eventTypeOf(ready, normalReasons), condition: ready }]
@@ -51,9 +54,12 @@ function eventsOf(
     ...(degraded?.status === 'True' && degraded.reason !== ready?.reason && isNew(degraded)
       ? [{ type: 'Warning' as const, condition: degraded }]
       : []),
-    ...(store && isNew(store) ? [{ type: 'Normal' as const, condition: store }] : []),
+    ...notes.filter(isNew).map((condition) => ({ type: 'Normal' as const, condition })),
   ]
 }
+
+/** A database that is newer than the image, and a rollout that waits for its turn. */
+const noted: ReadonlySet<string> = new Set(['SchemaNewer', 'RolloutWaiting'])
 
 /** A Facilitator has these reasons for a while whenever it is created or changed. */
 const normalReasons: ReadonlySet<string> = new Set([

@@ -1,12 +1,12 @@
 import { MAX_SAMPLES } from '../../../crd/channel-pool/status.ts'
 import type { FacilitatorStatus } from '../../../crd/facilitator/status.ts'
-import type { Facilitator } from '../../../crd/facilitator.ts'
 import type { FacilitatorResult } from '../converge/converge.ts'
 import type { JobState } from '../observe/workload.ts'
 import { serviceName } from '../render/service.ts'
-import { MIGRATION, PREFLIGHT, selectorOf } from '../spec/child-metadata.ts'
+import { MIGRATION, nameOf, PREFLIGHT, selectorOf } from '../spec/child-metadata.ts'
 import { publicUrls } from '../spec/public-urls.ts'
 import { mountedSponsors } from './mounted-sponsors.ts'
+import { hasOwnService, isOwn } from './own-objects.ts'
 
 const MAX_REASON_LENGTH = 64
 
@@ -33,7 +33,7 @@ export function statusOf(result: FacilitatorResult): StatusFields {
     selector: Object.entries(selectorOf(facilitator, 'facilitator'))
       .map(([label, value]) => `${label}=${value}`)
       .join(','),
-    ...urlsOf(facilitator),
+    ...urlsOf(result),
     ...(image && { image: image.reference }),
     networks: pools.map(({ name, network, ready: { status, reason } }) => ({
       channelPool: name,
@@ -75,10 +75,20 @@ function sponsorsOf({ observed, parts }: FacilitatorResult): Pick<StatusFields, 
   return sponsors.length > 0 ? { sponsors: [...sponsors] } : {}
 }
 
-function urlsOf(facilitator: Facilitator): Pick<StatusFields, 'url' | 'explorerUrl'> {
+/** Addresses that lead to pods of the Facilitator: an object of others with the name of one of ours is none. */
+function urlsOf(result: FacilitatorResult): Pick<StatusFields, 'url' | 'explorerUrl'> {
+  const { facilitator } = result.observed
   const { namespace } = facilitator.metadata
-  const url = `http://${serviceName(facilitator, 'facilitator')}.${namespace}.svc`
-  return publicUrls(facilitator) ?? { url }
+  const kind = facilitator.spec.route?.parentRefs ? 'HTTPRoute' : 'Ingress'
+  const isReached = (component: 'facilitator' | 'explorer') =>
+    isOwn(result, kind, nameOf(facilitator, component)) && hasOwnService(result, component)
+  const { url, explorerUrl } = publicUrls(facilitator) ?? {}
+  const inside = `http://${serviceName(facilitator, 'facilitator')}.${namespace}.svc`
+  return {
+    ...(hasOwnService(result, 'facilitator') && { url: inside }),
+    ...(url !== undefined && isReached('facilitator') && { url }),
+    ...(explorerUrl !== undefined && isReached('explorer') && { explorerUrl }),
+  }
 }
 
 /** The migration in the status; without a plan the last one stays. */

@@ -14,6 +14,7 @@ const worldOf = poolWorlds({
   secrets: {},
   unfunded: { lumens: 0n },
   shared: {},
+  survivor: {},
   reseeded: {},
   lost: {},
   unreachable: {},
@@ -134,7 +135,7 @@ describe.concurrent(
       )
       expect(condition(absent, 'Ready')).toMatchObject(missing)
       const { address } = world.sponsor
-      expect(condition(absent, 'Ready')?.message).toContain(address)
+      expect(condition(absent, 'Funded')?.message).toContain(address)
       await world.localnet.pay({ address, asset: 'XLM', amount: 3n * LUMEN })
       await world.until((pool) =>
         expect(condition(pool, 'Ready')).toMatchObject({ status: 'False', reason: 'SponsorShort' }),
@@ -160,24 +161,43 @@ describe.concurrent(
       expect(await world.onLedger()).toEqual([0])
     })
 
-    test('the seed of another sponsor, also while the pool is being deleted', async ({
+    test('N7: a second pool on the same sponsor, once the first one is deleted as its message advises', async ({
+      cluster,
+    }) => {
+      const world = await worldOf(cluster, 'survivor')
+      await world.apply({ channels: 1 }, 'first')
+      await world.until(isReady, 'first')
+      await world.apply({ channels: 2 }, 'second')
+      await world.until(
+        (pool) => expect(condition(pool, 'Ready')).toMatchObject({ reason: 'Conflict' }),
+        'second',
+      )
+      // By itself it would look again after three minutes.
+      await world.delete('first')
+      await world.until(isReady, 'second')
+      expect(await world.onLedger()).toEqual([0, 1])
+    })
+
+    test('N5: the seed of another sponsor, also while the pool is being deleted', async ({
       cluster,
     }) => {
       const world = await worldOf(cluster, 'reseeded')
       await world.apply({ channels: 2, deletionPolicy: 'Retire' })
       await world.until(isReady)
       await world.secret('testnet-sponsor', { secret: secretOfSeed(randomBytes(32)) })
-      await world.until((pool) =>
-        expect(condition(pool, 'Ready')).toMatchObject({
-          status: 'False',
+      const changed = await world.until((pool) =>
+        expect(condition(pool, 'Stalled')).toMatchObject({
+          status: 'True',
           reason: 'SponsorChanged',
         }),
       )
+      expect(condition(changed, 'Ready')?.status).toBe('True')
       await world.delete()
       const blocked = await world.until((pool) =>
-        expect(condition(pool, 'Ready')).toMatchObject({ reason: 'DeletionBlocked' }),
+        expect(condition(pool, 'Degraded')).toMatchObject({ reason: 'DeletionBlocked' }),
       )
-      expect(condition(blocked, 'Ready')?.message).toContain(world.sponsor.address)
+      expect(condition(blocked, 'Degraded')?.message).toContain(world.sponsor.address)
+      expect(condition(blocked, 'Ready')?.status).toBe('True')
       expect(await world.onLedger()).toEqual([0, 1])
       await world.secret('testnet-sponsor', { secret: world.sponsor.secret })
       await world.until((pool) => expect(pool).toBeUndefined())

@@ -34,9 +34,9 @@ async function deleteNamespace(cluster: Cluster, world: PoolWorld): Promise<void
     expect((await cluster.request('GET', secrets)).body['items']).toEqual([])
   }, patience)
   const waits = await world.until((pool) =>
-    expect(condition(pool, 'Ready')?.reason).toBe('DeletionBlocked'),
+    expect(condition(pool, 'Degraded')?.reason).toBe('DeletionBlocked'),
   )
-  expect(condition(waits, 'Ready')?.message).toContain(annotations.paused)
+  expect(condition(waits, 'Degraded')?.message).toContain(annotations.paused)
 }
 
 describe('a pool with the policy Retire, in a namespace that is deleted', () => {
@@ -88,9 +88,9 @@ test('a paused pool that is deleted waits, and skip-cleanup lets it go with its 
   await isPaused(world)
   await world.delete()
   const waits = await world.until((pool) =>
-    expect(condition(pool, 'Ready')?.reason).toBe('DeletionBlocked'),
+    expect(condition(pool, 'Degraded')?.reason).toBe('DeletionBlocked'),
   )
-  expect(condition(waits, 'Ready')?.message).toContain(annotations.skipCleanup)
+  expect(condition(waits, 'Degraded')?.message).toContain(annotations.skipCleanup)
   await annotate(world, { [annotations.skipCleanup]: 'true' })
   await isGone(world)
   expect(await world.onLedger()).toEqual([0, 1])

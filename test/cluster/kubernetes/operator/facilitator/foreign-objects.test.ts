@@ -38,9 +38,11 @@ const read = async (rig: Rig, plural: Plural, name: string) =>
 
 const isRefused = (rig: Rig, what: string) =>
   vi.waitFor(async () => {
-    const degraded = await rig.condition('Degraded')
-    expect(degraded).toMatchObject({ status: 'True', reason: 'ChildNotOurs' })
-    expect(degraded['message']).toContain(what)
+    expect(await rig.condition('Degraded')).toMatchObject({
+      status: 'True',
+      reason: 'ChildNotOurs',
+    })
+    expect(await rig.says('ChildNotOurs')).toContain(what)
     expect(await rig.condition('Stalled')).toMatchObject({ status: 'True' })
   }, patience)
 

@@ -15,9 +15,8 @@ const isReady = (rig: Rig) =>
   }, patience)
 const degradedBy = (rig: Rig, reason: string, message: RegExp) =>
   vi.waitFor(async () => {
-    const found = await rig.condition('Degraded')
-    expect(found).toMatchObject({ status: 'True', reason })
-    expect(found['message']).toMatch(message)
+    expect(await rig.condition('Degraded')).toMatchObject({ status: 'True', reason })
+    expect(await rig.says(reason)).toMatch(message)
   }, patience)
 
 describe.concurrent('nothing that cannot serve replaces what serves', { timeout: 120_000 }, () => {

@@ -3,6 +3,7 @@
  * pools instead of a pool controller.
  */
 
+import { causeOf } from '../../../../../src/kubernetes/crd/fields/cause.ts'
 import { createFacilitatorController } from '../../../../../src/kubernetes/operator/facilitator/controller.ts'
 import { SharedResources } from '../../../../../src/kubernetes/operator/store-access/shared-resources.ts'
 import { createCaches } from '../../../../../src/kubernetes/operator/watches/caches.ts'
@@ -12,6 +13,7 @@ import { createDiscovery } from '../../../../../src/kubernetes/runtime/client/di
 import type { Controller } from '../../../../../src/kubernetes/runtime/controller/controller.ts'
 import { createEventRecorder } from '../../../../../src/kubernetes/runtime/events/events.ts'
 import { noKubeMetrics } from '../../../../../src/kubernetes/runtime/metrics/metrics.ts'
+import type { Condition } from '../../../../../src/kubernetes/runtime/objects/conditions.ts'
 import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
 import { openStore, type Store } from '../../../../../src/platform/database/open.ts'
 import { createLogger } from '../../../../../src/platform/telemetry/logs/logger.ts'
@@ -46,6 +48,8 @@ export interface Rig {
   list(api: string, plural: string): Promise<readonly Found[]>
   facilitator(): Promise<Json>
   condition(type: string): Promise<Json>
+  /** The sentence about a reason, whichever condition has it. */
+  says(reason: string): Promise<string>
   change(body: Json): Promise<void>
   annotateNamespace(annotations: Readonly<Record<string, string | null>>): Promise<void>
   /** Writes since the last reset of the proxy, without events. */
@@ -171,6 +175,8 @@ function rigOf(
       const { status } = Object(await facilitator())
       return status?.conditions?.find((each: Json) => each['type'] === type) ?? {}
     },
+    says: async (reason) =>
+      causeOf<Condition>(Object(await facilitator()).status?.conditions, reason)?.message ?? '',
     change: async (body) => {
       const { status, text } = await objects.patch(named, body)
       if (status !== 200) throw new Error(`the Facilitator was not changed: ${text}`)

@@ -57,6 +57,38 @@ test('a channel that no pool makes stops the pool alone, and says what to do', a
   expect(operator.says('Ready')).toMatch(/^True ChannelsReady/)
 })
 
+test('N7: the survivor of a conflict is woken when the other pool is deleted, or gives its sponsor up', async () => {
+  await world.database('database')
+  const address = await world.sponsor('sponsor')
+  const operator = world.operator()
+  operator.put()
+  await operator.settle()
+  operator.put({}, 'survivor')
+  expect(await operator.pass('survivor')).toMatchObject({ kind: 'again' })
+  expect(operator.says('Ready', 'survivor')).toMatch(
+    new RegExp(`^False Conflict: .* sponsor ${address}: delete one of the two`),
+  )
+  expect(operator.woken()).toEqual([])
+  // It is gone from the cluster, and a pass under its name gives its sponsor up.
+  operator.pools.delete('testnet')
+  await operator.pass('testnet')
+  expect(operator.woken()).toContain('survivor')
+  expect((await operator.settle('survivor')).status?.channels?.ready).toBe(2)
+
+  operator.put({}, 'third')
+  await operator.pass('third')
+  expect(operator.says('Ready', 'third')).toMatch(/^False Conflict: /)
+  operator.put({ deletionPolicy: 'Retire' }, 'survivor')
+  await operator.settle('survivor')
+  const { metadata } = Object(operator.pools.get('survivor'))
+  operator.change('survivor', {
+    metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+  })
+  while (!operator.woken().includes('third')) await operator.pass('survivor')
+  operator.pools.delete('survivor')
+  expect((await operator.settle('third')).status?.channels?.ready).toBe(2)
+})
+
 test('a leader that was paused writes nothing after another one has', async () => {
   await world.database('database')
   await world.sponsor('sponsor')

@@ -127,6 +127,8 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
       rpc: options.rpc ?? rpc,
       storeId,
       unknownMigration: undefined,
+      dependencies: {},
+      freed: () => undefined,
     } as const
     const clock = { ...closing(localnet), ...(now && { now }) }
     const leadership = {

@@ -2,6 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { type ChannelPool, channelPool } from '../../../../../src/kubernetes/crd/channel-pool.ts'
 import { createConnect } from '../../../../../src/kubernetes/operator/channel-pool/connect/connect.ts'
 import { KnownPools } from '../../../../../src/kubernetes/operator/channel-pool/connect/known-pools.ts'
+import {
+  sponsorId,
+  WaitingPools,
+} from '../../../../../src/kubernetes/operator/channel-pool/connect/waiting-pools.ts'
 import { PoolBackoff } from '../../../../../src/kubernetes/operator/channel-pool/converge/backoff.ts'
 import { createReconcile } from '../../../../../src/kubernetes/operator/channel-pool/reconcile.ts'
 import { StatusPace } from '../../../../../src/kubernetes/operator/channel-pool/status/status-pace.ts'
@@ -49,6 +53,8 @@ interface PassingOperator extends AsyncDisposable {
   pass(name?: string, signal?: AbortSignal): Promise<Outcome>
   /** Passes until the pool has nothing left to do; returns it. */
   settle(name?: string): Promise<ChannelPool>
+  /** The names of the pools that were woken since the last call. */
+  woken(): readonly string[]
   /** `status reason: message` of the condition. */
   says(type: string, name?: string): string
 }
@@ -110,7 +116,11 @@ function passingOperator(
     networks,
     leadership,
   }
-  const { connect, addressOf, forgetSecrets } = createConnect(connectDeps)
+  const woken = new Set<string>()
+  const waiting = new WaitingPools({ clock: systemClock, wake: (key) => woken.add(key) })
+  const { connect, addressOf, dependenciesOf, forgetSecrets } = createConnect(connectDeps, (of) =>
+    waiting.freed(sponsorId(of)),
+  )
   const [backoff, pace, known] = [new PoolBackoff(), new StatusPace(), new KnownPools()]
   const put: PassingOperator['put'] = (spec = {}, name = 'testnet') => {
     const manifest = poolManifest({ ...defaults(localnet), ...spec }, { name })
@@ -138,6 +148,8 @@ function passingOperator(
     connect,
     addressOf,
     known,
+    waiting,
+    dependenciesOf,
     backoff,
     pace,
     forget: async (uid) => {
@@ -175,6 +187,11 @@ function passingOperator(
         if (outcome.kind === 'settled') return pools.get(name) as unknown as ChannelPool
       }
       throw new Error(`not settled: ${JSON.stringify(pools.get(name)?.status)}`)
+    },
+    woken: () => {
+      const names = [...woken].map((key) => key.split('/')[1] ?? '')
+      woken.clear()
+      return names
     },
     says: (type, name = 'testnet') => {
       const conditions = pools.get(name)?.status?.conditions ?? []

@@ -3,11 +3,13 @@ import { beforeEach, expect, test } from 'vitest'
 import { type ChannelPool, channelPool } from '../../../../../src/kubernetes/crd/channel-pool.ts'
 import { PoolBlocked } from '../../../../../src/kubernetes/operator/channel-pool/connect/blockers.ts'
 import { KnownPools } from '../../../../../src/kubernetes/operator/channel-pool/connect/known-pools.ts'
+import { WaitingPools } from '../../../../../src/kubernetes/operator/channel-pool/connect/waiting-pools.ts'
 import {
   createReconcile,
   type ReconcileDeps,
 } from '../../../../../src/kubernetes/operator/channel-pool/reconcile.ts'
 import { poolManifest } from '../../../../support/api/manifests.ts'
+import { FakeClock } from '../../../../support/fake-clock.ts'
 
 const key = 'shop/testnet'
 let cached: ChannelPool | undefined
@@ -27,6 +29,8 @@ function reconcile() {
     forgottenSecrets: () => [],
     ownWrites: { over: (object: unknown) => object },
     known,
+    waiting: new WaitingPools({ clock: new FakeClock(), wake: () => undefined }),
+    dependenciesOf: () => ({}),
     connect: async () => {
       throw new PoolBlocked('StoreUnreachable', 'The database does not answer.')
     },

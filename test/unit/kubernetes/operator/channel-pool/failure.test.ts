@@ -25,11 +25,9 @@ test.each<{ reason: string; error: Error; says: RegExp }>([
     }
     expect(of(error)).toContainEqual(degraded)
     const message = expect.stringMatching(new RegExp(`${says.source}.*${annotations.skipCleanup}`))
-    const blocked = { status: 'False', reason: 'DeletionBlocked', message }
     expect(of(error, true)).toEqual([
-      { type: 'Ready', ...blocked },
-      { type: 'Progressing', ...blocked },
-      degraded,
+      { type: 'Progressing', status: 'False', reason: 'DeletionBlocked', message },
+      { ...degraded, message },
     ])
   },
 )

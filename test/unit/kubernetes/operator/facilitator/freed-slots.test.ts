@@ -22,7 +22,9 @@ const request = {
 function passes() {
   const released: string[] = []
   const slots = new RolloutSlots({ exists: () => true })
-  slots.release = (uid) => released.push(uid)
+  slots.release = (uid) => {
+    released.push(uid)
+  }
   const closed: string[] = []
   const stores = new SharedResources(async (key: string) => ({
     [Symbol.asyncDispose]: async () => {

@@ -45,9 +45,11 @@ export const poolWithStatus = (
   {
     ready = ['True', 'ChannelsReady', 'No problem.'],
     funded = ['True', 'SponsorFunded'],
+    degraded = ['False', 'AsSpecified'],
   }: {
     readonly ready?: readonly [string, string, string]
     readonly funded?: readonly [string, string, string?]
+    readonly degraded?: readonly [string, string, string?]
   } = {},
   channels: Json = { wanted: 8, ready: 8 },
 ): ChannelPool =>
@@ -55,7 +57,11 @@ export const poolWithStatus = (
     {},
     {
       status: {
-        conditions: [condition('Ready', ...ready), condition('Funded', ...funded)],
+        conditions: [
+          condition('Ready', ...ready),
+          condition('Funded', ...funded),
+          condition('Degraded', ...degraded),
+        ],
         channels,
       },
     },

@@ -30,7 +30,10 @@ function reconcileLarge(metadata: Partial<Facilitator['metadata']> = {}) {
   const reconcile = createReconcile({
     facilitators: { get: () => leanFacilitator(facilitator) },
     ownWrites: new OwnWrites(),
-    slots: { release: (uid: string) => released.push(uid) },
+    slots: {
+      block: (of: Facilitator) => released.push(of.metadata.uid),
+      forget: (uid: string) => released.push(uid),
+    },
     report: async (_: unknown, conditions: Conditions, status: object) => {
       reports.push({ conditions, status })
     },

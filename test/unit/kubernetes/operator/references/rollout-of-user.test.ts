@@ -23,7 +23,7 @@ describe('the rollout of a Facilitator', () => {
     { when: 'failed its preflight', status: 'False', reason: 'PreflightFailed' },
     { when: 'makes no progress', status: 'False', reason: 'ProgressDeadlineExceeded' },
     { when: 'is paused', status: 'Unknown', reason: 'Paused' },
-    { when: 'is held by one that stalled', status: 'True', reason: 'RolloutHeld' },
+    { when: 'is held by one that stalled', status: 'False', reason: 'RolloutHeld' },
   ])('is stuck while it $when', ({ status, reason }) => {
     const conditions = [condition('Degraded', 'True', 'PodsFailing'), progressing(status, reason)]
     expect(troubleOf({ conditions })).toEqual({
@@ -35,6 +35,7 @@ describe('the rollout of a Facilitator', () => {
   test.each<{ when: string; status: Status; reason: FacilitatorReason }>([
     { when: 'replaces pods', status: 'True', reason: 'RollingOut' },
     { when: 'migrates', status: 'True', reason: 'Migrating' },
+    { when: 'waits for its turn', status: 'True', reason: 'RolloutWaiting' },
     { when: 'checks first', status: 'True', reason: 'PreflightRunning' },
     { when: 'has ended', status: 'False', reason: 'RolledOut' },
     { when: 'has not begun', status: 'Unknown', reason: 'NotObserved' },

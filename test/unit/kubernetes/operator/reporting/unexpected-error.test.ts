@@ -76,6 +76,7 @@ function pool(changes: object = {}) {
     pools: { get: () => object },
     ownWrites: new OwnWrites(),
     known: { uidOf: () => undefined, note: () => undefined },
+    waiting: { begin: () => undefined, end: () => undefined },
     report,
     connect: unparsable,
     usersOf: () => [],

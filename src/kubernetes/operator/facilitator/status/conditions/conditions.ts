@@ -11,14 +11,11 @@ import { type ConditionValue, notObserved } from './rule.ts'
 export const pausedConditions = (
   conditions: readonly FacilitatorCondition[],
 ): readonly FacilitatorCondition[] =>
-  conditions.map((condition) => {
-    if (condition.type === 'Progressing') {
-      return { type: 'Progressing', status: 'Unknown', reason: 'Paused', message: PAUSED }
-    }
-    return condition.type === 'Ready'
-      ? { ...condition, message: `${condition.message} ${PAUSED}` }
-      : condition
-  })
+  conditions.map((condition) =>
+    condition.type === 'Progressing'
+      ? { type: 'Progressing', status: 'Unknown', reason: 'Paused', message: PAUSED }
+      : condition,
+  )
 
 /** All conditions but Reconciling and Stalled, Ready first, from one pass over the Facilitator. */
 export const conditionsOf = (result: FacilitatorResult): readonly FacilitatorCondition[] => [

@@ -10,6 +10,7 @@ import {
   migrationFailed,
   podsFailing,
   preflightFailed,
+  rolloutHeld,
 } from './rule.ts'
 import {
   failingJobPods,
@@ -28,6 +29,7 @@ const isTrue = (reason: ConditionValue['reason'], message: string): ConditionVal
 
 const rules: readonly ConditionRule[] = [
   blocked('True'),
+  rolloutHeld('True'),
   childFailed('True'),
   migrationFailed('True'),
   preflightFailed('True'),
@@ -48,6 +50,11 @@ const rules: readonly ConditionRule[] = [
   ({ pools }) => {
     const pool = pools.find(({ ready }) => ready.status !== 'True')
     return pool && isTrue('PoolNotReady', poolNotReadyMessage(pool))
+  },
+  ({ pools }) => {
+    const pool = pools.find(({ degraded: { status } }) => status === 'True')
+    const message = `ChannelPool ${pool?.name} serves, but differs from its spec: ${pool?.degraded.message}`
+    return pool && isTrue('PoolDegraded', message)
   },
   ({ pools }) => {
     const small = pools.find(({ desired, replicas }) => desired < replicas)

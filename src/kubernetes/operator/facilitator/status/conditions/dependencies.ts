@@ -10,13 +10,20 @@ import {
 } from './rule.ts'
 import { newerSchemaMessage } from './sentences.ts'
 
-/* Stellar RPC, the database and the sponsors: the pools observe them, and these conditions repeat the result. */
+/*
+ * Stellar RPC, the database and the sponsors: the pools observe them. A pass that fails leaves these conditions as they are, so none of
+ * them names another condition of the Facilitator.
+ */
 
 const whenPoolReports =
-  (reasons: readonly ChannelPoolReason[], value: Omit<ConditionValue, 'message'>): ConditionRule =>
+  (
+    reasons: readonly ChannelPoolReason[],
+    { what, ...value }: Omit<ConditionValue, 'message'> & { readonly what: string },
+  ): ConditionRule =>
   ({ pools }) => {
     const pool = pools.find(({ ready }) => reasons.some((reason) => reason === ready.reason))
-    return pool && { ...value, message: `ChannelPool ${pool.name}: ${pool.ready.message}` }
+    const message = `${what}: condition Ready of ChannelPool ${pool?.name} says why.`
+    return pool && { ...value, message }
   }
 
 const isTrueOfAll = ({ pools }: FacilitatorResult, condition: 'ready' | 'funded'): boolean =>
@@ -28,6 +35,7 @@ export const rpcReachable = (result: FacilitatorResult): ConditionValue =>
       whenPoolReports(['RpcUnreachable', 'RpcWrongNetwork'], {
         status: 'False',
         reason: 'RpcUnreachable',
+        what: 'Stellar RPC does not answer as it should',
       }),
       (all) => {
         const message = 'Stellar RPC of every network answers.'
@@ -44,13 +52,25 @@ export const rpcReachable = (result: FacilitatorResult): ConditionValue =>
 export const storeReachable = (result: FacilitatorResult): ConditionValue =>
   firstRule(
     [
-      whenPoolReports(['StoreUnreachable'], { status: 'False', reason: 'StoreUnreachable' }),
+      whenPoolReports(['StoreUnreachable'], {
+        status: 'False',
+        reason: 'StoreUnreachable',
+        what: 'The database does not answer the operator',
+      }),
       whenPoolReports(['DatabaseSecretInvalid'], {
         status: 'False',
         reason: 'DatabaseSecretInvalid',
+        what: 'The database cannot be opened',
       }),
-      migrationFailed('False'),
-      migrating('Unknown'),
+      (all) => {
+        const value = migrationFailed('False')(all)
+        const message = `The database may lack the schema of this version, because Job ${all.plan?.job} failed.`
+        return value && { ...value, message }
+      },
+      migrating(
+        'Unknown',
+        ({ job }) => `The schema of the database is known once Job ${job} has ended.`,
+      ),
       (all) => {
         const message = all.plan && newerSchemaMessage(all)
         return message === undefined
@@ -76,7 +96,7 @@ export const channelsFunded = (result: FacilitatorResult): ConditionValue =>
     [
       ({ pools }) => {
         const pool = pools.find(({ funded }) => funded.status === 'False')
-        const message = `ChannelPool ${pool?.name}: ${pool?.funded.message}`
+        const message = `The sponsor of ChannelPool ${pool?.name} has too little XLM: condition Funded of the pool says how much to send.`
         return pool && { status: 'False', reason: 'SponsorLow', message }
       },
       (all) =>

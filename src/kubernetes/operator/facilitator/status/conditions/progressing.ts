@@ -8,41 +8,30 @@ import {
   firstRule,
   migrationFailed,
   preflightFailed,
+  rolloutHeld,
 } from './rule.ts'
-import {
-  jobTrouble,
-  migratingMessage,
-  preflightRunningMessage,
-  stalledMessage,
-} from './sentences.ts'
+import { migratingMessage, preflightRunningMessage, stalledMessage } from './sentences.ts'
 
 const rules: readonly ConditionRule[] = [
   blocked('False'),
+  rolloutHeld('False'),
   ({ plan }) => {
     if (!plan?.isHeld) return undefined
-    if (plan.heldBy === undefined) {
-      const message =
-        'New pods wait until fewer Facilitators roll out the same change. A change of the spec does not wait.'
-      return { status: 'True', reason: 'RollingOut', message }
-    }
-    const message = `The same change stalled on Facilitator ${plan.heldBy}, so this one waits: see why its pods fail, correct its spec, or undo the change. A change of this spec does not wait.`
-    return { status: 'True', reason: 'RolloutHeld', message }
+    const message =
+      'New pods wait until fewer Facilitators roll out the same change. A change of the spec does not wait.'
+    return { status: 'True', reason: 'RolloutWaiting', message }
   },
-  (result) => {
-    const { plan } = result
+  ({ plan }) => {
     if (plan?.migration.state !== 'Missing' && plan?.migration.state !== 'Running') return undefined
-    const message = `${migratingMessage(plan)} New pods follow.${jobTrouble(result)}`
-    return { status: 'True', reason: 'Migrating', message }
+    return { status: 'True', reason: 'Migrating', message: migratingMessage(plan) }
   },
   migrationFailed('False'),
   childFailed('False'),
   preflightFailed('False'),
-  (result) => {
-    const { plan } = result
+  ({ plan }) => {
     const state = plan?.preflight?.result.state
     if (!plan || (state !== 'Missing' && state !== 'Running')) return undefined
-    const message = `${preflightRunningMessage(plan)}${jobTrouble(result)}`
-    return { status: 'True', reason: 'PreflightRunning', message }
+    return { status: 'True', reason: 'PreflightRunning', message: preflightRunningMessage(plan) }
   },
   ({ parts }) => {
     const stalled = parts.find(({ workload }) => workload.isStalled)

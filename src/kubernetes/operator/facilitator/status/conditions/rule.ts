@@ -3,8 +3,8 @@ import type { FacilitatorCondition } from '../../../../crd/facilitator/condition
 import { NOT_OBSERVED } from '../../../reporting/report.ts'
 import type { FailingPod } from '../../../watches/failing-pods.ts'
 import type { FacilitatorResult } from '../../converge/converge.ts'
+import type { FacilitatorPlan } from '../../plan/plan.ts'
 import {
-  migratingMessage,
   migrationFailedMessage,
   migrationReason,
   podsFailingMessage,
@@ -50,12 +50,21 @@ export const migrationFailed: SharedRule = (status) => (result) =>
     : undefined
 
 /** The database has not the schema of the image yet, and the pass may change that. */
-export const migrating: SharedRule =
-  (status) =>
+export const migrating =
+  (status: ConditionValue['status'], messageOf: (plan: FacilitatorPlan) => string): ConditionRule =>
   ({ plan }) =>
     plan && plan.migration.state !== 'Succeeded' && !plan.isHeld
-      ? { status, reason: 'Migrating', message: migratingMessage(plan) }
+      ? { status, reason: 'Migrating', message: messageOf(plan) }
       : undefined
+
+/** The same change has failed on another Facilitator of the namespace. */
+export const rolloutHeld: SharedRule =
+  (status) =>
+  ({ plan }) => {
+    if (plan?.heldBy === undefined) return undefined
+    const message = `The same change stalled on Facilitator ${plan.heldBy}, so this one waits: see why with kubectl svc status ${plan.heldBy}, then correct its spec or undo the change. A change of this spec does not wait.`
+    return { status, reason: 'RolloutHeld', message }
+  }
 
 export const preflightFailed: SharedRule = (status) => (result) =>
   result.plan?.preflight?.result.state === 'Failed' && !result.plan.isHeld

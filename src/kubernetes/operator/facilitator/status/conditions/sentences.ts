@@ -15,7 +15,7 @@ export const migrationReason = ({
     : 'MigrationFailed'
 
 export const migratingMessage = ({ job }: FacilitatorPlan): string =>
-  `Job ${job} migrates the database to this version.`
+  `Job ${job} migrates the database to this version; new pods follow.`
 
 const retries =
   'The operator retries after 2, 4, 8 and then up to 30 minutes, or at once when the Job is deleted or what it runs with changes.'
@@ -68,7 +68,7 @@ export const readyPods = ({ part, workload }: PartState): string =>
 /** The pool without whose channels pods do not become ready, where no pod fails for another reason. */
 export const waitedForPool = (result: FacilitatorResult): PoolState | undefined =>
   failingServicePods(result).length === 0 && result.parts[0]?.workload.ready === 0
-    ? result.pools.find(({ isUsable }) => !isUsable)
+    ? result.pools.find(({ settles }) => settles !== 'True')
     : undefined
 
 export const poolNotReadyMessage = ({ name, ready }: PoolState): string =>
@@ -89,12 +89,6 @@ export const failingJobPods = ({ plan, observed }: FacilitatorResult): readonly 
     ...(plan.preflight?.result.state === 'Running' ? [PREFLIGHT] : []),
   ]
   return observed.failing.filter(({ component }) => running.includes(component))
-}
-
-/** Why a Job that runs cannot end, with a space before it; empty while it can. */
-export const jobTrouble = (result: FacilitatorResult): string => {
-  const failing = failingJobPods(result)
-  return failing.length > 0 ? ` ${podsFailingMessage(failing)}` : ''
 }
 
 export const preflightRunningMessage = ({ preflight }: FacilitatorPlan): string =>

@@ -41,7 +41,12 @@ const pool = (key: string, { caSecretRef = {}, isDeleted = false, status = {} } 
       uid: 'pool',
       ...(isDeleted && { deletionTimestamp: '2026-01-01T00:00:00Z' }),
     },
-    spec: { sponsorSecretRef: ref(key), database: { ...database, ...caSecretRef } },
+    spec: {
+      network: 'stellar:testnet',
+      rpc: { urls: ['https://rpc.example'] },
+      sponsorSecretRef: ref(key),
+      database: { ...database, ...caSecretRef },
+    },
     status,
   }) as unknown as ChannelPool
 

@@ -63,7 +63,7 @@ test.each<{ of: string; pass: PoolResult; conditions: Partial<typeof healthy> }>
       applied: { kind: 'created', count: 1, authorities: 0, ...noFunds, hash, ledger: 7 },
     }),
     conditions: {
-      Ready: 'False ChannelsMissing: 2 of 3 channels are ready.',
+      Ready: 'True ChannelsMissing: 2 of 3 channels are ready.',
       Progressing: 'True Provisioning: 1 channel to add.',
       Degraded: 'True ChannelsMissing: 2 of 3 channels are ready.',
     },
@@ -163,10 +163,9 @@ test.each<{ of: string; pass: PoolResult; conditions: Partial<typeof healthy> }>
       applied: { kind: 'short', message: 'sponsor GSPONSOR lacks much: send 34.5 XLM to GSPONSOR' },
     }),
     conditions: {
-      Ready:
-        'False SponsorShort: 19 of 60 channels are ready. Sponsor GSPONSOR lacks much: send 34.5 XLM to GSPONSOR.',
+      Ready: 'True ChannelsMissing: 19 of 60 channels are ready.',
       Progressing: 'True Provisioning: 41 channels to add.',
-      Degraded: 'True ChannelsMissing: 19 of 60 channels are ready.',
+      Degraded: 'True SponsorShort: Sponsor GSPONSOR lacks much: send 34.5 XLM to GSPONSOR.',
       Funded: 'False SponsorShort: Sponsor GSPONSOR lacks much: send 34.5 XLM to GSPONSOR.',
     },
   },

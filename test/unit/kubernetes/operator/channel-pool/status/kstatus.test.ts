@@ -6,7 +6,7 @@ import {
   conditionsOfBlocker,
 } from '../../../../../../src/kubernetes/operator/channel-pool/status/conditions.ts'
 import { stalledBy } from '../../../../../../src/kubernetes/operator/channel-pool/status/report.ts'
-import { progressConditions } from '../../../../../../src/kubernetes/operator/reporting/report.ts'
+import { writtenConditions } from '../../../../../../src/kubernetes/operator/reporting/report.ts'
 import { kstatusOf } from '../../../../../support/kstatus.ts'
 import { noFunds, result } from '../results.ts'
 
@@ -47,7 +47,7 @@ test.each<{ pool: string; conditions: readonly ChannelPoolCondition[]; kstatus: 
     kstatus: 'InProgress',
   },
 ])('kstatus calls a pool $pool $kstatus', ({ conditions, kstatus }) => {
-  const all = [...conditions, ...progressConditions(conditions, stalledBy(conditions))]
+  const all = writtenConditions(conditions, stalledBy)
   const status = { observedGeneration: 1, conditions: all }
   expect(kstatusOf({ metadata: { generation: 1 }, status })).toBe(kstatus)
 })

@@ -37,7 +37,6 @@ describe('a contract whose checksum is wrong does not reach a pod', () => {
     expect(blockerOfNetwork(network(wrong))).toEqual({
       reason: 'AddressInvalid',
       message: `spec.networks[testnet].${field} has ${wrong}, whose checksum is wrong: copy the address of the contract again.`,
-      stopsPayments: false,
     })
   })
 
@@ -59,7 +58,7 @@ describe('a URL that admission accepts and no program can read is named', () => 
     },
   ])('$at', ({ at, spec }) => {
     const message = `${at} has ${unreadable}, which is not a URL: correct its host or port.`
-    expect(blockerWith(spec)).toEqual({ reason: 'UrlInvalid', message, stopsPayments: false })
+    expect(blockerWith(spec)).toEqual({ reason: 'UrlInvalid', message })
   })
 
   test('of a pool', () => {

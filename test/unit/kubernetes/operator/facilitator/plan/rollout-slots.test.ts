@@ -193,8 +193,62 @@ describe('rollouts without a change of the spec', () => {
     expect(isHeldBySecret(slots, outdated('b', { generation: 2 }))).toBeUndefined()
     // The first pass has reported the generation.
     expect(isHeldBySecret(slots, outdated('b'))).toBeUndefined()
+    // A pause takes nothing back.
     slots.release('b')
+    expect(isHeldBySecret(slots, outdated('b'))).toBeUndefined()
+    slots.forget('b')
     expect(isHeldBySecret(slots, outdated('b'))).toBe(true)
+  })
+
+  test('N1: do not delay a new spec that could not be rendered at first', () => {
+    const slots = new RolloutSlots({ exists })
+    expect(isHeldBySecret(slots, outdated('a'))).toBeUndefined()
+    expect(isHeldBySecret(slots, outdated('b'))).toBe(true)
+    slots.block(outdated('b', { generation: 2 }).facilitator)
+    // The pass that was blocked has reported the generation; then its Secret is created.
+    slots.block(outdated('b').facilitator)
+    expect(isHeldBySecret(slots, outdated('b'))).toBeUndefined()
+  })
+
+  test('N1: go on under a new leader where an earlier one has let their Jobs begin', () => {
+    const slots = new RolloutSlots({ exists })
+    const [one, other] = [outdated('a'), outdated('b')]
+    slots.admit(planOf(one), one)
+    slots.admit({ ...planOf(one), migration: failed }, one)
+    expect(isHeld(slots, other)).toBe(true)
+    const begun = { ...planOf(other), migration: { state: 'Running' } as const }
+    expect(slots.admit(begun, other).isHeld).toBeUndefined()
+  })
+
+  test('N1: are not held by a change of a Secret that the Facilitator does not have', () => {
+    const slots = new RolloutSlots({ exists })
+    const one = outdated('a')
+    const changed = withOtherSecret(one)
+    slots.admit(planOf(changed, sameImage), changed)
+    slots.admit({ ...planOf(changed, sameImage), migration: failed }, changed)
+    expect(isHeldBySecret(slots, outdated('b'))).toBe(true)
+    const other = withOtherSecret(outdated('c'))
+    const database = { secretRef: { name: 'own-database', key: 'url' } }
+    const spec = { ...other.facilitator.spec, networks: [], database }
+    const facilitator = { ...other.facilitator, spec }
+    const plan = planOf(other, sameImage)
+    expect(slots.admit(plan, { ...other, facilitator, pools: new Map() }).isHeld).toBeUndefined()
+  })
+
+  test('N1, N7: are woken as soon as another one ends, fails or gives up its slot', () => {
+    const woken: string[] = []
+    const slots = new RolloutSlots({ exists, limit: 1, wake: (key) => woken.push(key) })
+    const [one, other] = [outdated('a'), outdated('b', { namespace: 'far' })]
+    expect(isHeld(slots, one)).toBeUndefined()
+    expect(isHeld(slots, other)).toBe(true)
+    expect(woken).toEqual([])
+    slots.admit({ ...planOf(one), migration: failed }, one)
+    expect(woken).toEqual(['far/payments'])
+    slots.release('a')
+    expect(woken).toHaveLength(2)
+    expect(isHeld(slots, other)).toBeUndefined()
+    slots.release('b')
+    expect(woken).toHaveLength(2)
   })
 
   test('do not delay a new spec', () => {
