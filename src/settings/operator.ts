@@ -65,6 +65,10 @@ export const operatorSettings = settingsTable({
     help: 'Name of that Lease.',
     ...text('stellar-x402-operator'),
   },
+  DIGEST_KEY_SECRET: {
+    help: 'Name of the Secret, in the namespace of the Lease, with the key of the digests that say on pods which Secrets they have read; the operator writes the key.',
+    ...text('stellar-x402-digest-key'),
+  },
   TRANSACTION_VALIDITY_SECONDS: {
     help: 'How long a transaction of the leader is valid. The leader signs one only if it expires at least 2 s before the lease, so all have expired when another replica leads.',
     ...integer(LEAST_VALIDITY_SECONDS, LONGEST_VALIDITY_SECONDS, USUAL_VALIDITY_SECONDS),

@@ -21,6 +21,8 @@ export const blockers = {
   StoreSchemaOutdated: { ready: 'False', retryMs: 5_000 },
   StoreSchemaNewer: { ready: 'Unknown', retryMs: 60_000 },
   Fenced: { ready: 'Unknown', retryMs: 30_000 },
+  RpcSecretMissing: { ready: 'Unknown', retryMs: 30_000 },
+  RpcSecretInvalid: { ready: 'Unknown', retryMs: 30_000 },
   RpcUnreachable: { ready: 'Unknown', retryMs: 10_000 },
   RpcWrongNetwork: { ready: 'False', retryMs: 60_000 },
   Conflict: { ready: 'False', retryMs: 180_000 },

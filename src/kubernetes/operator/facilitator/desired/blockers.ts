@@ -2,6 +2,7 @@ import { parseApiKeys } from '../../../../platform/core/api-key-entry.ts'
 import { firstMatch } from '../../../../platform/core/language/first-match.ts'
 import { hintFor, isPostgresUrl } from '../../../../platform/core/postgres-url.ts'
 import type { FacilitatorReason } from '../../../crd/facilitator/conditions.ts'
+import { rpcEndpoints } from '../../references/pool-rpc.ts'
 import {
   MAX_CA_LENGTH,
   MAX_URL_LENGTH,
@@ -95,6 +96,14 @@ const secretsExist: BlockerCheck = ({ facilitator, pools, secrets }) => {
   return stopsChanges(reason, `There is no ${nameOf(absent.ref)}${whose}: create it.`)
 }
 
+const endpointsAreValid: BlockerCheck = ({ pools, secrets }) => {
+  for (const pool of pools.values()) {
+    const endpoints = rpcEndpoints(pool, (ref) => secrets.get(secretId(ref)))
+    if ('reason' in endpoints) return stopsChanges(endpoints.reason, endpoints.message)
+  }
+  return undefined
+}
+
 const digestsAreValid: BlockerCheck = ({ facilitator, secrets }) => {
   const ref = facilitator.spec.apiKeys?.digestsSecretRef
   if (!ref) return undefined
@@ -134,6 +143,7 @@ const checks: readonly BlockerCheck[] = [
   specBlockerOf,
   imageIsNamed,
   databaseSecretIsValid,
+  endpointsAreValid,
   secretsExist,
   digestsAreValid,
   storesAreSame,
