@@ -92,6 +92,11 @@ export const operatorSettings = settingsTable({
     help: 'Whether the operator watches Secrets, so that it sees their changes at once; without, it reads those that resources name every 5 minutes, and needs no right to list them.',
     ...boolean(true),
   },
+  SECRETS_NAMESPACES: {
+    member: 'secretNamespaces',
+    help: 'Namespaces whose Secrets are watched, comma-separated, where these are fewer than those that are reconciled; the same ones when unset.',
+    ...namespaces,
+  },
   HOST: {
     help: 'Address that the admin port listens on; `::` is every IPv4 and IPv6 address.',
     ...text('::'),

@@ -47,6 +47,8 @@ export interface ManagerOptions {
   readonly resyncMs?: number
   /** Whether Secrets are watched; without, they are read by name every 5 minutes. @default true */
   readonly watchSecrets?: boolean
+  /** Where they are watched. @default `namespaces` */
+  readonly secretNamespaces?: readonly string[]
   /** How long a transaction that the leader signs stays valid. */
   readonly transactionValiditySeconds: number
   /** The image of Facilitators that name none; empty when each has to name one. */

@@ -17,6 +17,7 @@ const test = plain.extend<{ helmPath: string }>({
 })
 
 interface Rendered {
+  readonly metadata: { readonly name: string; readonly namespace?: string }
   readonly kind: string
   readonly rules?: readonly { readonly resources: readonly string[]; readonly verbs: object }[]
   readonly spec: {
@@ -106,16 +107,25 @@ describe("the operator's pods", () => {
     })
   })
 
-  test('need no right to list Secrets without watching them', async ({ helmPath }) => {
+  test('need the right to list Secrets only where they watch them', async ({ helmPath }) => {
     const verbs = (objects: readonly Rendered[]) =>
       objects
         .flatMap(({ rules = [] }) => rules)
         .filter(({ resources }) => resources.includes('secrets'))
         .map((rule) => rule.verbs)
-    expect(verbs(await rendered(helmPath))).toEqual([['get', 'patch', 'list', 'watch']])
-    expect(verbs(await rendered(helmPath, { settings: ['secrets.watch=false'] }))).toEqual([
+    const [byName, watching] = [
       ['get', 'patch'],
-    ])
+      ['get', 'patch', 'list', 'watch'],
+    ]
+    // That of the operator's own key.
+    const own = ['get', 'patch']
+    expect(verbs(await rendered(helmPath))).toEqual([byName, own])
+    const withSettings = async (...settings: readonly string[]) =>
+      verbs(await rendered(helmPath, { settings }))
+    expect(await withSettings('secrets.watch=true')).toEqual([watching, own])
+    expect(await withSettings('watchNamespaces={a,b}')).toEqual([watching, watching, own])
+    expect(await withSettings('watchNamespaces={a}', 'secrets.watch=false')).toEqual([byName, own])
+    expect(await withSettings('secrets.namespaces={a,b}')).toEqual([watching, watching, own])
   })
 
   test('keep the ports of a values file of an earlier chart', async ({ helmPath }) => {
@@ -130,5 +140,26 @@ describe("the operator's pods", () => {
       [5353, 5353],
       [443, 5432, 6443],
     ])
+  })
+
+  test('read Secrets of listed namespaces alone, beside the resources of all', async ({
+    helmPath,
+  }) => {
+    const objects = await rendered(helmPath, { settings: ['secrets.namespaces={shop,team}'] })
+    const withSecrets = objects
+      .filter(({ rules = [] }) => rules.some(({ resources }) => resources.includes('secrets')))
+      .map(({ kind, metadata }) => `${kind} ${metadata.namespace} ${metadata.name}`)
+    expect(withSecrets).toEqual([
+      'Role shop stellar-x402-secrets',
+      'Role team stellar-x402-secrets',
+      'Role x402-system stellar-x402-leader',
+    ])
+    const [operator] = podOf(objects).containers
+    const values = Object.fromEntries(operator?.env.map(({ name, value }) => [name, value]) ?? [])
+    expect(values).toMatchObject({
+      SECRETS_WATCH: 'true',
+      SECRETS_NAMESPACES: 'shop,team',
+      WATCH_NAMESPACES: '',
+    })
   })
 })

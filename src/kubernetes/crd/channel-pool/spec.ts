@@ -29,7 +29,7 @@ const rpcIsPrivate: CelRule = {
 const rpcIsNamedOnce: CelRule = {
   rule: 'has(self.urls) != has(self.secretRef)',
   message: 'set either urls or secretRef, a Secret with the URLs',
-  reason: 'FieldValueInvalid',
+  reason: 'FieldValueRequired',
 }
 
 const rpc = z
@@ -151,9 +151,7 @@ export const channelPoolSpec = z
     network: z
       .enum(networkIds)
       .describe('The Stellar network, by its CAIP-2 id. It cannot be changed.'),
-    rpc: rpc
-      .prefault({})
-      .describe('The RPC endpoints of the network: urls or secretRef is required.'),
+    rpc: rpc.describe('The RPC endpoints of the network: urls or secretRef is required.'),
     sponsorSecretRef: secretKeyRef('secret', 'the seed (S...) of the sponsor').describe(
       'The sponsor: the account that pays the fees and the reserves of the channels. When it names another Secret, the pool moves to the sponsor of that one; status.rotation says how far it is. Named again before phase Retiring, the old Secret ends the move.',
     ),
