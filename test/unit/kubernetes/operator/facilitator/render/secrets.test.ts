@@ -28,6 +28,7 @@ describe('N3: what everybody may read', () => {
       },
     },
   }
+  const world = { pools: [privateRpc(), pubnet()], secrets }
   const files = [
     'database-url',
     'database-ca.crt',
@@ -41,8 +42,7 @@ describe('N3: what everybody may read', () => {
   ]
 
   test('has no secret, no digest of one, and no name made from one', () => {
-    const desired = desiredWith(spec, { pools: [privateRpc(), pubnet()], secrets })
-    const text = JSON.stringify(render(desired))
+    const text = JSON.stringify(render(desiredWith(spec, world)))
     expect(text).toContain('rpc-provider')
     expect(leaksIn(text, secrets, files)).toEqual([])
     // The search finds what pods had before, and what names of Jobs had.
@@ -53,11 +53,27 @@ describe('N3: what everybody may read', () => {
     expect(leaksIn(job, secrets, files)).not.toEqual([])
   })
 
-  test('is the same after a restart of the operator, and another one with another key', () => {
-    const texts = (key: number) =>
-      JSON.stringify(render({ ...desiredWith(), digest: secretDigest(Buffer.alloc(32, key)) }))
-    expect(texts(7)).toBe(texts(7))
-    expect(texts(8)).not.toBe(texts(7))
+  test('is the same after a restart of the operator, and differs everywhere with another key', () => {
+    const digestsWith = (key: number) => {
+      const digest = secretDigest(Buffer.alloc(32, key))
+      const { rollouts, migration, preflight } = render({ ...desiredWith(spec, world), digest })
+      return {
+        ...Object.fromEntries(
+          rollouts.map(({ part, deployment }) => [
+            part.name,
+            Object(deployment['spec']).template.metadata.annotations['x402.svc.dev/secret-hash'],
+          ]),
+        ),
+        migration: migration.metadata.name,
+        preflight: preflight.metadata.name,
+      }
+    }
+    const [first, other] = [digestsWith(7), digestsWith(8)]
+    expect(Object.keys(first).length).toBe(5)
+    expect(digestsWith(7)).toEqual(first)
+    for (const [what, digest] of Object.entries(first)) {
+      expect(Object(other)[what], what).not.toBe(digest)
+    }
   })
 
   test('does not say that a Facilitator of somebody else has the same secrets', () => {
