@@ -20,7 +20,7 @@ const jsonOf = (text: string, names: readonly string[]): readonly string[] => [
  * digests, and digests of such digests.
  * @param names of members under which code may put the value
  */
-export function secretForms(value: string, names: readonly string[] = []): readonly string[] {
+function secretForms(value: string, names: readonly string[] = []): readonly string[] {
   const texts = [value, `${value}\n`, ...jsonOf(value, names)]
   const digests = texts.flatMap(digestsOf)
   const nested = digestsOf(JSON.stringify(value)).flatMap((digest) =>
