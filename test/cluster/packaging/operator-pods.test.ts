@@ -27,6 +27,13 @@ interface Rendered {
   }
 }
 
+const LABEL = 'app.kubernetes.io/component'
+
+interface Resources {
+  readonly requests: object
+  readonly limits: object
+}
+
 interface PodSpec {
   readonly securityContext: object
   readonly imagePullSecrets?: readonly object[]
@@ -140,6 +147,32 @@ describe("the operator's pods", () => {
       [5353, 5353],
       [443, 5432, 6443],
     ])
+  })
+
+  test('and those of the hooks have a policy, and bounds of their ephemeral storage', async ({
+    helmPath,
+  }) => {
+    const settings = ['crds.keep=false', 'tests.facilitatorUrl=https://pay.example:8443']
+    const objects = await rendered(helmPath, { settings, withTests: true })
+    const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy')
+    const policyOf = (component: string) =>
+      policies.find(({ spec }) => Object(spec).podSelector.matchLabels[LABEL] === component)?.spec
+    expect(policyOf('uninstall-check')).toMatchObject({ policyTypes: ['Ingress'] })
+    const test = policyOf('test')
+    expect(test?.policyTypes).toEqual(['Ingress', 'Egress'])
+    expect(test).not.toHaveProperty('ingress')
+    const ports = test?.egress?.map((rule) => rule.ports?.map((each) => each.port))
+    expect(ports).toEqual([[53, 53], [5353, 5353], [9090], undefined, [8443]])
+
+    const containers = objects.flatMap((object) => {
+      const { containers: own, template } = Object(object.spec ?? {})
+      return (own ?? template?.spec.containers ?? []) as { resources: Resources }[]
+    })
+    expect(containers).toHaveLength(3)
+    for (const { resources } of containers) {
+      expect(resources.requests).toHaveProperty('ephemeral-storage')
+      expect(resources.limits).toHaveProperty('ephemeral-storage')
+    }
   })
 
   test('read Secrets of listed namespaces alone, beside the resources of all', async ({
