@@ -24,6 +24,7 @@ export interface AdminNetwork extends Omit<MembersOf<typeof adminNetworkSettings
 
 const adminNetworkSettings = {
   RPC_URL: networkSettings.RPC_URL,
+  RPC_HEADERS: networkSettings.RPC_HEADERS,
   SPONSOR_SECRET: networkSettings.SPONSOR_SECRET,
   CHANNEL_COUNT: networkSettings.CHANNEL_COUNT,
   ALLOW_HTTP: networkSettings.ALLOW_HTTP,

@@ -1,5 +1,6 @@
 import type { NetworkId } from '../platform/core/caip2.ts'
 import { deepFreeze } from '../platform/core/language/deep-freeze.ts'
+import type { RpcHeader } from '../stellar/rpc/rpc-headers.ts'
 import { loadSettings } from './load-settings.ts'
 import type { Problem } from './parser/config-error.ts'
 import type { Variables } from './parser/environment.ts'
@@ -22,10 +23,12 @@ export interface CatalogServiceConfig extends MembersOf<typeof catalogServiceSet
 interface CatalogNetwork {
   readonly id: NetworkId
   readonly rpcUrls: readonly string[]
+  readonly rpcHeaders: readonly RpcHeader[]
 }
 
 const catalogNetworkSettings = {
   RPC_URL: networkSettings.RPC_URL,
+  RPC_HEADERS: networkSettings.RPC_HEADERS,
   ALLOW_HTTP: networkSettings.ALLOW_HTTP,
 }
 

@@ -27,6 +27,7 @@ export function loadExplorerConfig(
       table: processSettings.explorer,
       networkTable: {
         RPC_URL: networkSettings.RPC_URL,
+        RPC_HEADERS: networkSettings.RPC_HEADERS,
         ALLOW_HTTP: networkSettings.ALLOW_HTTP,
         ...explorerNetworkSettings,
       },

@@ -65,6 +65,10 @@ export const operatorSettings = settingsTable({
     help: 'Name of that Lease.',
     ...text('stellar-x402-operator'),
   },
+  DIGEST_KEY_SECRET: {
+    help: 'Name of the Secret, in the namespace of the Lease, with the key of the digests that say on pods which Secrets they have read; the operator writes the key.',
+    ...text('stellar-x402-digest-key'),
+  },
   TRANSACTION_VALIDITY_SECONDS: {
     help: 'How long a transaction of the leader is valid. The leader signs one only if it expires at least 2 s before the lease, so all have expired when another replica leads.',
     ...integer(LEAST_VALIDITY_SECONDS, LONGEST_VALIDITY_SECONDS, USUAL_VALIDITY_SECONDS),
@@ -87,6 +91,11 @@ export const operatorSettings = settingsTable({
     member: 'watchSecrets',
     help: 'Whether the operator watches Secrets, so that it sees their changes at once; without, it reads those that resources name every 5 minutes, and needs no right to list them.',
     ...boolean(true),
+  },
+  SECRETS_NAMESPACES: {
+    member: 'secretNamespaces',
+    help: 'Namespaces whose Secrets are watched, comma-separated, where these are fewer than those that are reconciled; the same ones when unset.',
+    ...namespaces,
   },
   HOST: {
     help: 'Address that the admin port listens on; `::` is every IPv4 and IPv6 address.',

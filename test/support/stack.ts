@@ -290,6 +290,7 @@ const networkConfig = (
 ): NetworkConfig => ({
   id: 'stellar:testnet',
   rpcUrls: [rpcUrl],
+  rpcHeaders: [],
   sponsorSecret,
   channelCount: 3,
   autoProvisionChannels: true,

@@ -15,6 +15,8 @@ export interface RenderOptions {
   readonly valueFile?: string
   readonly settings?: readonly string[]
   readonly release?: string
+  /** @default x402-system */
+  readonly namespace?: string
   readonly apiVersions?: readonly string[]
   readonly withTests?: boolean
 }
@@ -25,6 +27,7 @@ export async function renderChart(helm: string, options: RenderOptions = {}): Pr
     valueFile,
     settings = [],
     release = 'stellar-x402',
+    namespace = 'x402-system',
     apiVersions = [],
     withTests,
   } = options
@@ -34,7 +37,7 @@ export async function renderChart(helm: string, options: RenderOptions = {}): Pr
       'template',
       release,
       chartPath,
-      '--namespace=x402-system',
+      `--namespace=${namespace}`,
       // Without one it is that of the machine's cluster, if there is one.
       '--kube-version=1.31.0',
       ...(withTests ? [] : ['--skip-tests']),

@@ -83,6 +83,13 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- printf "%s/%s" .Release.Namespace (include "stellar-x402.fullname" .) }}
 {{- end }}
 
+{{- define "stellar-x402.watchesSecrets" -}}
+{{- $watch := toString .Values.secrets.watch }}
+{{- if or (eq $watch "true") (and (eq $watch "Auto") (or .Values.watchNamespaces .Values.secrets.namespaces)) }}true{{ end }}
+{{- end }}
+{{- define "stellar-x402.digestKeyName" -}}
+{{ include "stellar-x402.named" (list . "digest-key") }}
+{{- end }}
 {{- define "stellar-x402.leaseName" -}}
 {{- default (include "stellar-x402.fullname" .) .Values.leaderElection.leaseName }}
 {{- end }}

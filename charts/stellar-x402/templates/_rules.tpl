@@ -1,8 +1,14 @@
 {{/*
 Permissions in the namespaces that the operator reconciles. Server-side apply needs patch, and create for a new object; the operator reads
-by list and watch, into caches. A label cannot narrow a permission: the operator watches names and versions of Secrets, the values only of those
-with the label x402.svc.dev/watch, and gets those that a resource names.
+by list and watch, into caches. A label cannot narrow a permission: where the operator watches Secrets, it watches their names and versions, the
+values only of those with the label x402.svc.dev/watch. It gets those that a resource names.
 */}}
+{{- define "stellar-x402.secretRules" -}}
+# patch: the finalizer of both Secrets while a pool moves to another sponsor. The operator changes nothing else of a Secret.
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [get, patch{{ if include "stellar-x402.watchesSecrets" . }}, list, watch{{ end }}]
+{{- end }}
 {{- define "stellar-x402.rules" -}}
 - apiGroups: [x402.svc.dev]
   resources: [facilitators]
@@ -21,10 +27,9 @@ with the label x402.svc.dev/watch, and gets those that a resource names.
 - apiGroups: [""]
   resources: [namespaces]
   verbs: [get]
-# patch: the finalizer of both Secrets while a pool moves to another sponsor. The operator changes nothing else of a Secret.
-- apiGroups: [""]
-  resources: [secrets]
-  verbs: [get, patch{{ if .Values.secrets.watch }}, list, watch{{ end }}]
+{{- if or .Values.watchNamespaces (not .Values.secrets.namespaces) }}
+{{ include "stellar-x402.secretRules" . }}
+{{- end }}
 - apiGroups: [""]
   resources: [pods]
   verbs: [list, watch]

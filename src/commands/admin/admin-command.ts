@@ -197,9 +197,9 @@ async function planAndAsk(
 }
 
 /** The configuration has refused plain http where it may not be. Nothing logs: the command says it. */
-const rpcOf = ({ id, rpcUrls }: AdminNetwork): StellarRpc =>
+const rpcOf = ({ id, rpcUrls, rpcHeaders: headers }: AdminNetwork): StellarRpc =>
   rpcPool({
-    endpoints: rpcClients(rpcUrls, { allowHttp: true }),
+    endpoints: rpcClients(rpcUrls, { headers, allowHttp: true }),
     passphrase: passphrases[id],
     clock: systemClock,
     log: createLogger({ level: 'silent' }),

@@ -154,11 +154,17 @@ async function overCluster({ cluster, target, flags }: KubeInput): Promise<Payme
   return {
     title: `Facilitator ${name} (pod ${pod})`,
     network: one.network,
-    rpcUrl: flags.rpc ?? one.urls[0] ?? '',
+    rpcUrl: flags.rpc ?? firstOf(one.urls, one.network),
     asset: asset?.contract ?? usdcContracts[one.network],
     amount: least > AMOUNT ? least : AMOUNT,
     ask: askPodOf(cluster, { namespace, pod }, headersOf(flags['api-key-file'])),
   }
+}
+
+/** The command reads no Secret. */
+function firstOf([url]: readonly string[], network: NetworkId): string {
+  if (url !== undefined) return url
+  throw new NotHere(`The RPC endpoints of ${network} are in a Secret. Name one with --rpc.`)
 }
 
 const askPodOf =

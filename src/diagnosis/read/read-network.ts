@@ -12,9 +12,9 @@ const NO_HASH = '0'.repeat(64)
 
 /** The configuration has refused plain http where it may not be. */
 export const clientsOf = (
-  { rpcUrls }: Pick<NetworkConfig, 'rpcUrls'>,
+  { rpcUrls, rpcHeaders: headers }: Pick<NetworkConfig, 'rpcUrls' | 'rpcHeaders'>,
   { timeoutMs }: FetchLimits,
-) => rpcClients(rpcUrls, { allowHttp: true, timeoutMs })
+) => rpcClients(rpcUrls, { headers, allowHttp: true, timeoutMs })
 
 /** Reads each endpoint by itself: a pool would hide which of them fails. */
 export const readEndpoints = (

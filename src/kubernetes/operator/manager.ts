@@ -20,6 +20,7 @@ import { createPoolGauges } from './channel-pool/status/gauges.ts'
 import { createFacilitatorController } from './facilitator/controller.ts'
 import type { GaugeRegistry } from './metrics/gauges.ts'
 import { createResourceGauges } from './metrics/resource-gauges.ts'
+import { createDigestReader } from './secret-digest.ts'
 import { leadershipOf } from './store-access/leadership.ts'
 import { SharedResources } from './store-access/shared-resources.ts'
 import { type StoreAccess, storeOfKey } from './store-access/store-key.ts'
@@ -32,6 +33,8 @@ export interface ManagerOptions {
   /** A separate client: the election must not wait behind other requests. */
   readonly electionClient: KubeClient
   readonly lease: ObjectName
+  /** The Secret with the key of the digests of Secrets, in the namespace of the lease. */
+  readonly digestKeySecret: string
   /** Unique to this process. */
   readonly identity: string
   /** Absent or empty: all namespaces. */
@@ -44,6 +47,8 @@ export interface ManagerOptions {
   readonly resyncMs?: number
   /** Whether Secrets are watched; without, they are read by name every 5 minutes. @default true */
   readonly watchSecrets?: boolean
+  /** Where they are watched. @default `namespaces` */
+  readonly secretNamespaces?: readonly string[]
   /** How long a transaction that the leader signs stays valid. */
   readonly transactionValiditySeconds: number
   /** The image of Facilitators that name none; empty when each has to name one. */
@@ -170,6 +175,10 @@ const controllersOf = (
     caches,
     secrets: connectDeps.secrets,
     stores: connectDeps.stores,
+    readDigest: createDigestReader({
+      client: options.client,
+      secret: { ...options.lease, name: options.digestKeySecret },
+    }),
     events,
   }),
 ]

@@ -18,6 +18,8 @@ const harmless: ReadonlySet<string> = new Set([
 ])
 /** Parameters that name files. */
 const ofFiles = ['sslrootcert', 'sslcert', 'sslkey'] as const
+/** Parameters that name files to libpq, and that a later version of `pg` may read. */
+const ofFilesElsewhere = ['sslcrl', 'sslcrldir', 'passfile', 'service', 'servicefile'] as const
 /** For any other text `pg` throws from a listener. */
 const valuesOfSsl: ReadonlySet<string> = new Set(['', 'true', '1', '0', 'no-verify'])
 const limits = [
@@ -98,7 +100,7 @@ export function urlOfOthers(
 ): { readonly url: string } | { readonly refused: string } {
   const url = new URL(text)
   const { searchParams } = url
-  const file = ofFiles.find((name) => searchParams.has(name))
+  const file = [...ofFiles, ...ofFilesElsewhere].find((name) => searchParams.has(name))
   if (file !== undefined) {
     return {
       refused: ` with ${file}, a file of the operator: leave it out, and name a certificate authority in caSecretRef`,

@@ -8,6 +8,9 @@ type PoolDeps = Pick<FacilitatorDeps, 'clock' | 'log' | 'metrics'> & {
   readonly timings: Pick<FacilitatorDeps['timings'], 'rpcTimeoutMs'>
 }
 
+/** The endpoints of a network. */
+type RpcConfig = Pick<NetworkConfig, 'id' | 'rpcUrls'> & Partial<Pick<NetworkConfig, 'rpcHeaders'>>
+
 /**
  * A pool of the network's endpoints. The configuration has refused plain http where it may not be.
  * Throws `RpcError` when all endpoints serve another network.
@@ -15,11 +18,12 @@ type PoolDeps = Pick<FacilitatorDeps, 'clock' | 'log' | 'metrics'> & {
  * queues are not shown
  */
 export async function openRpcPool(
-  { id, rpcUrls }: Pick<NetworkConfig, 'id' | 'rpcUrls'>,
+  { id, rpcUrls, rpcHeaders }: RpcConfig,
   { clock, log: logger, metrics, timings }: PoolDeps,
   wrap?: (clients: readonly NamedClient[]) => readonly NamedClient[],
 ): Promise<RpcPool> {
   const clients = rpcClients(rpcUrls, {
+    headers: rpcHeaders,
     allowHttp: true,
     timeoutMs: timings.rpcTimeoutMs,
     clock,

@@ -1,5 +1,5 @@
 import type { ReachedNetwork } from '../../kubernetes/operator/channel-pool/connect/connect.ts'
-import type { NetworkId } from '../../platform/core/caip2.ts'
+import { readRpcKey } from '../../kubernetes/operator/channel-pool/connect/rpc.ts'
 import { passphrases } from '../../platform/core/caip2.ts'
 import { AsyncDisposableStack } from '../../platform/core/language/disposable-stack.ts'
 import type { SteadyClock } from '../../platform/core/time/clock.ts'
@@ -27,11 +27,11 @@ export async function openPoolNetwork(
   key: string,
   { clock, logger, openFetch = sharedFetch }: PoolNetworkDeps,
 ): Promise<ReachedNetwork> {
-  const [network, , ...urls]: [NetworkId, boolean, ...string[]] = JSON.parse(key)
   await using opened = new AsyncDisposableStack()
   const { fetch } = opened.use(openFetch())
+  const { network, urls, headers } = readRpcKey(key)
   const limits = { timeoutMs: RPC_TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES, fetch }
-  const endpoints = rpcClients(urls, { allowHttp: true, ...limits })
+  const endpoints = rpcClients(urls, { headers, allowHttp: true, ...limits })
   const log = logger.child({ network })
   const rpc = rpcPool({ endpoints, passphrase: passphrases[network], clock, log })
   await rpc.identify()

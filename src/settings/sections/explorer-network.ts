@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type NetworkId, usdcContracts } from '../../platform/core/caip2.ts'
+import type { RpcHeader } from '../../stellar/rpc/rpc-headers.ts'
 import { optionalList, splitList } from '../rows/kinds.ts'
 import { type Kind, type SettingsOf, settingsTable } from '../rows/row.ts'
 import { isContract } from './addresses.ts'
@@ -9,6 +10,7 @@ import { uptoContractSetting } from './upto-settings.ts'
 export interface ExplorerNetwork {
   readonly id: NetworkId
   readonly rpcUrls: readonly string[]
+  readonly rpcHeaders: readonly RpcHeader[]
   /** Contracts of the assets whose payments count. */
   readonly watchedSacs: WatchedSacs
   /** Settlement contracts whose calls count as payments of the scheme `upto`. */
@@ -55,10 +57,14 @@ export const explorerNetworkSettings = settingsTable({
 
 export const explorerNetwork = (
   id: NetworkId,
-  settings: SettingsOf<typeof explorerNetworkSettings> & { readonly RPC_URL: readonly string[] },
+  settings: SettingsOf<typeof explorerNetworkSettings> & {
+    readonly RPC_URL: readonly string[]
+    readonly RPC_HEADERS: readonly RpcHeader[]
+  },
 ): ExplorerNetwork => ({
   id,
   rpcUrls: settings.RPC_URL,
+  rpcHeaders: settings.RPC_HEADERS,
   watchedSacs: settings.WATCHED_SACS ?? defaultSacs[id],
   uptoContracts: [...new Set([settings.UPTO_CONTRACT ?? [], settings.OTHER_UPTO_CONTRACTS].flat())],
 })

@@ -1,4 +1,5 @@
 import { type NetworkId, variablePrefixes } from '../../platform/core/caip2.ts'
+import { plainHttpProblem } from '../../stellar/rpc/plain-http.ts'
 import type { Problem } from '../parser/config-error.ts'
 import type { ParsedSettings } from '../parser/settings.ts'
 import type { networkSettings } from './network-settings.ts'
@@ -49,20 +50,23 @@ const nextSponsorIsAnother: Rule = ({ settings, variable }) => {
   )
 }
 
-const isLoopback = (url: string): boolean =>
-  /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname)
-
 const rpcIsPrivate: Rule = ({ settings, variable }, id) => {
-  const plain = (settings.RPC_URL ?? []).filter((url) => /^http:/i.test(url))
-  if (plain.length === 0) return undefined
-  if (id === 'stellar:pubnet') {
-    return { variable: variable('RPC_URL'), message: 'must be https on the public network' }
-  }
-  if (settings.ALLOW_HTTP !== false || plain.every(isLoopback)) return undefined
-  return {
-    variable: variable('RPC_URL'),
-    message: `must be https, unless it is on this machine or ${variable('ALLOW_HTTP')}=true`,
-  }
+  const problem = plainHttpProblem(settings.RPC_URL ?? [], id, {
+    isSet: settings.ALLOW_HTTP !== false,
+    how: `${variable('ALLOW_HTTP')}=true`,
+  })
+  return problem === undefined
+    ? undefined
+    : { variable: variable('RPC_URL'), message: `must be ${problem}` }
+}
+
+/** A header for another origin would never be sent: most likely one of the two is mistyped. */
+const headersHaveEndpoints: Rule = ({ settings, variable }) => {
+  const origins = settings.RPC_URL?.map((url) => new URL(url).origin)
+  const isElsewhere = settings.RPC_HEADERS?.some(({ origin }) => !origins?.includes(origin))
+  if (!origins || !isElsewhere) return undefined
+  const message = `names an origin of no endpoint in ${variable('RPC_URL')}`
+  return { variable: variable('RPC_HEADERS'), message }
 }
 
 /** An open facilitator on the public network spends real money for any caller: that must be explicit. */
@@ -95,6 +99,7 @@ export const withExamples = (id: NetworkId, problems: readonly Problem[]): reado
 
 const rules: readonly Rule[] = [
   rpcIsPrivate,
+  headersHaveEndpoints,
   keysAreExplicit,
   ordered('INCLUSION_FEE_STROOPS', 'INCLUSION_FEE_CAP_STROOPS'),
   ordered('INCLUSION_FEE_CAP_STROOPS', 'MAX_TX_FEE_STROOPS'),

@@ -6,14 +6,21 @@ import { type MembersOf, membersOf, type SettingsOf, settingsTable } from '../ro
 import { secretSeed } from './addresses.ts'
 import { assets, defaultAssets } from './assets.ts'
 import { explorerNetworkSettings } from './explorer-network.ts'
+import { rpcHeaders } from './rpc-headers.ts'
 import { type UptoConfig, uptoConfig, uptoSettings } from './upto-settings.ts'
 import { watchedContracts } from './watched-contracts.ts'
 
 export const networkSettings = settingsTable({
   RPC_URL: {
     member: 'rpcUrls',
-    help: 'Stellar RPC endpoints, comma-separated; when one fails or lags behind the others, the service uses another. Plain http only to this machine.',
+    help: 'Stellar RPC endpoints, comma-separated; when one fails or lags behind the others, the service uses another. Plain http only to this machine. A URL may hold a key of the provider.',
+    secret: true,
     ...list('http(s) URLs', isHttpUrl),
+  },
+  RPC_HEADERS: {
+    help: 'Headers of the requests to these endpoints, such as a key of the provider: one in a line, after the origin that gets it.',
+    secret: true,
+    ...rpcHeaders,
   },
   SPONSOR_SECRET: {
     help: 'Seed of the sponsor, the account that pays the fees. The keys of the channels are derived from it.',

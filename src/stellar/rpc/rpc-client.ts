@@ -15,6 +15,7 @@ import {
   simulationAnswer,
   transactionAnswer,
 } from './rpc-answers.ts'
+import { headersFor, type RpcHeader } from './rpc-headers.ts'
 import { simulationQueue } from './simulation-queue.ts'
 import type { QueueName } from './transport/endpoint-queues.ts'
 import {
@@ -61,7 +62,8 @@ export function rpcClient(options: JsonRpcOptions): RpcClient {
 }
 
 export interface NamedClientOptions
-  extends Omit<JsonRpcOptions, 'url' | 'onRequest' | 'onQueueLength'> {
+  extends Omit<JsonRpcOptions, 'url' | 'headers' | 'onRequest' | 'onQueueLength'> {
+  readonly headers?: readonly RpcHeader[] | undefined
   /** Called at the end of every request, with the name of its endpoint. */
   readonly onRequest?: (request: RpcRequest, endpoint: string) => void
   /** Called with the number of requests that wait in one queue of an endpoint, after each change. */
@@ -74,7 +76,7 @@ export interface NamedClientOptions
  */
 export function rpcClients(
   urls: readonly string[],
-  { onRequest, onQueueLength, ...options }: NamedClientOptions = {},
+  { headers = [], onRequest, onQueueLength, ...options }: NamedClientOptions = {},
 ): readonly NamedClient[] {
   const hosts = urls.map((url) => URL.parse(url)?.host ?? 'not a URL')
   return urls.map((url, index) => {
@@ -82,6 +84,7 @@ export function rpcClients(
     const isShared = hosts.filter((other) => other === host).length > 1
     const name = isShared ? `${host} (${index + 1})` : host
     const named: Partial<JsonRpcOptions> = {
+      headers: headersFor(url, headers),
       ...(onRequest && { onRequest: (request) => onRequest(request, name) }),
       ...(onQueueLength && {
         onQueueLength: (queue, length) => onQueueLength(queue, length, name),

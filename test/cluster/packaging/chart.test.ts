@@ -98,7 +98,9 @@ describe('the chart', () => {
   test('grants the same permissions in listed namespaces, and none in others', async ({
     helmPath,
   }) => {
-    const everywhere = roles(parse(await renderChart(helmPath)))
+    // In the listed namespaces the operator watches Secrets.
+    const settings = ['secrets.watch=true']
+    const everywhere = roles(parse(await renderChart(helmPath, { settings })))
     const listed = parse(
       await renderChart(helmPath, { valueFile: `${chartPath}/ci/namespaced-values.yaml` }),
     )

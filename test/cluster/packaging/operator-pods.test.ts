@@ -17,6 +17,7 @@ const test = plain.extend<{ helmPath: string }>({
 })
 
 interface Rendered {
+  readonly metadata: { readonly name: string; readonly namespace?: string }
   readonly kind: string
   readonly rules?: readonly { readonly resources: readonly string[]; readonly verbs: object }[]
   readonly spec: {
@@ -24,6 +25,13 @@ interface Rendered {
     readonly egress?: readonly { readonly ports?: readonly { readonly port: number }[] }[]
     readonly template: { readonly spec: PodSpec }
   }
+}
+
+const LABEL = 'app.kubernetes.io/component'
+
+interface Resources {
+  readonly requests: object
+  readonly limits: object
 }
 
 interface PodSpec {
@@ -106,16 +114,25 @@ describe("the operator's pods", () => {
     })
   })
 
-  test('need no right to list Secrets without watching them', async ({ helmPath }) => {
+  test('need the right to list Secrets only where they watch them', async ({ helmPath }) => {
     const verbs = (objects: readonly Rendered[]) =>
       objects
         .flatMap(({ rules = [] }) => rules)
         .filter(({ resources }) => resources.includes('secrets'))
         .map((rule) => rule.verbs)
-    expect(verbs(await rendered(helmPath))).toEqual([['get', 'patch', 'list', 'watch']])
-    expect(verbs(await rendered(helmPath, { settings: ['secrets.watch=false'] }))).toEqual([
+    const [byName, watching] = [
       ['get', 'patch'],
-    ])
+      ['get', 'patch', 'list', 'watch'],
+    ]
+    // That of the operator's own key.
+    const own = ['get', 'patch']
+    expect(verbs(await rendered(helmPath))).toEqual([byName, own])
+    const withSettings = async (...settings: readonly string[]) =>
+      verbs(await rendered(helmPath, { settings }))
+    expect(await withSettings('secrets.watch=true')).toEqual([watching, own])
+    expect(await withSettings('watchNamespaces={a,b}')).toEqual([watching, watching, own])
+    expect(await withSettings('watchNamespaces={a}', 'secrets.watch=false')).toEqual([byName, own])
+    expect(await withSettings('secrets.namespaces={a,b}')).toEqual([watching, watching, own])
   })
 
   test('keep the ports of a values file of an earlier chart', async ({ helmPath }) => {
@@ -130,5 +147,52 @@ describe("the operator's pods", () => {
       [5353, 5353],
       [443, 5432, 6443],
     ])
+  })
+
+  test('and those of the hooks have a policy, and bounds of their ephemeral storage', async ({
+    helmPath,
+  }) => {
+    const settings = ['crds.keep=false', 'tests.facilitatorUrl=https://pay.example:8443']
+    const objects = await rendered(helmPath, { settings, withTests: true })
+    const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy')
+    const policyOf = (component: string) =>
+      policies.find(({ spec }) => Object(spec).podSelector.matchLabels[LABEL] === component)?.spec
+    expect(policyOf('uninstall-check')).toMatchObject({ policyTypes: ['Ingress'] })
+    const test = policyOf('test')
+    expect(test?.policyTypes).toEqual(['Ingress', 'Egress'])
+    expect(test).not.toHaveProperty('ingress')
+    const ports = test?.egress?.map((rule) => rule.ports?.map((each) => each.port))
+    expect(ports).toEqual([[53, 53], [5353, 5353], [9090], undefined, [8443]])
+
+    const containers = objects.flatMap((object) => {
+      const { containers: own, template } = Object(object.spec ?? {})
+      return (own ?? template?.spec.containers ?? []) as { resources: Resources }[]
+    })
+    expect(containers).toHaveLength(3)
+    for (const { resources } of containers) {
+      expect(resources.requests).toHaveProperty('ephemeral-storage')
+      expect(resources.limits).toHaveProperty('ephemeral-storage')
+    }
+  })
+
+  test('read Secrets of listed namespaces alone, beside the resources of all', async ({
+    helmPath,
+  }) => {
+    const objects = await rendered(helmPath, { settings: ['secrets.namespaces={shop,team}'] })
+    const withSecrets = objects
+      .filter(({ rules = [] }) => rules.some(({ resources }) => resources.includes('secrets')))
+      .map(({ kind, metadata }) => `${kind} ${metadata.namespace} ${metadata.name}`)
+    expect(withSecrets).toEqual([
+      'Role shop stellar-x402-secrets',
+      'Role team stellar-x402-secrets',
+      'Role x402-system stellar-x402-leader',
+    ])
+    const [operator] = podOf(objects).containers
+    const values = Object.fromEntries(operator?.env.map(({ name, value }) => [name, value]) ?? [])
+    expect(values).toMatchObject({
+      SECRETS_WATCH: 'true',
+      SECRETS_NAMESPACES: 'shop,team',
+      WATCH_NAMESPACES: '',
+    })
   })
 })

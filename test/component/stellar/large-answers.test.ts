@@ -118,7 +118,12 @@ test('the operator takes 2 MiB of an endpoint of a pool', async () => {
     }
     return response.end(' '.repeat(2 * MIB + 1))
   }
-  const key = JSON.stringify(['stellar:testnet', true, url])
+  const key = JSON.stringify({
+    network: 'stellar:testnet',
+    allowHttp: true,
+    urls: [url],
+    headers: [],
+  })
   const deps = { clock: systemClock, logger: createLogger({ level: 'silent' }) }
   await using network = await openPoolNetwork(key, deps)
   await expect(network.rpc.latestLedger()).rejects.toThrow(/more than 2097152 bytes/)

@@ -25,9 +25,13 @@ function filledIn(text: string, values: Readonly<Record<string, string>>): strin
   }, text)
 }
 
-/** Namespace, operator and `helm test`; `shell` works in the project's folder. */
+/** Namespace, operator and `helm test`; `shell` works in the project's folder. The tests change Secrets, and wait for the effect. */
 export const installOperator = (shell: Shell): Promise<string> =>
-  shell.type(documented('The operator', 'helm install'))
+  shell.type(
+    filledIn(documented('The operator', 'helm install'), {
+      ' --wait': ' --set secrets.watch=true --wait',
+    }),
+  )
 
 const DATABASE_URL = 'postgres://user:password@postgres:5432/x402'
 

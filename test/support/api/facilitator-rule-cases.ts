@@ -2,7 +2,7 @@ import { facilitatorRule as rule } from './facilitator-rule.ts'
 import { facilitatorManifest, type Json, type Manifest, networkManifest } from './manifests.ts'
 import type { RuleCase } from './rule-cases.ts'
 import { templateRuleCases } from './template-rule-cases.ts'
-import { urlRules } from './url-rule.ts'
+import { secretInUrlRules, urlRules } from './url-rule.ts'
 
 const image = (more: Json) =>
   facilitatorManifest({ image: { repository: 'registry.example/svc', ...more } })
@@ -59,14 +59,19 @@ const wholeSeconds = (field: 'min' | 'max') =>
           },
   })
 
+const urls = (at: string, withUrl: (url: string) => Manifest): readonly RuleCase[] => [
+  urlRules(at, withUrl),
+  secretInUrlRules(at, withUrl),
+]
+
 const urlRuleCases: readonly RuleCase[] = [
-  urlRules('spec.catalog.embeddings.url', (url) =>
+  ...urls('spec.catalog.embeddings.url', (url) =>
     facilitatorManifest({ catalog: { embeddings: { url, model: 'small' } } }),
   ),
-  urlRules('spec.explorer.registry[]', (url) =>
+  ...urls('spec.explorer.registry[]', (url) =>
     facilitatorManifest({ explorer: { registry: [url] } }),
   ),
-  urlRules('spec.tracing.endpoint', (endpoint) => facilitatorManifest({ tracing: { endpoint } })),
+  ...urls('spec.tracing.endpoint', (endpoint) => facilitatorManifest({ tracing: { endpoint } })),
 ]
 
 export const facilitatorRuleCases: readonly RuleCase[] = [

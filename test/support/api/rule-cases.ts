@@ -1,7 +1,7 @@
 import type { KindName } from '../../../src/kubernetes/crd/names/group.ts'
 import { facilitatorRuleCases } from './facilitator-rule-cases.ts'
 import { type Manifest, poolManifest } from './manifests.ts'
-import { urlRules } from './url-rule.ts'
+import { secretInUrlRules, urlRules } from './url-rule.ts'
 
 /** A write that a rule checks: a creation, or a change of `before`. */
 export interface Write {
@@ -36,6 +36,30 @@ const pubnet = (url: string) =>
 
 const poolRuleCases: readonly RuleCase[] = [
   urlRules('spec.rpc.urls[]', (url) => rpc(url)),
+  secretInUrlRules(
+    'spec.rpc.urls[]',
+    (url) => rpc(url),
+    'put the whole URL into a Secret and name that in rpc.secretRef, or a header of rpc.headersSecretRef',
+  ),
+  {
+    kind: 'ChannelPool',
+    at: 'spec.rpc',
+    message: 'set either urls or secretRef, a Secret with the URLs',
+    accepted: [
+      {
+        what: 'a Secret with the URLs',
+        after: poolManifest({ rpc: { secretRef: { name: 'a' } } }),
+      },
+      {
+        what: 'URLs, and a Secret with headers',
+        after: rpc('https://a', { headersSecretRef: { name: 'a' } }),
+      },
+    ],
+    refused: [
+      { what: 'both', after: rpc('https://a', { secretRef: { name: 'a' } }) },
+      { what: 'headers alone', after: poolManifest({ rpc: { headersSecretRef: { name: 'a' } } }) },
+    ],
+  },
   {
     kind: 'ChannelPool',
     at: 'spec',
@@ -136,7 +160,6 @@ const poolRuleCases: readonly RuleCase[] = [
     refused: [
       { what: 'http to another machine', after: rpc('http://rpc.example') },
       { what: 'a host name that starts with localhost', after: rpc('http://localhost.example') },
-      { what: 'a user called localhost', after: rpc('http://localhost:80@rpc.example') },
       { what: 'a host name that starts with 127.0.0.1', after: rpc('http://127.0.0.1.example/') },
     ],
   },

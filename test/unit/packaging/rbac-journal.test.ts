@@ -80,11 +80,12 @@ describe('the permissions of the operator', () => {
     }
   })
 
-  test('allow no Secret to be created or deleted', () => {
-    const verbs = operatorRights()
-      .filter(({ resources }) => resources.includes('secrets'))
-      .flatMap((rule) => rule.verbs)
-    expect(verbs.toSorted()).toEqual(['get', 'list', 'patch', 'watch'])
+  test('allow no Secret to be created or deleted, and none to be listed', () => {
+    const rights = operatorRights().filter(({ resources }) => resources.includes('secrets'))
+    expect(rights.map(({ verbs, resourceNames }) => [verbs, resourceNames])).toEqual([
+      [['get', 'patch'], undefined],
+      [['get', 'patch'], ['stellar-x402-digest-key']],
+    ])
   })
 
   test('are all in journals except those of owner references', () => {

@@ -29,9 +29,9 @@ describe.each(newcomersPages)('%s', (path) => {
     const known = new Set([
       ...network,
       ...network.flatMap((name) => [`TESTNET_${name}`, `PUBNET_${name}`]),
-      ...network.map((name) => `${name}_FILE`),
-      'TESTNET_SPONSOR_SECRET_FILE',
-      'PUBNET_SPONSOR_SECRET_FILE',
+      ...network
+        .flatMap((name) => [name, `TESTNET_${name}`, `PUBNET_${name}`])
+        .map((name) => `${name}_FILE`),
       'NODE_OPTIONS',
       'NODE_EXTRA_CA_CERTS',
       // A constant of src/platform/database, and variables of the targets of a release.

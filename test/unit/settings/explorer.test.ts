@@ -84,6 +84,7 @@ describe('the configuration of the explorer', () => {
         {
           id: 'stellar:testnet',
           rpcUrls: ['https://rpc.example'],
+          rpcHeaders: [],
           watchedSacs: [ASSET],
           uptoContracts: [ASSET, OTHER_CONTRACT],
         },

@@ -22,6 +22,9 @@ const files: Record<string, string> = {
   '/run/sponsor': `${OTHER_SECRET}\n`,
   '/run/keys': `${OTHER_DIGEST}\n${DIGEST}\n`,
   '/run/empty': ' \n',
+  '/run/rpc': 'https://rpc.example/v1/key,https://two.example\n',
+  '/run/rpc-headers':
+    'https://two.example X-Api-Key: a, b\n\nhttps://rpc.example Authorization: Bearer b\n',
 }
 
 export const load = (changes?: Variables) =>

@@ -51,6 +51,21 @@ describe('a variable of serve', () => {
         'API_KEY_SHA256 must be one or more SHA-256 digests in hex with commas or white space between them: entry 1 is not a SHA-256 digest',
     },
     {
+      when: 'N4: a header of an endpoint without its origin, which is not repeated',
+      changes: { TESTNET_RPC_HEADERS: 'X-Api-Key: hunter2' },
+      problem: 'TESTNET_RPC_HEADERS must be lines such as https://rpc.example X-Api-Key: KEY',
+    },
+    {
+      when: 'N4: a header for an origin of no endpoint',
+      changes: { TESTNET_RPC_HEADERS: 'https://other.example X-Api-Key: hunter2' },
+      problem: 'TESTNET_RPC_HEADERS names an origin of no endpoint in TESTNET_RPC_URL',
+    },
+    {
+      when: 'N4: the URLs of endpoints, as a variable and as a file',
+      changes: { TESTNET_RPC_URL_FILE: '/run/rpc' },
+      problem: 'TESTNET_RPC_URL and TESTNET_RPC_URL_FILE are both set: unset one of them',
+    },
+    {
       when: 'API keys required and none configured',
       changes: { REQUIRE_API_KEY: 'true' },
       problem: 'API_KEY_SHA256 is required: stellar:testnet requires API keys',

@@ -54,6 +54,7 @@ describe('the configuration of serve', () => {
           {
             id: 'stellar:testnet',
             rpcUrls: ['https://rpc.example'],
+            rpcHeaders: [],
             watchedSacs: 'all',
             uptoContracts: [],
           },
@@ -129,6 +130,21 @@ describe('the configuration of serve', () => {
     expect(provisions({})).toEqual([true, false])
     expect(provisions({ PUBNET_AUTO_PROVISION_CHANNELS: 'true' })).toEqual([true, true])
     expect(provisions({ TESTNET_AUTO_PROVISION_CHANNELS: 'false' })).toEqual([false, false])
+  })
+
+  test('N4: reads RPC endpoints and their headers from files', () => {
+    const { networks } = load({
+      TESTNET_RPC_URL: undefined,
+      TESTNET_RPC_URL_FILE: '/run/rpc',
+      TESTNET_RPC_HEADERS_FILE: '/run/rpc-headers',
+    })
+    expect(networks[0]).toMatchObject({
+      rpcUrls: ['https://rpc.example/v1/key', 'https://two.example'],
+      rpcHeaders: [
+        { origin: 'https://two.example', name: 'x-api-key', value: 'a, b' },
+        { origin: 'https://rpc.example', name: 'authorization', value: 'Bearer b' },
+      ],
+    })
   })
 
   test('reads secrets from files', () => {

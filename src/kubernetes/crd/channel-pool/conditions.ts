@@ -54,6 +54,9 @@ export const channelPoolReasons = {
     'The database has a channel whose index no pool has, or one twice: another program wrote it, so restore the table channels.',
   Fenced:
     'The database names another term of the operator as the last one that wrote: the operator writes nothing there.',
+  RpcSecretMissing: 'A Secret of the RPC endpoints, or its key, does not exist.',
+  RpcSecretInvalid:
+    'The key of a Secret does not hold URLs of RPC endpoints, or headers for them; the message says in which form.',
   RpcUnreachable: 'No RPC endpoint answers.',
   RpcWrongNetwork: 'The RPC endpoints serve another network than the spec names.',
   Conflict: 'Another ChannelPool manages the channels of this sponsor on this network.',

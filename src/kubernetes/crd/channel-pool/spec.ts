@@ -19,29 +19,50 @@ export const MAX_CHANNELS = 1_000
 const LOOPBACK = '^http://(localhost|127([.][0-9]{1,3}){3}|[[]::1])(:[0-9]{1,5})?([/?#].*)?$'
 
 const rpcIsPrivate: CelRule = {
-  rule: `self.allowHttp || self.urls.all(url, url.startsWith('https://') || url.matches('${LOOPBACK}'))`,
+  rule: `self.allowHttp || !has(self.urls) || self.urls.all(url, url.startsWith('https://') || url.matches('${LOOPBACK}'))`,
   message:
     'urls must be https://, unless they name this machine (localhost, 127.0.0.1, [::1]) or allowHttp is true',
   reason: 'FieldValueInvalid',
   fieldPath: '.urls',
 }
 
+const rpcIsNamedOnce: CelRule = {
+  rule: 'has(self.urls) != has(self.secretRef)',
+  message: 'set either urls or secretRef, a Secret with the URLs',
+  reason: 'FieldValueRequired',
+}
+
 const rpc = z
   .object({
     urls: z
-      .array(httpUrl().describe('Address of one Stellar RPC endpoint.'))
+      .array(
+        httpUrl(
+          'put the whole URL into a Secret and name that in rpc.secretRef, or a header of rpc.headersSecretRef',
+        ).describe('Address of one Stellar RPC endpoint.'),
+      )
       .min(1)
       .max(8)
       .meta(atomicList)
       .describe(
-        'Stellar RPC endpoints of the network, the preferred one first; when one fails or lags, the next is used.',
+        'Stellar RPC endpoints of the network, the preferred one first; when one fails or lags, the next is used. A URL with a key of its provider belongs into the Secret of secretRef.',
+      )
+      .optional(),
+    secretRef: secretKeyRef('urls', 'the URLs, with commas between them')
+      .optional()
+      .describe(
+        'In place of urls: a Secret with the whole URLs, for those that hold a key of the provider.',
+      ),
+    headersSecretRef: secretKeyRef('headers', 'the headers')
+      .optional()
+      .describe(
+        'A Secret with headers of the requests to the endpoints, such as a key of the provider: one in a line, after the origin that gets it, as in https://rpc.example X-Api-Key: KEY.',
       ),
     allowHttp: z
       .boolean()
       .default(false)
       .describe('Allows plain http to another machine; never on stellar:pubnet.'),
   })
-  .meta(validations(rpcIsPrivate))
+  .meta(validations(rpcIsNamedOnce, rpcIsPrivate))
 
 const autoscale = z
   .object({
@@ -118,7 +139,7 @@ const rotation = z
   )
 
 const publicRpcIsPrivate: CelRule = {
-  rule: "self.network != 'stellar:pubnet' || self.rpc.urls.all(url, url.startsWith('https://'))",
+  rule: "self.network != 'stellar:pubnet' || !has(self.rpc.urls) || self.rpc.urls.all(url, url.startsWith('https://'))",
   message: 'rpc.urls must all be https:// on stellar:pubnet',
   reason: 'FieldValueInvalid',
   fieldPath: '.rpc.urls',
@@ -130,7 +151,7 @@ export const channelPoolSpec = z
     network: z
       .enum(networkIds)
       .describe('The Stellar network, by its CAIP-2 id. It cannot be changed.'),
-    rpc: rpc.describe('The RPC endpoints of the network.'),
+    rpc: rpc.describe('The RPC endpoints of the network: urls or secretRef is required.'),
     sponsorSecretRef: secretKeyRef('secret', 'the seed (S...) of the sponsor').describe(
       'The sponsor: the account that pays the fees and the reserves of the channels. When it names another Secret, the pool moves to the sponsor of that one; status.rotation says how far it is. Named again before phase Retiring, the old Secret ends the move.',
     ),

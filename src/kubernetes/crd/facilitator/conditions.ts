@@ -48,6 +48,9 @@ export const facilitatorReasons = {
   ApiKeysSecretInvalid:
     'The key of the Secret is empty, so that no API key is accepted, or holds other text than digests with their names and times.',
   EmbeddingsSecretMissing: 'The Secret of the embeddings endpoint, or its key, does not exist.',
+  RpcSecretMissing: 'A Secret with the RPC endpoints of a pool, or its key, does not exist.',
+  RpcSecretInvalid:
+    'The key of a Secret does not hold URLs of RPC endpoints, or headers for them; the message says in which form.',
   ImageMissing: 'Neither the spec nor the operator names an image: set spec.image.',
   PoolMissing: 'A ChannelPool of the spec does not exist.',
   PoolNotReady: 'A ChannelPool of the spec is not ready.',

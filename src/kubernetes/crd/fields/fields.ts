@@ -96,19 +96,36 @@ export const contractAddress = () =>
     .length(56)
     .regex(/^C[A-Z2-7]{55}$/)
 
-/** The pattern alone would accept what no program can connect to, such as `https://[::1` or port 99999. */
-export const httpUrl = () =>
+/** Names of parameters whose values are most likely secret. */
+const SECRET_PARAMETER =
+  '(?i:[?&][^=&#]*(key|token|secret|passw|auth|credential|signature)[^=&#]*=)'
+
+/** Who may read a resource is seldom who may read a Secret, and the resource is often in Git. */
+const holdsNoSecret = (instead: string): CelRule => ({
+  rule: `!self.matches('^[^:]+://[^/?#]*@') && !self.matches('${SECRET_PARAMETER}')`,
+  message: `must hold no user, password or key: ${instead}`,
+  reason: 'FieldValueForbidden',
+})
+
+/**
+ * The pattern alone would accept what no program can connect to, such as `https://[::1` or port 99999.
+ * @param instead where its secrets belong
+ */
+export const httpUrl = (instead = 'a resource is no place for secrets') =>
   z
     .string()
     .min(8)
     .max(512)
     .regex(/^https?:\/\/[^\s,]+$/)
     .meta(
-      validations({
-        rule: "isURL(self) && url(self).getHost() != '' && (url(self).getPort() == '' || int(url(self).getPort()) <= 65535)",
-        message: 'must be a whole http:// or https:// URL, with a port of at most 65535',
-        reason: 'FieldValueInvalid',
-      }),
+      validations(
+        {
+          rule: "isURL(self) && url(self).getHost() != '' && (url(self).getPort() == '' || int(url(self).getPort()) <= 65535)",
+          message: 'must be a whole http:// or https:// URL, with a port of at most 65535',
+          reason: 'FieldValueInvalid',
+        },
+        holdsNoSecret(instead),
+      ),
     )
 
 export const hostName = () =>

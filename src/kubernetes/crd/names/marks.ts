@@ -36,7 +36,7 @@ export const childAnnotations = {
   attempt: `${GROUP}/attempt`,
   /** On pod templates: SHA-256 of the configuration that the pods read. */
   configHash: `${GROUP}/config-hash`,
-  /** On pod templates: SHA-256 of the secrets that the pods mount. */
+  /** On pod templates: keyed digest of the secrets that the pods mount. */
   secretHash: `${GROUP}/secret-hash`,
 } as const
 

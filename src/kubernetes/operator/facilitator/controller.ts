@@ -15,6 +15,7 @@ import { primaryChanged } from '../../runtime/controller/predicates.ts'
 import type { EventRecorder } from '../../runtime/events/events.ts'
 import type { KubeMetrics } from '../../runtime/metrics/metrics.ts'
 import { type Key, type KubeObject, keyOf } from '../../runtime/objects/resource.ts'
+import type { ReadDigest } from '../secret-digest.ts'
 import type { SharedResources } from '../store-access/shared-resources.ts'
 import type { Caches } from '../watches/caches.ts'
 import { failureOf, type Pod } from '../watches/failing-pods.ts'
@@ -36,6 +37,7 @@ export interface FacilitatorControllerOptions {
   readonly caches: Caches
   readonly client: KubeClient
   readonly secrets: SecretReader
+  readonly readDigest: ReadDigest
   /** Open stores by the URL of the database. */
   readonly stores: SharedResources<Store>
   readonly facilitatorImage: string

@@ -39,8 +39,12 @@ const PAGE_SIZE = 10
 export function createCaches(
   {
     watchSecrets = true,
+    secretNamespaces = [],
     ...given
-  }: Omit<CacheOptions, 'pageSize' | 'turns'> & { readonly watchSecrets?: boolean },
+  }: Omit<CacheOptions, 'pageSize' | 'turns'> & {
+    readonly watchSecrets?: boolean
+    readonly secretNamespaces?: readonly string[]
+  },
   kinds: Discovery,
 ): Caches {
   const options = { ...given, pageSize: PAGE_SIZE, turns: new Turns() }
@@ -57,7 +61,11 @@ export function createCaches(
       transform: leanFacilitator,
       indexes: { [index.byPool]: facilitatorsByPool, [index.bySecret]: facilitatorsBySecret },
     }),
-    secrets: watchSecrets ? createSecretCaches(options) : noSecretCaches,
+    secrets: watchSecrets
+      ? createSecretCaches(
+          secretNamespaces.length > 0 ? { ...options, namespaces: secretNamespaces } : options,
+        )
+      : noSecretCaches,
     pods: createInformer<Pod>({
       ...options,
       type: wellKnown.pod,

@@ -3,6 +3,7 @@ import type { Facilitator } from '../../crd/facilitator.ts'
 import { labels } from '../../crd/names/marks.ts'
 import type { Index } from '../../runtime/cache/store.ts'
 import { type Key, type KubeObject, keyOf } from '../../runtime/objects/resource.ts'
+import { rpcSecretRefs } from '../references/pool-rpc.ts'
 import { isUnderWay } from '../references/rotation-state.ts'
 import { isReduced } from './bounded.ts'
 
@@ -37,6 +38,7 @@ export const poolsBySecret: Index<ChannelPool> = (pool) => {
     ...(isUnderWay(rotation) ? [rotation.from.secretRef.name, rotation.to.secretRef.name] : []),
     database.secretRef.name,
     database.caSecretRef?.name,
+    ...rpcSecretRefs(pool).map(({ name }) => name),
   ]
   return [...new Set(keysOf(pool, names))]
 }

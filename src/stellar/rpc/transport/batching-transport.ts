@@ -20,6 +20,7 @@ export interface TransportOptions extends QueueBounds {
   readonly maxAnswerBytes?: number | undefined
   /** @default that of node */
   readonly fetch?: typeof globalThis.fetch | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** A request that has waited this long is refused, in milliseconds. */
   readonly maxWaitMs: number
   readonly clock: Clock
@@ -114,12 +115,12 @@ export class BatchingTransport {
   }
 
   async #send(batch: readonly QueuedRequest[], isHalf = false): Promise<void> {
-    const { url, timeoutMs, maxAnswerBytes: maxBytes, fetch } = this.#options
+    const { url, timeoutMs, maxAnswerBytes: maxBytes, fetch, headers } = this.#options
     const timeout = AbortSignal.timeout(timeoutMs)
     const ended = new AbortController()
     try {
       const signal = AbortSignal.any([timeout, whenAllAbort(batch, ended.signal)])
-      const responses = await postJsonRpc(url, batch, signal, { maxBytes, fetch })
+      const responses = await postJsonRpc(url, batch, signal, { maxBytes, fetch, headers })
       batch.forEach(({ method, resolve, reject }, index) => {
         const response = responses.get(index + 1)
         if (response) resolve(response)

@@ -52,6 +52,7 @@ export interface EndpointQueuesOptions {
   readonly clock: Clock
   readonly maxAnswerBytes?: number | undefined
   readonly fetch?: typeof globalThis.fetch | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
   readonly onQueueLength?: ((queue: QueueName, length: number) => void) | undefined
 }
 

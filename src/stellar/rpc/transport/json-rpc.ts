@@ -15,6 +15,8 @@ export interface JsonRpcOptions {
   readonly timeoutMs?: number
   /** Size limit of one answer, decompressed. @default `MAX_ANSWER_BYTES` */
   readonly maxAnswerBytes?: number
+  /** Further headers of each request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** @default that of node */
   readonly fetch?: typeof globalThis.fetch | undefined
   /** @default the system's */
@@ -50,10 +52,18 @@ const DEFAULT_TIMEOUT_MS = 10_000
 
 /** Throws RangeError when the URL is invalid or not https. */
 export function jsonRpc(options: JsonRpcOptions): CallRpc {
-  const url = checkedUrl(options)
+  const { url, headers } = authenticated(checkedUrl(options), options.headers)
   const { timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock, maxAnswerBytes } = options
   const { onRequest, onQueueLength, fetch } = options
-  const exchange = endpointQueues({ url, timeoutMs, clock, maxAnswerBytes, fetch, onQueueLength })
+  const exchange = endpointQueues({
+    url,
+    headers,
+    timeoutMs,
+    clock,
+    maxAnswerBytes,
+    fetch,
+    onQueueLength,
+  })
   return async function callRpc(method, params, result, signal, queue) {
     const seconds = stopwatch()
     try {
@@ -76,6 +86,25 @@ function checkedUrl({ url, allowHttp = false }: JsonRpcOptions): URL {
   if (!parsed) throw new RangeError('the RPC address is not a URL')
   if (parsed.protocol === 'https:' || (parsed.protocol === 'http:' && allowHttp)) return parsed
   throw new RangeError(`the RPC address must be https${allowHttp ? ' or http' : ''}`)
+}
+
+/** `fetch` refuses a URL with a user name or a password, and repeats it in its message: they become a header. */
+function authenticated(url: URL, given: JsonRpcOptions['headers'] = {}) {
+  const { username, password } = url
+  if (username === '' && password === '') return { url, headers: given }
+  const bare = new URL(url)
+  bare.username = ''
+  bare.password = ''
+  const user = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')
+  return { url: bare, headers: { authorization: `Basic ${user}`, ...given } }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 function readAnswer<S extends z.ZodType>(

@@ -21,6 +21,8 @@ export interface PostOptions {
   /** Size limit of the answer, decompressed. @default `MAX_ANSWER_BYTES` */
   readonly maxBytes?: number | undefined
   readonly fetch?: typeof globalThis.fetch | undefined
+  /** Further headers, such as those that authenticate the caller. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** A JSON-RPC request, encoded once: its size is needed before it is sent, and its id only then. */
@@ -48,12 +50,12 @@ export async function postJsonRpc(
   url: URL,
   requests: readonly EncodedRequest[],
   signal: AbortSignal,
-  { maxBytes = MAX_ANSWER_BYTES, fetch = globalThis.fetch }: PostOptions = {},
+  { maxBytes = MAX_ANSWER_BYTES, fetch = globalThis.fetch, headers }: PostOptions = {},
 ): Promise<ReadonlyMap<unknown, JsonRpcResponse>> {
   const encoded = requests.map(({ json }, index) => `{"jsonrpc":"2.0","id":${index + 1},${json}`)
   const answer = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { ...headers, 'content-type': 'application/json' },
     body: requests.length === 1 ? encoded.join() : `[${encoded.join()}]`,
     signal,
     redirect: 'error',

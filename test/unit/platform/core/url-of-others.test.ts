@@ -22,6 +22,10 @@ test.each([
 test.each([
   { url: `${base}?sslrootcert=/proc/self/environ`, says: /sslrootcert, a file .* caSecretRef/ },
   { url: `${base}?sslmode=verify-full&sslkey=/etc/key`, says: /sslkey, a file/ },
+  ...['sslcrl', 'sslcrldir', 'passfile', 'service', 'servicefile'].map((name) => ({
+    url: `${base}?${name}=/etc/key`,
+    says: new RegExp(`${name}, a file`),
+  })),
   { url: `${base}?%73slcert=/etc/cert`, says: /sslcert, a file/ },
   { url: `${base}?host=/var/run/postgresql`, says: /of a socket/ },
   { url: 'postgres://%2Fvar%2Frun/x402', says: /of a socket/ },

@@ -28,6 +28,8 @@ export const blockers = {
   StoreSchemaNewer: { ready: 'Unknown', retryMs: 60_000 },
   ChannelsInvalid: { ready: 'False', retryMs: 60_000 },
   Fenced: { ready: 'Unknown', retryMs: 30_000 },
+  RpcSecretMissing: { ready: 'AsBefore', retryMs: 30_000 },
+  RpcSecretInvalid: { ready: 'AsBefore', retryMs: 30_000 },
   RpcUnreachable: { ready: 'Unknown', retryMs: 10_000, waitsFor: 'rpc' },
   RpcWrongNetwork: { ready: 'False', retryMs: 60_000, waitsFor: 'rpc' },
   Conflict: { ready: 'False', retryMs: 180_000, waitsFor: 'sponsor' },

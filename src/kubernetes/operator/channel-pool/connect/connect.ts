@@ -20,6 +20,7 @@ import { RpcError, type StellarRpc } from '../../../../stellar/rpc/rpc.ts'
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import type { SecretKey } from '../../../crd/fields/fields.ts'
 import { isBeingDeleted, type KubeObject } from '../../../runtime/objects/resource.ts'
+import { type RpcEndpoints, rpcSourceOf } from '../../references/pool-rpc.ts'
 import { sponsorInUse } from '../../references/rotation-state.ts'
 import type { Leadership } from '../../store-access/leadership.ts'
 import { idOfShared, type SharedResources } from '../../store-access/shared-resources.ts'
@@ -32,6 +33,7 @@ import {
 } from '../../store-access/store-key.ts'
 import type { SecretReader } from '../../watches/secrets.ts'
 import { PoolBlocked } from './blockers.ts'
+import { readEndpoints, rpcKey } from './rpc.ts'
 import { requireSchema, type SchemaFacts } from './schema.ts'
 import { type Dependencies, sponsorId } from './waiting-pools.ts'
 
@@ -64,9 +66,6 @@ export interface Connected extends SchemaFacts {
   /** Called when the pool has given up a sponsor in the store. */
   readonly freed: (sponsor: Pick<PoolOwner, 'network' | 'sponsor'>) => void
 }
-
-const rpcKey = ({ network, rpc }: Pick<ChannelPool['spec'], 'network' | 'rpc'>): string =>
-  JSON.stringify([network, rpc.allowHttp, ...rpc.urls])
 
 /** Throws `PoolBlocked` for a problem that the owner of the pool can solve. */
 export type Connect = (
@@ -123,14 +122,14 @@ export function createConnect(
     ofPool.set(id, read)
     const named = new Set([id, ...namedSponsors(pool)])
     for (const other of [...ofPool.keys()]) if (!named.has(other)) ofPool.delete(other)
-    const { sponsorSecret, databaseUrl, ca } = read
+    const { sponsorSecret, databaseUrl, ca, endpoints } = read
     const { poolSize } = spec.database
     const { network } = spec
     const { address: sponsor } = signerFromSecret(sponsorSecret)
     const dependencies: Dependencies = {
       // A pool of another size has other connections to the same database.
       store: idOfShared(storeKey({ url: databaseUrl, ca })),
-      rpc: idOfShared(rpcKey(spec)),
+      rpc: idOfShared(rpcKey(spec, endpoints)),
       sponsor: sponsorId({ network, sponsor }),
     }
     lastDependencies.set(metadata.uid, dependencies)
@@ -139,8 +138,7 @@ export function createConnect(
     const schema = await requireSchema(store)
     if (!raised.has(shared)) await raiseEpoch(store.db, leadership.fence)
     raised.add(shared)
-    requireUrls(spec)
-    const { rpc } = await networks.acquire(metadata.uid, rpcKey(spec))
+    const { rpc } = await networks.acquire(metadata.uid, rpcKey(spec, endpoints))
     return {
       network,
       sponsorSecret,
@@ -188,29 +186,21 @@ interface PoolSecrets {
   readonly databaseUrl: string
   /** PEM; undefined when the spec names none. */
   readonly ca: string | undefined
+  readonly endpoints: RpcEndpoints
 }
 
 const isMissingSecret = (error: unknown): boolean =>
   error instanceof PoolBlocked &&
-  (error.reason === 'SponsorSecretMissing' || error.reason === 'DatabaseSecretMissing')
-
-/** Admission refuses them; an object that was stored before may have one. */
-function requireUrls({ rpc }: ChannelPool['spec']): void {
-  const at = rpc.urls.findIndex((url) => !URL.canParse(url))
-  if (at < 0) return
-  throw new PoolBlocked(
-    'RpcUnreachable',
-    `spec.rpc.urls[${at}] cannot be read as a URL: correct it.`,
-  )
-}
+  ['SponsorSecretMissing', 'DatabaseSecretMissing', 'RpcSecretMissing'].includes(error.reason)
 
 async function readSecrets(
   secrets: SecretReader,
-  { spec, metadata }: ChannelPool,
+  pool: ChannelPool,
   sponsor: SecretKey,
   signal: AbortSignal,
 ): Promise<PoolSecrets> {
-  const { namespace } = metadata
+  const { spec } = pool
+  const { namespace } = pool.metadata
   const sponsorSecret = await secrets.read({ namespace, ...sponsor }, signal)
   const databaseUrl = await secrets.read({ namespace, ...spec.database.secretRef }, signal)
   const sponsorRef = `Secret ${sponsor.name}, key ${sponsor.key}`
@@ -248,7 +238,8 @@ async function readSecrets(
     const caRef = `Secret ${caSecretRef.name}, key ${caSecretRef.key}`
     throw new PoolBlocked('DatabaseSecretInvalid', `${caRef} ${TOO_LONG_CA}.`)
   }
-  return { sponsorSecret, databaseUrl: allowed.url, ca }
+  const endpoints = await readEndpoints(secrets, pool, signal)
+  return { sponsorSecret, databaseUrl: allowed.url, ca, endpoints }
 }
 
 /** The error as a reason of the pool; undefined for an error of the operator itself. */
@@ -275,7 +266,7 @@ export function blockerOf(error: unknown, spec: ChannelPool['spec']): PoolBlocke
   }
   if (error instanceof RpcError) {
     if (error.kind === 'wrong_network') {
-      const message = `The RPC endpoints serve another network than ${spec.network}: correct spec.rpc.urls.`
+      const message = `The RPC endpoints serve another network than ${spec.network}: correct ${rpcSourceOf(spec)}.`
       return new PoolBlocked('RpcWrongNetwork', message, { cause: error })
     }
     const message = `No RPC endpoint answers: ${error.message}.`

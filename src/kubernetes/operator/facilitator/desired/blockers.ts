@@ -2,6 +2,7 @@ import { parseApiKeys } from '../../../../platform/core/api-key-entry.ts'
 import { firstMatch } from '../../../../platform/core/language/first-match.ts'
 import { hintFor, isPostgresUrl } from '../../../../platform/core/postgres-url.ts'
 import type { FacilitatorReason } from '../../../crd/facilitator/conditions.ts'
+import { rpcEndpoints } from '../../references/pool-rpc.ts'
 import {
   MAX_CA_LENGTH,
   MAX_URL_LENGTH,
@@ -86,6 +87,14 @@ const secretsExist: BlockerCheck = ({ facilitator, pools, secrets }) => {
   return blocked(reason, `There is no ${nameOf(absent.ref)}${whose}: create it.`)
 }
 
+const endpointsAreValid: BlockerCheck = ({ pools, secrets }) => {
+  for (const pool of pools.values()) {
+    const endpoints = rpcEndpoints(pool, (ref) => secrets.get(secretId(ref)))
+    if ('reason' in endpoints) return blocked(endpoints.reason, endpoints.message)
+  }
+  return undefined
+}
+
 const digestsAreValid: BlockerCheck = ({ facilitator, secrets }) => {
   const ref = facilitator.spec.apiKeys?.digestsSecretRef
   if (!ref) return undefined
@@ -125,6 +134,7 @@ const checks: readonly BlockerCheck[] = [
   specBlockerOf,
   imageIsNamed,
   databaseSecretIsValid,
+  endpointsAreValid,
   secretsExist,
   digestsAreValid,
   storesAreSame,

@@ -1,5 +1,6 @@
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import type { Facilitator } from '../../../crd/facilitator.ts'
+import type { SecretDigest } from '../../secret-digest.ts'
 import type { ObservedFacilitator } from '../observe/observe.ts'
 import type { PodImage } from '../spec/image.ts'
 import { type Blocker, blockerOf } from './blockers.ts'
@@ -12,6 +13,7 @@ export interface DesiredFacilitator {
   readonly image: PodImage
   /** The present values of the Secrets, by `secretId`. */
   readonly secrets: ReadonlyMap<string, string>
+  readonly digest: SecretDigest
   /** Address of the runbooks that alerts link to; the project's own when absent. */
   readonly runbooks?: string | undefined
 }
@@ -27,11 +29,11 @@ export function desiredFacilitator(
 ): { readonly desired: DesiredFacilitator } | { readonly blocker: Blocker } {
   const blocker = blockerOf(observed)
   if (blocker) return { blocker }
-  const { facilitator, pools, image, secrets, runbooks } = observed
+  const { facilitator, pools, image, secrets, digest, runbooks } = observed
   if (!image) throw new TypeError('no image, and no blocker reports that')
   const networks = facilitator.spec.networks.flatMap((settings) => {
     const pool = pools.get(settings.channelPool)
     return pool ? [{ settings, pool }] : []
   })
-  return { desired: { facilitator, networks, image, secrets, runbooks } }
+  return { desired: { facilitator, networks, image, secrets, digest, runbooks } }
 }

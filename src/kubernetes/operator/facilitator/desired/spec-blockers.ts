@@ -51,20 +51,24 @@ function urlsOf({ facilitator, pools }: Observed): readonly Value[] {
   const { catalog, explorer, tracing } = facilitator.spec
   return [
     ...[...pools.values()].flatMap(({ metadata, spec }) =>
-      spec.rpc.urls.map((text) => ({ at: `spec.rpc.urls of ChannelPool ${metadata.name}`, text })),
+      (spec.rpc.urls ?? []).map((text, index) => ({
+        at: `spec.rpc.urls[${index}] of ChannelPool ${metadata.name}`,
+        text,
+      })),
     ),
     ...(catalog.embeddings
       ? [{ at: 'spec.catalog.embeddings.url', text: catalog.embeddings.url }]
       : []),
-    ...explorer.registry.map((text) => ({ at: 'spec.explorer.registry', text })),
+    ...explorer.registry.map((text, index) => ({ at: `spec.explorer.registry[${index}]`, text })),
     ...(tracing ? [{ at: 'spec.tracing.endpoint', text: tracing.endpoint }] : []),
   ]
 }
 
+/** The message repeats none of them: a URL may hold a key. */
 function urlsAreValid(observed: Observed): Blocker | undefined {
   const wrong = urlsOf(observed).find(({ text }) => !URL.canParse(text))
   if (!wrong) return undefined
-  const message = `${wrong.at} has ${wrong.text}, which is not a URL: correct its host or port.`
+  const message = `${wrong.at} cannot be read as a URL: correct its host or port.`
   return { reason: 'UrlInvalid', message }
 }
 

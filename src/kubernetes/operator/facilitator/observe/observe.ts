@@ -6,6 +6,7 @@ import type { ReadStore } from '../../../runtime/cache/store.ts'
 import type { KubeClient } from '../../../runtime/client/client.ts'
 import { type Key, keyOf } from '../../../runtime/objects/resource.ts'
 import type { AnyObject } from '../../../runtime/objects/well-known.ts'
+import type { ReadDigest, SecretDigest } from '../../secret-digest.ts'
 import type { ChildCaches } from '../../watches/child-caches.ts'
 import type { ChildKind, OptionalKind } from '../../watches/child-kinds.ts'
 import { type FailingPod, failureOf, noteOf, type Pod } from '../../watches/failing-pods.ts'
@@ -23,6 +24,7 @@ export interface ObservedFacilitator {
   readonly pools: ReadonlyMap<string, ChannelPool>
   /** The values of existing keys, by `secretId`. */
   readonly secrets: ReadonlyMap<string, string>
+  readonly digest: SecretDigest
   /** Whether some of these Secrets are not watched: their changes are found only by reading them again. */
   readonly hasUnwatchedSecrets: boolean
   readonly image: PodImage | undefined
@@ -46,6 +48,7 @@ export interface ObserveDeps {
   /** The pods, with the index by Facilitator. */
   readonly pods: ReadStore<Pod>
   readonly secrets: SecretReader
+  readonly readDigest: ReadDigest
   /** The image of a Facilitator that names none; empty when there is no such default. */
   readonly facilitatorImage: string
   readonly runbooks?: string | undefined
@@ -55,7 +58,8 @@ export interface ObserveDeps {
 }
 
 /**
- * Reads the caches; calls the API server only for Secrets that are not watched, and for events of Jobs without pods.
+ * Reads the caches; calls the API server only for Secrets that are not watched, once for the key of the digests, and for events of
+ * Jobs without pods.
  * Throws KubeErrors.
  */
 export async function observeFacilitator(
@@ -68,6 +72,7 @@ export async function observeFacilitator(
     children,
     pods,
     secrets: reader,
+    readDigest,
     facilitatorImage,
     clock,
     client,
@@ -87,6 +92,7 @@ export async function observeFacilitator(
     facilitator,
     pools,
     secrets,
+    digest: await readDigest(),
     hasUnwatchedSecrets: !refs.every(({ name }) => reader.isWatched({ namespace, name })),
     image: podImage(facilitator, facilitatorImage),
     owned,

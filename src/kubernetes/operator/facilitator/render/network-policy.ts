@@ -1,6 +1,7 @@
 import type { Facilitator } from '../../../crd/facilitator.ts'
 import { labels } from '../../../crd/names/marks.ts'
 import type { DesiredObject } from '../../../runtime/objects/resource.ts'
+import { rpcEndpoints } from '../../references/pool-rpc.ts'
 import type { DesiredFacilitator } from '../desired/desired.ts'
 import { labelsOf, MIGRATION, metadataOf, PREFLIGHT, selectorOf } from '../spec/child-metadata.ts'
 import { type PartName, partsOf } from '../spec/parts.ts'
@@ -54,10 +55,11 @@ const strangers: Rule = {
 
 const tcp = (port: number) => ({ protocol: 'TCP', port })
 const dns: Rule = { ports: [{ protocol: 'UDP', port: DNS }, tcp(DNS)] }
-const egressTo = (...numbers: readonly number[]): Rule => ({
-  to: everyAddress,
-  ports: [...new Set(numbers)].sort((one, other) => one - other).map(tcp),
-})
+/** A rule without ports would let every port through. */
+const egressTo = (...numbers: readonly number[]): readonly Rule[] => {
+  const ports = [...new Set(numbers)].sort((one, other) => one - other).map(tcp)
+  return ports.length === 0 ? [] : [{ to: everyAddress, ports }]
+}
 
 const asksStrangers: ReadonlySet<PartName> = new Set(['Catalog', 'Explorer'])
 
@@ -69,15 +71,18 @@ export function networkPolicies(desired: DesiredFacilitator): readonly DesiredOb
   const store = egressTo(...databasePorts(desired))
   return [
     policy(facilitator, undefined, { ingress: [], egress: [] }),
-    policy(facilitator, MIGRATION, { ingress: [], egress: [dns, cluster, store, ...extraEgress] }),
+    policy(facilitator, MIGRATION, {
+      ingress: [],
+      egress: [dns, cluster, ...store, ...extraEgress],
+    }),
     ...partsOf(facilitator).map(({ name, component }) =>
       policy(facilitator, component, {
         ingress: ingressOf(facilitator),
         egress: [
           dns,
           cluster,
-          store,
-          egressTo(...externalPorts[name](desired)),
+          ...store,
+          ...egressTo(...externalPorts[name](desired)),
           ...(asksStrangers.has(name) ? [strangers] : []),
           ...extraEgress,
         ],
@@ -93,7 +98,7 @@ export function preflightPolicy(desired: DesiredFacilitator): readonly DesiredOb
   const { extraEgress = [] } = facilitator.spec.networkPolicy
   const store = egressTo(...databasePorts(desired))
   const external = egressTo(...externalPorts.Facilitator(desired))
-  const egress = [dns, cluster, store, external, ...extraEgress]
+  const egress = [dns, cluster, ...store, ...external, ...extraEgress]
   return [policy(facilitator, PREFLIGHT, { ingress: [], egress })]
 }
 
@@ -140,9 +145,12 @@ const externalPorts: Readonly<
 }
 
 /** The ports of Stellar RPC, of the trace collector, and of proxies. */
-function servicePorts({ facilitator, networks }: DesiredFacilitator): readonly number[] {
+function servicePorts({ facilitator, networks, secrets }: DesiredFacilitator): readonly number[] {
   const { tracing } = facilitator.spec
-  const rpc = networks.flatMap(({ pool }) => pool.spec.rpc.urls.map(portOf))
+  const rpc = networks.flatMap(({ pool }) => {
+    const endpoints = rpcEndpoints(pool, (ref) => secrets.get(secretId(ref)))
+    return 'urls' in endpoints ? endpoints.urls.map(portOf) : []
+  })
   const services = tracing ? [...rpc, portOf(tracing.endpoint)] : rpc
   return [...services, ...proxyPorts(facilitator)]
 }

@@ -63,14 +63,28 @@ export const sponsorFiles = ({ spec }: Facilitator, pool: ChannelPool): readonly
   ]
 }
 
+/** What a pool's RPC endpoints need that must not stand in the ConfigMap: URLs with keys, and headers. */
+function rpcFiles({ spec: { network, rpc } }: ChannelPool): readonly SecretFile[] {
+  const prefix = variablePrefixes[network]
+  const file = (variable: string, ref: SecretRef | undefined) =>
+    optionalFile(ref, fileOf(`${prefix}${variable}`), `${prefix}${variable}_FILE`)
+  return [...file('RPC_URL', rpc.secretRef), ...file('RPC_HEADERS', rpc.headersSecretRef)]
+}
+
+const fileOf = (variable: string): string => variable.toLowerCase().replaceAll('_', '-')
+
 const seedVariables = ['SPONSOR_SECRET', 'NEXT_SPONSOR_SECRET', 'PREVIOUS_SPONSOR_SECRET'] as const
 
 const seedFileOf =
   (network: ChannelPool['spec']['network']) =>
   (variable: (typeof seedVariables)[number], ref: SecretRef): SecretFile => {
     const prefix = variablePrefixes[network]
-    const file = `${prefix}${variable}`.toLowerCase().replaceAll('_', '-')
-    return { ref, file, variable: `${prefix}${variable}_FILE`, rolls: true }
+    return {
+      ref,
+      file: fileOf(`${prefix}${variable}`),
+      variable: `${prefix}${variable}_FILE`,
+      rolls: true,
+    }
   }
 
 /** The files of all seeds that pods of a network ever mount. */
@@ -97,11 +111,11 @@ export function secretFilesOf(
   facilitator: Facilitator,
   pools: readonly ChannelPool[],
 ): readonly SecretFile[] {
-  const database = databaseFiles(facilitator)
-  if (part === 'Explorer') return [...database, ...replicaFile(facilitator)]
-  if (part === 'Catalog') return [...database, ...embeddingsFile(facilitator)]
+  const common = [...databaseFiles(facilitator), ...pools.flatMap(rpcFiles)]
+  if (part === 'Explorer') return [...common, ...replicaFile(facilitator)]
+  if (part === 'Catalog') return [...common, ...embeddingsFile(facilitator)]
   return [
-    ...database,
+    ...common,
     ...pools.flatMap((pool) => sponsorFiles(facilitator, pool)),
     ...digestsFile(facilitator),
   ]

@@ -161,9 +161,11 @@ test.concurrent('an operator that starts lists each kind once and writes nothing
   }, patience)
   // A long list has several pages.
   const firstPages = proxy.calls.filter(({ path }) => !path.includes('continue='))
-  const { 'list secrets': secrets, ...others } = costOf(firstPages)
+  const { 'list secrets': secrets, 'get secrets': keys, ...others } = costOf(firstPages)
   // Those with the label, and the names of all others.
   expect(secrets).toBe(2)
+  // The key for digests of Secrets.
+  expect(keys).toBe(1)
   expect(Object.keys(others).filter((name) => !name.startsWith('list '))).toEqual([])
   expect(new Set(Object.values(others))).toEqual(new Set([1]))
 })

@@ -5,6 +5,7 @@
 
 import { causeOf } from '../../../../../src/kubernetes/crd/fields/cause.ts'
 import { createFacilitatorController } from '../../../../../src/kubernetes/operator/facilitator/controller.ts'
+import { createDigestReader } from '../../../../../src/kubernetes/operator/secret-digest.ts'
 import { SharedResources } from '../../../../../src/kubernetes/operator/store-access/shared-resources.ts'
 import { createCaches } from '../../../../../src/kubernetes/operator/watches/caches.ts'
 import { optionalTypes } from '../../../../../src/kubernetes/operator/watches/child-kinds.ts'
@@ -112,6 +113,7 @@ function run(
     caches,
     secrets,
     stores,
+    readDigest: createDigestReader({ client, secret: { namespace, name: 'digest-key' } }),
     facilitatorImage: IMAGE,
     events,
     resyncMs: 0,

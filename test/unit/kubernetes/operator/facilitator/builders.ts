@@ -2,6 +2,7 @@ import { type ChannelPool, channelPool } from '../../../../../src/kubernetes/crd
 import { type Facilitator, facilitator } from '../../../../../src/kubernetes/crd/facilitator.ts'
 import type { DesiredFacilitator } from '../../../../../src/kubernetes/operator/facilitator/desired/desired.ts'
 import { podImage } from '../../../../../src/kubernetes/operator/facilitator/spec/image.ts'
+import { secretDigest } from '../../../../../src/kubernetes/operator/secret-digest.ts'
 import { facilitatorManifest, type Json, poolManifest } from '../../../../support/api/manifests.ts'
 
 const NAMESPACE = 'shop'
@@ -57,13 +58,26 @@ export const pubnet = () =>
     { name: 'pubnet' },
   )
 
+/** Its endpoints and their header are in a Secret. */
+export const privateRpc = () =>
+  poolWith({
+    rpc: {
+      secretRef: { name: 'rpc-provider' },
+      headersSecretRef: { name: 'rpc-provider' },
+    },
+  })
+
 export const existingSecrets: Readonly<Record<string, string>> = {
   'x402-database/url': 'postgres://svc:secret@db.shop.svc:5433/x402',
   'testnet-sponsor/secret': `S${'A'.repeat(55)}`,
   'pubnet-sponsor/seed': `S${'B'.repeat(55)}`,
+  'rpc-provider/urls': 'https://rpc.example/v1/path-key?api_key=query-key,https://two.example:8443',
+  'rpc-provider/headers': 'https://two.example:8443 X-Api-Key: header-key',
   'keys/sha256': 'a'.repeat(64),
   'embeddings/apiKey': 'opaque',
 }
+
+export const testDigest = secretDigest(Buffer.alloc(32, 7))
 
 export function desiredWith(
   spec: Json = {},
@@ -88,6 +102,7 @@ export function desiredWith(
       return { settings, pool }
     }),
     image,
+    digest: testDigest,
     secrets: new Map(Object.entries({ ...existingSecrets, ...secrets })),
   }
 }

@@ -8,7 +8,7 @@ import {
 import { SharedResources } from '../../../../../src/kubernetes/operator/store-access/shared-resources.ts'
 import { OwnWrites } from '../../../../../src/kubernetes/runtime/cache/own-writes.ts'
 import { silentLogger } from '../../runtime/support/silence.ts'
-import { facilitatorWith } from './builders.ts'
+import { facilitatorWith, testDigest } from './builders.ts'
 
 const request = {
   key: 'shop/payments',
@@ -44,6 +44,7 @@ function passes() {
       children: { ownedBy: () => [], find: () => undefined, serves: () => true },
       pods: { by: () => [] },
       secrets: { read: async () => undefined, isWatched: () => true },
+      readDigest: async () => testDigest,
       facilitatorImage: 'registry.example/stellar-x402:1.0.0',
       clock: { now: () => 0 },
     },

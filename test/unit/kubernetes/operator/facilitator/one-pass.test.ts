@@ -16,7 +16,7 @@ import type { DesiredObject } from '../../../../../src/kubernetes/runtime/object
 import type { Json } from '../../../../support/api/manifests.ts'
 import { FakeClock } from '../../../../support/fake-clock.ts'
 import { silentLogger } from '../../runtime/support/silence.ts'
-import { DEFAULT_IMAGE } from './builders.ts'
+import { DEFAULT_IMAGE, testDigest } from './builders.ts'
 import { existingObjects, observedWith, poolWithStatus } from './results.ts'
 
 /** Reconciles once, and returns what the pass wrote and reported. */
@@ -58,6 +58,7 @@ async function pass({ facilitator, owned, find, pools, secrets }: ObservedFacili
         read: async ({ name, key }: { name: string; key: string }) => secrets.get(`${name}/${key}`),
         isWatched: () => true,
       },
+      readDigest: async () => testDigest,
       facilitatorImage: DEFAULT_IMAGE,
       clock,
       client,

@@ -26,6 +26,7 @@ import {
   existingSecrets,
   facilitatorWith,
   poolWith,
+  testDigest,
 } from './builders.ts'
 
 const NOW = Date.parse('2026-01-01T12:00:00Z')
@@ -155,6 +156,7 @@ export function observedWith(parts: ObservedParts = {}): ObservedFacilitator {
     facilitator,
     pools: new Map(pools.map((pool) => [pool.metadata.name, pool])),
     secrets: new Map(secrets),
+    digest: testDigest,
     image: podImage(facilitator, parts.image ?? DEFAULT_IMAGE),
     owned: objects.filter(isControlledBy(facilitator)),
     find: (kind, key) => byKey.get(`${kind} ${key}`),

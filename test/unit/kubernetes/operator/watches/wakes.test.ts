@@ -274,6 +274,8 @@ const wakes: Readonly<
   SponsorChanged: isCreated('testnet-sponsor'),
   DatabaseSecretMissing: isCreated('x402-database'),
   DatabaseSecretInvalid: isCreated('x402-database'),
+  RpcSecretMissing: isCreated('testnet-rpc'),
+  RpcSecretInvalid: isCreated('testnet-rpc'),
   StoreSchemaOutdated: ({ facilitators }) =>
     facilitators.put({
       ...facilitatorWith(),
@@ -291,6 +293,14 @@ const wakes: Readonly<
   SponsorMissing: 'nothing can be watched',
 }
 
+const withHeaders = {
+  ...testnet,
+  spec: {
+    ...testnet.spec,
+    rpc: { ...testnet.spec.rpc, headersSecretRef: { name: 'testnet-rpc', key: 'headers' } },
+  },
+}
+
 describe('N7: a ChannelPool', () => {
   test.each(Object.entries(wakes))(
     'with %s is woken by what it waits for',
@@ -302,7 +312,7 @@ describe('N7: a ChannelPool', () => {
       if (wake === 'shared') return expect(waitsFor).toBeDefined()
       if (wake === 'nothing can be watched') return expect(retryMs).toBeLessThanOrEqual(60_000)
       world.facilitators.put(facilitatorWith())
-      world.pools.put(testnet)
+      world.pools.put(withHeaders)
       void world.runPools()
       const before = await calm(world.pools)
       world.secrets.put(secretOf('of-nobody'))

@@ -69,7 +69,8 @@ const parts: Readonly<Record<PartName, (desired: DesiredFacilitator) => Environm
 
 const rpcSettings = ({ spec }: ChannelPool): Environment =>
   prefixed(spec.network, {
-    RPC_URL: spec.rpc.urls.join(','),
+    // With a Secret it is a file.
+    RPC_URL: spec.rpc.urls?.join(','),
     ALLOW_HTTP: String(spec.rpc.allowHttp),
   })
 

@@ -1,4 +1,3 @@
-import { canonicalHash } from '../../../../../platform/core/text/canonical-json.ts'
 import type { DesiredObject } from '../../../../runtime/objects/resource.ts'
 import type { DesiredFacilitator } from '../../desired/desired.ts'
 import { MIGRATION, metadataOf } from '../../spec/child-metadata.ts'
@@ -9,13 +8,13 @@ const RETRIES = 2
 /** Time limit of all attempts of one Job together. */
 const DEADLINE_SECONDS = 600
 
-/** Migrates the database to the version of the image. Named by image and database URL: each pair runs once. */
+/** Migrates the database to the version of the image. Named by a keyed digest of image and database URL: each pair runs once. */
 export function migrationJob(desired: DesiredFacilitator): DesiredObject {
-  const { facilitator, image, secrets } = desired
+  const { facilitator, image, secrets, digest } = desired
   const { spec } = facilitator
   const files = databaseFiles(facilitator)
   const values = files.map(({ ref }) => secrets.get(secretId(ref)) ?? '')
-  const hash = canonicalHash([image.reference, ...values])
+  const hash = digest([facilitator.metadata.uid, image.reference, ...values])
   const env = {
     ...Object.fromEntries(files.map(({ variable, file }) => [variable, `${SECRETS_PATH}/${file}`])),
     LOG_LEVEL: spec.logLevel.toLowerCase(),

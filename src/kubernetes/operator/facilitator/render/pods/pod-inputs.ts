@@ -14,7 +14,7 @@ export interface PodInputs {
   readonly environment: Readonly<Record<string, string>>
   /** Holds the environment. */
   readonly configMap: DesiredObject
-  /** Of the secrets that pods read only when they start: a change of one rolls the pods. */
+  /** Keyed digest of the secrets that pods read only when they start: a change of one rolls the pods. */
   readonly secretHash: string
   /** The members of a pod that follow from these. */
   readonly pod: Pick<PodParts, 'configMap' | 'variables' | 'files' | 'resources' | 'annotations'>
@@ -29,7 +29,7 @@ export function podInputs(part: Part, desired: DesiredFacilitator): PodInputs {
   const files = secretFilesOf(name, facilitator, pools)
   const environment = environmentOf(name, files, desired)
   const configHash = canonicalHash(environment)
-  const secretHash = hashOf(files, desired)
+  const secretHash = digestOf(files, desired)
   // The name contains a hash of the content: a pod of the previous rollout that restarts finds the previous one.
   const suffix = `${component}-${configHash.slice(0, SHORT_HASH)}`
   const metadata = metadataOf(facilitator, { suffix, component })
@@ -57,11 +57,16 @@ export function podInputs(part: Part, desired: DesiredFacilitator): PodInputs {
   }
 }
 
-const hashOf = (files: readonly SecretFile[], { secrets }: DesiredFacilitator): string =>
-  canonicalHash(
+/** With the uid, so that no other Facilitator can show that a Secret of its namespace has the same value. */
+const digestOf = (
+  files: readonly SecretFile[],
+  { facilitator, secrets, digest }: DesiredFacilitator,
+): string =>
+  digest([
+    facilitator.metadata.uid,
     Object.fromEntries(
       files
         .filter(({ rolls }) => rolls)
-        .map(({ file, ref }) => [file, canonicalHash(secrets.get(secretId(ref)) ?? '')]),
+        .map(({ file, ref }) => [file, secrets.get(secretId(ref)) ?? '']),
     ),
-  )
+  ])

@@ -92,16 +92,24 @@ const sourcesOf = (files: readonly SecretFile[]) =>
     secret: { name: ref.name, items: [{ key: ref.key, path: file }] },
   }))
 
+/**
+ * What pods write besides 64 MiB in /tmp are logs, which the kubelet rotates. Without a request they are the first that a full node
+ * evicts. `podTemplate` may set others.
+ */
+const ephemeral = { request: '128Mi', limit: '1Gi' } as const
+
 function resourcesOf({ requests, limits }: Part['resources']) {
   const { cpu, memory } = limits
   return {
     requests: {
       cpu: canonicalQuantity(requests.cpu),
       memory: canonicalQuantity(requests.memory),
+      'ephemeral-storage': ephemeral.request,
     },
     limits: {
       ...(cpu !== undefined && { cpu: canonicalQuantity(cpu) }),
       memory: canonicalQuantity(memory),
+      'ephemeral-storage': ephemeral.limit,
     },
   }
 }

@@ -63,7 +63,7 @@ const isWithoutEffect = (variable: string): boolean => {
   return withoutEffect.has(variable.slice(prefix.length))
 }
 
-/** SHA-256 of everything that the result of a preflight depends on, but for the state of the database and the ledger. */
+/** Hash of everything that the result of a preflight depends on, but for the state of the database and the ledger. */
 export function preflightHash(
   { environment, secretHash }: PodInputs,
   { facilitator, image }: DesiredFacilitator,

@@ -33,7 +33,12 @@ const connector = () =>
 
 const ref = (key: string) => ({ name: 'sponsors', key })
 
-const pool = (key: string, { caSecretRef = {}, isDeleted = false, status = {} } = {}) =>
+const publicRpc: object = { urls: ['https://rpc.example'], allowHttp: false }
+
+const pool = (
+  key: string,
+  { caSecretRef = {}, isDeleted = false, status = {}, rpc = publicRpc } = {},
+) =>
   ({
     metadata: {
       name: 'testnet',
@@ -43,9 +48,9 @@ const pool = (key: string, { caSecretRef = {}, isDeleted = false, status = {} } 
     },
     spec: {
       network: 'stellar:testnet',
-      rpc: { urls: ['https://rpc.example'] },
       sponsorSecretRef: ref(key),
       database: { ...database, ...caSecretRef },
+      rpc,
     },
     status,
   }) as unknown as ChannelPool
@@ -90,4 +95,17 @@ test.each([
   expect(refusal).toMatchObject({ reason: 'DatabaseSecretInvalid' })
   expect(String(refusal)).not.toContain('xxx')
   expect(opened).toEqual([])
+})
+
+test('N4: a pool that is deleted after the Secret of its endpoints is cleaned up with those of the last pass', async () => {
+  const { connect } = connector()
+  const rpc = { secretRef: { name: 'rpc', key: 'urls' }, allowHttp: false }
+  secrets.set('rpc/urls', 'https://rpc.example/v1/key')
+  await expect(connect(pool('a', { rpc }), signal)).rejects.toThrow('opened')
+  secrets.delete('rpc/urls')
+  await expect(connect(pool('a', { rpc }), signal)).rejects.toMatchObject({
+    reason: 'RpcSecretMissing',
+    message: 'There is no Secret rpc, key urls, with the URLs of the RPC endpoints: create it.',
+  })
+  await expect(connect(pool('a', { rpc, isDeleted: true }), signal)).rejects.toThrow('opened')
 })

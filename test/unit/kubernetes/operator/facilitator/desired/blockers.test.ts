@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { blockerOf } from '../../../../../../src/kubernetes/operator/facilitator/desired/blockers.ts'
-import { poolWith, pubnet, testnet } from '../builders.ts'
+import { poolWith, privateRpc, pubnet, testnet } from '../builders.ts'
 import { type ObservedParts, observedWith } from '../results.ts'
 
 const keys = { apiKeys: { digestsSecretRef: { name: 'keys' } } }
@@ -74,6 +74,18 @@ test.each<{ when: string; parts: ObservedParts; reason: string | undefined; mess
     parts: { secrets: { 'testnet-sponsor/secret': undefined } },
     reason: 'PoolNotReady',
     message: 'There is no Secret testnet-sponsor, key secret, the seed of a sponsor: create it.',
+  },
+  {
+    when: 'N4: the Secret with the RPC endpoints does not exist',
+    parts: { pools: [privateRpc()], secrets: { 'rpc-provider/urls': undefined } },
+    reason: 'RpcSecretMissing',
+    message:
+      'There is no Secret rpc-provider, key urls, with the URLs of the RPC endpoints: create it.',
+  },
+  {
+    when: 'N4: the Secret with the RPC endpoints holds something else',
+    parts: { pools: [privateRpc()], secrets: { 'rpc-provider/urls': 'rpc.example' } },
+    reason: 'RpcSecretInvalid',
   },
   {
     when: 'the digests do not exist',

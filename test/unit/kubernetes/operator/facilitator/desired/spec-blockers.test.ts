@@ -46,22 +46,25 @@ describe('a contract whose checksum is wrong does not reach a pod', () => {
   })
 })
 
+/** N4: the message repeats nothing of a URL, which may hold a key. */
 describe('a URL that admission accepts and no program can read is named', () => {
   const unreadable = 'https://1.2.3.999'
 
   test.each([
-    { at: 'spec.explorer.registry', spec: { explorer: { registry: [unreadable] } } },
+    { at: 'spec.explorer.registry[0]', spec: { explorer: { registry: [unreadable] } } },
     { at: 'spec.tracing.endpoint', spec: { tracing: { endpoint: unreadable } } },
     {
       at: 'spec.catalog.embeddings.url',
       spec: { catalog: { embeddings: { url: unreadable, model: 'm' } } },
     },
   ])('$at', ({ at, spec }) => {
-    const message = `${at} has ${unreadable}, which is not a URL: correct its host or port.`
+    const message = `${at} cannot be read as a URL: correct its host or port.`
     expect(blockerWith(spec)).toEqual({ reason: 'UrlInvalid', message })
   })
 
   test('of a pool', () => {
-    expect(blockerWith({}, unreadable)?.message).toContain('spec.rpc.urls of ChannelPool testnet')
+    expect(blockerWith({}, unreadable)?.message).toContain(
+      'spec.rpc.urls[0] of ChannelPool testnet',
+    )
   })
 })

@@ -9,7 +9,14 @@ import type { DesiredObject } from '../../../../../../src/kubernetes/runtime/obj
 import { publicPaths } from '../../../../../../src/platform/core/http-paths.ts'
 import { openApiDocument } from '../../../../../../src/service/openapi/document.ts'
 import type { Json } from '../../../../../support/api/manifests.ts'
-import { desiredEverything, desiredWith, everything, pubnet, testnet } from '../builders.ts'
+import {
+  desiredEverything,
+  desiredWith,
+  everything,
+  privateRpc,
+  pubnet,
+  testnet,
+} from '../builders.ts'
 
 const allOf = ({
   independent,
@@ -44,6 +51,7 @@ describe('the children of a Facilitator', () => {
       name: 'gateway',
       desired: desiredWith({ ...open, replicas: 1, networkPolicy: { mode: 'Never' } }),
     },
+    { name: 'private-rpc', desired: desiredWith({}, { pools: [privateRpc()] }) },
   ])('are those of the page: $name', async ({ name, desired }) => {
     const text = allOf(render(desired))
       .map((object) => toYaml(object))
