@@ -9,6 +9,7 @@ import { ownedParts } from '../../watches/owned-parts.ts'
 import type { ObservedFacilitator } from '../observe/observe.ts'
 import type { FacilitatorPlan } from '../plan/plan.ts'
 import { type ForeignObjects, hintFor } from './foreign-objects.ts'
+import { refusedChild } from './refused-child.ts'
 import { MANAGED_TWICE, type SecondOperator } from './second-operator.ts'
 
 /** A child that could not be written; the others were. */
@@ -95,10 +96,10 @@ async function write(
   }
 }
 
-function failureOf(error: KubeError, { kind, metadata }: DesiredObject): ChildFailure {
-  const what = `${kind} ${metadata.name}`
+function failureOf(error: KubeError, desired: DesiredObject): ChildFailure {
   if (error.kind === 'forbidden') {
+    const what = `${desired.kind} ${desired.metadata.name}`
     return { reason: 'Forbidden', message: `The operator may not write ${what}: ${error.message}` }
   }
-  return { reason: 'ChildRejected', message: `The cluster refused ${what}: ${error.message}` }
+  return { reason: 'ChildRejected', message: refusedChild(error, desired) }
 }
