@@ -19,6 +19,7 @@ import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import type { SecretKey } from '../../../crd/fields/fields.ts'
 import { isBeingDeleted, type KubeObject } from '../../../runtime/objects/resource.ts'
 import { sponsorInUse } from '../../references/rotation-state.ts'
+import { databaseFields, inFields } from '../../reporting/in-fields.ts'
 import type { Leadership } from '../../store-access/leadership.ts'
 import type { SharedResources } from '../../store-access/shared-resources.ts'
 import {
@@ -31,6 +32,7 @@ import {
 import type { SecretReader } from '../../watches/secrets.ts'
 import { PoolBlocked } from './blockers.ts'
 import { requireSchema, type SchemaFacts } from './schema.ts'
+import { noEndpointAnswers } from './unreachable-rpc.ts'
 
 /** What all pools share to reach their Secrets, databases and networks. */
 export interface ConnectDeps {
@@ -169,7 +171,7 @@ function requireUrls({ rpc }: ChannelPool['spec']): void {
   if (at < 0) return
   throw new PoolBlocked(
     'RpcUnreachable',
-    `spec.rpc.urls[${at}] cannot be read as a URL: correct it.`,
+    `spec.rpc.urls[${at}] cannot be read as a URL: correct its host or port.`,
   )
 }
 
@@ -220,15 +222,18 @@ async function readSecrets(
   return { sponsorSecret, databaseUrl: allowed.url, ca }
 }
 
+const poolFields = new Map(Object.entries(databaseFields))
+const inPoolFields = (text: string): string => inFields(text, poolFields)
+
 /** The error as a reason of the pool; undefined for an error of the operator itself. */
 export function blockerOf(error: unknown, spec: ChannelPool['spec']): PoolBlocked | undefined {
   if (error instanceof PoolBlocked) return error
   if (error instanceof StoreUnavailable && isLastingRefusal(error)) {
-    const message = `The database refuses the connection. ${error.refusal?.says}: correct what Secret ${spec.database.secretRef.name} holds.`
+    const message = `The database refuses the connection. ${inPoolFields(error.message)}`
     return new PoolBlocked('DatabaseSecretInvalid', message, { cause: error })
   }
   if (error instanceof StoreUnavailable) {
-    const message = `The database does not answer: ${error.refusal?.says ?? error.message}.`
+    const message = `The database does not answer: ${error.refusal ? inPoolFields(error.message) : `${error.message}.`}`
     return new PoolBlocked('StoreUnreachable', message, { cause: error })
   }
   if (error instanceof Fenced) {
@@ -244,7 +249,7 @@ export function blockerOf(error: unknown, spec: ChannelPool['spec']): PoolBlocke
       const message = `The RPC endpoints serve another network than ${spec.network}: correct spec.rpc.urls.`
       return new PoolBlocked('RpcWrongNetwork', message, { cause: error })
     }
-    const message = `No RPC endpoint answers: ${error.message}.`
+    const message = noEndpointAnswers(error)
     return new PoolBlocked('RpcUnreachable', message, { cause: error })
   }
   return undefined

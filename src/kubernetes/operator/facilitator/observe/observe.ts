@@ -6,12 +6,14 @@ import type { ReadStore } from '../../../runtime/cache/store.ts'
 import type { KubeClient } from '../../../runtime/client/client.ts'
 import { type Key, keyOf } from '../../../runtime/objects/resource.ts'
 import type { AnyObject } from '../../../runtime/objects/well-known.ts'
+import { inFields } from '../../reporting/in-fields.ts'
 import type { ChildCaches } from '../../watches/child-caches.ts'
 import type { ChildKind, OptionalKind } from '../../watches/child-kinds.ts'
 import { type FailingPod, failureOf, noteOf, type Pod } from '../../watches/failing-pods.ts'
 import { index } from '../../watches/indexes.ts'
 import type { SecretReader } from '../../watches/secrets.ts'
 import { MIGRATION } from '../spec/child-metadata.ts'
+import { fieldNames } from '../spec/field-names.ts'
 import { type PodImage, podImage } from '../spec/image.ts'
 import { allSecretFiles, type SecretRef, secretId } from '../spec/secret-files.ts'
 import { failedJobs, failedReplicas } from './failed-creation.ts'
@@ -83,6 +85,7 @@ export async function observeFacilitator(
   const owned = children.ownedBy(uid)
   const own = pods.by(index.byFacilitator, keyOf(facilitator.metadata))
   const now = clock.now()
+  const names = fieldNames(facilitator, pools)
   return {
     facilitator,
     pools,
@@ -96,7 +99,7 @@ export async function observeFacilitator(
       ...own.flatMap((pod) => failureOf(pod) ?? []),
       ...failedReplicas(owned),
       ...(await failedJobs(owned, now, client, signal)),
-    ],
+    ].map((failing) => ({ ...failing, message: inFields(failing.message, names) })),
     runbooks: deps.runbooks,
     migrationNote: firstMatch(own, (pod) => noteOf(pod, MIGRATION)),
     now,
