@@ -32,6 +32,11 @@ const confined: Json = {
 }
 
 /** Several Facilitators of the same name, one after the other: each kind of child is created, changed and deleted. */
+const withKeys: Json = {
+  networks: [{ channelPool: 'testnet', access: 'Everyone' }],
+  apiKeys: { digestsSecretRef: { name: 'unwatched' } },
+}
+
 const specs: readonly Json[] = [
   {
     autoscale: { maxReplicas: 4, behavior: { scaleDown: { stabilizationWindowSeconds: 60 } } },
@@ -51,7 +56,7 @@ const specs: readonly Json[] = [
     },
     // The next one has no such part, so its objects are deleted.
     catalog: { enabled: true },
-    apiKeys: { digestsSecretRef: { name: 'unwatched' } },
+    ...withKeys,
     route: { hosts: ['pay.example', 'x402.example'], parentRefs: [{ name: 'public' }] },
     monitoring: { mode: 'Always', monitor: 'PodMonitor' },
   },
@@ -188,7 +193,7 @@ describe('an operator with the permissions of the chart', () => {
       deletionPolicy: 'Retire',
       sponsorSecretRef: { name: next.name },
     })
-    await become(own, world, { replicas: 1, apiKeys: { digestsSecretRef: { name: 'unwatched' } } })
+    await become(own, world, { replicas: 1, ...withKeys })
     await world.until(isReady)
     expect(refused()).toEqual([])
     expect(proxy.calls.some(({ verb, resource }) => `${verb} ${resource}` === 'get secrets')).toBe(

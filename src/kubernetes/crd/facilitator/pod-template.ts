@@ -28,7 +28,10 @@ const namesAreFree = (
   fieldPath: `.${field}`,
 })
 
-/** Of a pod or a container. Beside the operator's runAsNonRoot the kubelet starts no container with the user 0. */
+/**
+ * Of a pod or a container. Fields are nullable where the merge reads null as a removal: the API server drops null from others.
+ * Beside the operator's runAsNonRoot the kubelet starts no container with the user 0.
+ */
 const securityContext = () =>
   z
     .looseObject({
@@ -36,10 +39,12 @@ const securityContext = () =>
         .int()
         .min(0)
         .max(2_147_483_647)
+        .nullable()
         .optional()
         .describe('Id of the user that processes run as.'),
       runAsNonRoot: z
         .boolean()
+        .nullable()
         .optional()
         .describe('Whether the kubelet refuses to run as root; true when absent.'),
     })
@@ -91,8 +96,11 @@ const container = (what: string) =>
         .max(1_024)
         .optional()
         .describe('Its image. The main container has that of spec.image.'),
-      ports: containerPorts.optional().describe('Its ports.'),
-      securityContext: securityContext().optional().describe('Its own security context.'),
+      ports: containerPorts.nullable().optional().describe('Its ports.'),
+      securityContext: securityContext()
+        .nullable()
+        .optional()
+        .describe('Its own security context.'),
     })
     .meta({ ...preserveUnknown, ...validations(imageIsSet, portsAreFree) })
     .describe(what)

@@ -120,6 +120,20 @@ describe('the definitions', () => {
 
     expect(Object(body['spec']).podTemplate.spec.affinity).toEqual(affinity)
   })
+
+  test('keep null in a pod template, which removes a member of the operator', async ({ ready }) => {
+    await using namespace = await ready.namespace('nulls')
+    const container = { name: 'svc', ports: null, securityContext: null }
+    const securityContext = { runAsUser: null, runAsNonRoot: null, fsGroup: null }
+    const object = facilitatorManifest({
+      podTemplate: { spec: { securityContext, containers: [container] } },
+    })
+    const { body, text } = await objectsIn(ready, namespace.name).tryCreate(object)
+
+    const { spec } = Object(Object(body['spec']).podTemplate)
+    expect(spec?.securityContext, text).toEqual(securityContext)
+    expect(spec.containers).toEqual([container])
+  })
 })
 
 describe('kubectl', () => {

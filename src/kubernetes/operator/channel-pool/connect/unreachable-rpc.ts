@@ -60,7 +60,8 @@ const OTHERWISE = 'see that the endpoints of spec.rpc.urls run, and serve Stella
 export function noEndpointAnswers(error: RpcError): string {
   const words = wordsOf(error)
   const why = words ? ` (${words.says})` : ''
-  return `No RPC endpoint answers: ${error.message}${why}: ${words?.todo ?? OTHERWISE}.`
+  const who = error.message.replace(`${error.method}: `, '')
+  return `No RPC endpoint answers: ${who}${why}: ${words?.todo ?? OTHERWISE}.`
 }
 
 function wordsOf(error: unknown): Words | undefined {

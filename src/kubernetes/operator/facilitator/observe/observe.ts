@@ -85,7 +85,11 @@ export async function observeFacilitator(
   const owned = children.ownedBy(uid)
   const own = pods.by(index.byFacilitator, keyOf(facilitator.metadata))
   const now = clock.now()
-  const names = fieldNames(facilitator, pools)
+  const failing = [
+    ...own.flatMap((pod) => failureOf(pod) ?? []),
+    ...failedReplicas(owned),
+    ...(await failedJobs(owned, now, client, signal)),
+  ]
   return {
     facilitator,
     pools,
@@ -95,15 +99,21 @@ export async function observeFacilitator(
     owned,
     find: children.find,
     serves: children.serves,
-    failing: [
-      ...own.flatMap((pod) => failureOf(pod) ?? []),
-      ...failedReplicas(owned),
-      ...(await failedJobs(owned, now, client, signal)),
-    ].map((failing) => ({ ...failing, message: inFields(failing.message, names) })),
+    failing: failing.length === 0 ? failing : inItsFields(failing, facilitator, pools),
     runbooks: deps.runbooks,
     migrationNote: firstMatch(own, (pod) => noteOf(pod, MIGRATION)),
     now,
   }
+}
+
+/** Pods name variables. */
+function inItsFields(
+  failing: readonly FailingPod[],
+  facilitator: Facilitator,
+  pools: ReadonlyMap<string, ChannelPool>,
+): readonly FailingPod[] {
+  const names = fieldNames(facilitator, pools)
+  return failing.map((each) => ({ ...each, message: inFields(each.message, names) }))
 }
 
 function poolsOf(

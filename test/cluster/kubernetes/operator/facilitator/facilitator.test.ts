@@ -1,6 +1,6 @@
 import { describe, expect, vi } from 'vitest'
 import { kstatusOf } from '../../../../support/kstatus.ts'
-import { IMAGE, NAME, patience, type Rig, test } from './rig.ts'
+import { IMAGE, NAME, patience, type Rig, test, withKeys } from './rig.ts'
 
 const DEPLOYMENT = `${NAME}-facilitator`
 const deployment = async (rig: Rig) =>
@@ -176,7 +176,7 @@ describe.concurrent('a Facilitator', { timeout: 180_000 }, () => {
 
   test('rolls exactly once for a changed Secret, and not for API keys', async ({ rig }) => {
     await rig.secret('keys', { sha256: 'a'.repeat(64) })
-    await rig.begin({ apiKeys: { digestsSecretRef: { name: 'keys' } } })
+    await rig.begin(withKeys)
     await isReady(rig)
     const { generation } = (await deployment(rig)).metadata
 
@@ -196,12 +196,13 @@ describe.concurrent('a Facilitator', { timeout: 180_000 }, () => {
   })
 
   test('waits for a Secret, and continues once it exists', async ({ rig }) => {
-    await rig.begin({ apiKeys: { digestsSecretRef: { name: 'keys' } } })
+    await rig.begin(withKeys)
     await vi.waitFor(async () => {
       expect(await rig.condition('Ready')).toMatchObject({
         status: 'False',
         reason: 'ApiKeysSecretMissing',
-        message: 'There is no Secret keys, key sha256: create it.',
+        message:
+          'There is no Secret keys, key sha256, which spec.apiKeys.digestsSecretRef names: create it.',
       })
     }, patience)
     await rig.secret('keys', { sha256: 'a'.repeat(64) })
