@@ -92,13 +92,15 @@ describe.concurrent('a Facilitator', { timeout: 180_000 }, () => {
       actedAt: '2026-09-21T14:13:20.000Z',
     }
     await vi.waitFor(async () => expect(await uptoOf()).toEqual(restored), patience)
-    await keeper({ error: 'the network refused the transaction' })
+    await keeper({ error: 'it is gone: correct TESTNET_UPTO_CONTRACT' })
     await vi.waitFor(
       async () =>
         expect(await rig.condition('Degraded')).toMatchObject({
           status: 'True',
           reason: 'UptoKeeperFailed',
-          message: expect.stringContaining('the network refused the transaction'),
+          message: expect.stringContaining(
+            'it is gone: correct spec.networks[testnet].upto.contract',
+          ),
         }),
       patience,
     )
