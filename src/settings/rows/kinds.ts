@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  decimalUpTo,
   httpUrl,
   lumens as lumensField,
   stroops as stroopsField,
@@ -95,17 +96,28 @@ export function optionalLumens(
   return { schema, fallback, range: `at least ${min}, at most 7 decimals`, field: lumensField() }
 }
 
+/** More than any service takes for one settlement: an amount above it is a slip. */
+const MAX_DOLLARS = 1_000
+const mostDollars = usdFromDecimal(String(MAX_DOLLARS))
+
 /** An amount of US dollars with at most 7 decimals, such as `0.001`. */
 export function dollars(fallback: string): WithDefault<UsdUnits, z.ZodString> {
   const text = z.string().refine((value) => /^\d{1,11}(\.\d{1,7})?$/.test(value), {
     error: 'must be an amount of US dollars with at most 7 decimals',
   })
-  const schema = z.string().default(fallback).pipe(text).transform(usdFromDecimal)
+  const schema = z
+    .string()
+    .default(fallback)
+    .pipe(text)
+    .transform(usdFromDecimal)
+    .refine((value) => value <= mostDollars, {
+      error: `must be at most ${MAX_DOLLARS} US dollars`,
+    })
   return {
     schema,
     fallback,
-    range: 'at most 7 decimals',
-    field: lumensField(),
+    range: `at most ${MAX_DOLLARS}, at most 7 decimals`,
+    field: decimalUpTo(MAX_DOLLARS, 'US dollars'),
     fieldDefault: fallback,
   }
 }

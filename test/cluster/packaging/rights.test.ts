@@ -27,6 +27,11 @@ const confined: Json = {
 }
 
 /** Several Facilitators of the same name, one after the other: each kind of child is created, changed and deleted. */
+const withKeys: Json = {
+  networks: [{ channelPool: 'testnet', access: 'Everyone' }],
+  apiKeys: { digestsSecretRef: { name: 'unwatched' } },
+}
+
 const specs: readonly Json[] = [
   {
     autoscale: { maxReplicas: 4, behavior: { scaleDown: { stabilizationWindowSeconds: 60 } } },
@@ -46,7 +51,7 @@ const specs: readonly Json[] = [
     },
     // The next one has no such part, so its objects are deleted.
     catalog: { enabled: true },
-    apiKeys: { digestsSecretRef: { name: 'unwatched' } },
+    ...withKeys,
     route: { hosts: ['pay.example', 'x402.example'], parentRefs: [{ name: 'public' }] },
     monitoring: { mode: 'Always', monitor: 'PodMonitor' },
   },

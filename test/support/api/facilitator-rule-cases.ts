@@ -16,20 +16,35 @@ const timeouts = (given: Json) => networkManifest({ timeouts: given })
 const fees = (given: Json) => networkManifest({ fees: given })
 const upto = (keeper: Json) => networkManifest({ upto: { contract: `C${'A'.repeat(55)}`, keeper } })
 const service = (given: Json) => facilitatorManifest({ service: given })
+const watched = (watchedAssets: readonly string[]) =>
+  facilitatorManifest({
+    networks: [{ channelPool: 'testnet', watchedAssets }],
+    explorer: { enabled: true },
+  })
 const route = (given: Json) => facilitatorManifest({ route: { hosts: ['pay.example'], ...given } })
+
+const routeWithExplorer = (explorerHost: string) =>
+  facilitatorManifest({
+    route: { hosts: ['pay.example'], ingressClassName: 'a', explorerHost },
+    explorer: { enabled: true },
+  })
 
 /** The same rules apply to resources in three places. */
 const resourceRules = (at: string, within: (resources: Json) => Manifest): readonly RuleCase[] => [
-  rule(at, 'requests.memory must not be above limits.memory', {
-    accepted: {
-      'as much': within({ requests: { memory: '0.5Gi' } }),
-      'plain bytes': within({ requests: { memory: 268435456 }, limits: { memory: 268435456 } }),
+  rule(
+    at,
+    'requests.memory (256Mi when left out) must not be above limits.memory (512Mi when left out)',
+    {
+      accepted: {
+        'as much': within({ requests: { memory: '0.5Gi' } }),
+        'plain bytes': within({ requests: { memory: 268435456 }, limits: { memory: 268435456 } }),
+      },
+      refused: {
+        more: within({ requests: { memory: '513Mi' } }),
+        'a limit below the default': within({ limits: { memory: '128Mi' } }),
+      },
     },
-    refused: {
-      more: within({ requests: { memory: '513Mi' } }),
-      'a limit below the default': within({ limits: { memory: '128Mi' } }),
-    },
-  }),
+  ),
   rule(at, 'limits.memory must be at least 64Mi', {
     accepted: { 'as little': within({ requests: { memory: '1Mi' }, limits: { memory: '64Mi' } }) },
     refused: {
@@ -41,7 +56,7 @@ const resourceRules = (at: string, within: (resources: Json) => Manifest): reado
     accepted: { 'as much': within({ requests: { memory: '1Ti' }, limits: { memory: '1Ti' } }) },
     refused: { more: within({ requests: { memory: '1Ei' }, limits: { memory: '1Ei' } }) },
   }),
-  rule(at, 'requests.cpu must not be above limits.cpu', {
+  rule(at, 'requests.cpu (100m when left out) must not be above limits.cpu', {
     accepted: { 'as much': within({ requests: { cpu: '1000m' }, limits: { cpu: 1 } }) },
     refused: { more: within({ requests: { cpu: 2 }, limits: { cpu: '1500m' } }) },
   }),
@@ -66,10 +81,10 @@ const urls = (at: string, withUrl: (url: string) => Manifest): readonly RuleCase
 
 const urlRuleCases: readonly RuleCase[] = [
   ...urls('spec.catalog.embeddings.url', (url) =>
-    facilitatorManifest({ catalog: { embeddings: { url, model: 'small' } } }),
+    facilitatorManifest({ catalog: { enabled: true, embeddings: { url, model: 'small' } } }),
   ),
   ...urls('spec.explorer.registry[]', (url) =>
-    facilitatorManifest({ explorer: { registry: [url] } }),
+    facilitatorManifest({ explorer: { enabled: true, registry: [url] } }),
   ),
   ...urls('spec.tracing.endpoint', (endpoint) => facilitatorManifest({ tracing: { endpoint } })),
 ]
@@ -130,25 +145,37 @@ export const facilitatorRuleCases: readonly RuleCase[] = [
   }),
   rule('spec.networks[].watchedAssets', 'leave out the contracts beside All', {
     accepted: {
-      all: networkManifest({ watchedAssets: ['All'] }),
-      two: networkManifest({ watchedAssets: [`C${'A'.repeat(55)}`, `C${'B'.repeat(55)}`] }),
+      all: watched(['All']),
+      two: watched([`C${'A'.repeat(55)}`, `C${'B'.repeat(55)}`]),
     },
-    refused: { both: networkManifest({ watchedAssets: ['All', `C${'A'.repeat(55)}`] }) },
+    refused: { both: watched(['All', `C${'A'.repeat(55)}`]) },
   }),
   wholeSeconds('min'),
   wholeSeconds('max'),
-  rule('spec.networks[].timeouts', 'min must not be above max', {
-    accepted: { 'the same': timeouts({ min: '60s', max: '1m' }) },
-    refused: { more: timeouts({ min: '61s', max: '1m' }) },
-  }),
-  rule('spec.networks[].fees', 'inclusion.floorStroops must not be above inclusion.capStroops', {
-    accepted: { 'the same': fees({ inclusion: { floorStroops: '500', capStroops: '500' } }) },
-    refused: { more: fees({ inclusion: { floorStroops: '1000', capStroops: '999' } }) },
-  }),
-  rule('spec.networks[].fees', 'inclusion.capStroops must not be above maxTxFeeStroops', {
-    accepted: { 'the same': fees({ maxTxFeeStroops: '10000' }) },
-    refused: { more: fees({ maxTxFeeStroops: '9999' }) },
-  }),
+  rule(
+    'spec.networks[].timeouts',
+    'min (10s when left out) must not be above max (900s when left out)',
+    {
+      accepted: { 'the same': timeouts({ min: '60s', max: '1m' }) },
+      refused: { more: timeouts({ min: '61s', max: '1m' }) },
+    },
+  ),
+  rule(
+    'spec.networks[].fees',
+    'inclusion.floorStroops (100 when left out) must not be above inclusion.capStroops (10000 when left out)',
+    {
+      accepted: { 'the same': fees({ inclusion: { floorStroops: '500', capStroops: '500' } }) },
+      refused: { more: fees({ inclusion: { floorStroops: '1000', capStroops: '999' } }) },
+    },
+  ),
+  rule(
+    'spec.networks[].fees',
+    'inclusion.capStroops (10000 when left out) must not be above maxTxFeeStroops (300000 when left out)',
+    {
+      accepted: { 'the same': fees({ maxTxFeeStroops: '10000' }) },
+      refused: { more: fees({ maxTxFeeStroops: '9999' }) },
+    },
+  ),
   rule('spec.networks[].sponsor', 'reserveXlm must be at most 1000000', {
     accepted: { 'as much': networkManifest({ sponsor: { reserveXlm: '1000000' } }) },
     refused: { stroops: networkManifest({ sponsor: { reserveXlm: '99999999999' } }) },
@@ -161,17 +188,21 @@ export const facilitatorRuleCases: readonly RuleCase[] = [
     accepted: { one: networkManifest({ sponsor: { spendXlmPerHour: '1' } }) },
     refused: { less: networkManifest({ sponsor: { spendXlmPerHour: '0.9999999' } }) },
   }),
-  rule('spec.networks[].upto.keeper', 'floorLedgers must be below targetLedgers', {
-    accepted: {
-      defaults: upto({}),
-      'one ledger less': upto({ floorLedgers: 518399 }),
-      'another target': upto({ floorLedgers: 518400, targetLedgers: 3110399 }),
+  rule(
+    'spec.networks[].upto.keeper',
+    'floorLedgers (241920 when left out) must be below targetLedgers (518400 when left out)',
+    {
+      accepted: {
+        defaults: upto({}),
+        'one ledger less': upto({ floorLedgers: 518399 }),
+        'another target': upto({ floorLedgers: 518400, targetLedgers: 3110399 }),
+      },
+      refused: {
+        'as many as the default of targetLedgers': upto({ floorLedgers: 518400 }),
+        'fewer than the default of floorLedgers': upto({ targetLedgers: 241920 }),
+      },
     },
-    refused: {
-      'as many as the default of targetLedgers': upto({ floorLedgers: 518400 }),
-      'fewer than the default of floorLedgers': upto({ targetLedgers: 241920 }),
-    },
-  }),
+  ),
   ...resourceRules('spec.resources', (resources) => facilitatorManifest({ resources })),
   ...resourceRules('spec.catalog.resources', (resources) =>
     facilitatorManifest({ catalog: { resources } }),
@@ -208,8 +239,8 @@ export const facilitatorRuleCases: readonly RuleCase[] = [
     },
   ),
   rule('spec.route', 'explorerHost must differ from hosts', {
-    accepted: { 'two hosts': route({ ingressClassName: 'a', explorerHost: 'see.example' }) },
-    refused: { 'one host': route({ ingressClassName: 'a', explorerHost: 'pay.example' }) },
+    accepted: { 'two hosts': routeWithExplorer('see.example') },
+    refused: { 'one host': routeWithExplorer('pay.example') },
   }),
   rule('spec.service', 'leave out loadBalancerClass, unless type is LoadBalancer', {
     accepted: { 'a LoadBalancer': service({ type: 'LoadBalancer', loadBalancerClass: 'a/b' }) },

@@ -167,10 +167,12 @@ const poolRuleCases: readonly RuleCase[] = [
     kind: 'ChannelPool',
     at: 'spec.autoscale',
     message: 'min must not be above max',
-    accepted: [{ what: 'one size', after: poolManifest({ autoscale: { min: 8, max: 8 } }) }],
+    accepted: [
+      { what: 'one size', after: poolManifest({ autoscale: { min: 8, max: 8 } }) },
+      { what: 'a maximum alone', after: poolManifest({ autoscale: { max: 4 } }) },
+    ],
     refused: [
       { what: 'more than at most', after: poolManifest({ autoscale: { min: 9, max: 8 } }) },
-      { what: 'less than the default of min', after: poolManifest({ autoscale: { max: 7 } }) },
     ],
   },
   {
@@ -187,7 +189,7 @@ const poolRuleCases: readonly RuleCase[] = [
   {
     kind: 'ChannelPool',
     at: 'spec.fees.inclusion',
-    message: 'floorStroops must not be above capStroops',
+    message: 'floorStroops (100 when left out) must not be above capStroops (10000 when left out)',
     accepted: [
       { what: 'the same', after: poolManifest({ fees: { inclusion: { floorStroops: '10000' } } }) },
     ],

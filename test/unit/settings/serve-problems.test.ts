@@ -39,6 +39,11 @@ describe('a variable of serve', () => {
         'SERVICE_FEE_PER_SETTLEMENT_USD must be an amount of US dollars with at most 7 decimals',
     },
     {
+      when: 'a service fee that nobody pays',
+      changes: { SERVICE_FEE_PER_SETTLEMENT_USD: '1000000' },
+      problem: 'SERVICE_FEE_PER_SETTLEMENT_USD must be at most 1000 US dollars',
+    },
+    {
       when: 'a negative service fee',
       changes: { SERVICE_FEE_PER_SETTLEMENT_USD: '-1' },
       problem:

@@ -2,24 +2,29 @@ import { z } from 'zod'
 import { networkIds } from '../../../platform/core/caip2.ts'
 import { type CelRule, immutable, validations } from '../fields/cel.ts'
 import { poolDatabase } from '../fields/database.ts'
+import { durationForm } from '../fields/duration.ts'
 import {
   atMostMaxXlm,
   atomicList,
   duration,
   httpUrl,
+  isStroops,
   lumens,
   secretKeyRef,
   stroops,
 } from '../fields/fields.ts'
+import { hasForm } from '../fields/text-form.ts'
 
 /** Per sponsor: the index from which a channel's key is derived is below this. */
 export const MAX_CHANNELS = 1_000
+
+const DEFAULT_CHANNELS = 8
 
 /** Traffic to these addresses does not leave the machine. */
 const LOOPBACK = '^http://(localhost|127([.][0-9]{1,3}){3}|[[]::1])(:[0-9]{1,5})?([/?#].*)?$'
 
 const rpcIsPrivate: CelRule = {
-  rule: `self.allowHttp || !has(self.urls) || self.urls.all(url, url.startsWith('https://') || url.matches('${LOOPBACK}'))`,
+  rule: `self.allowHttp || !has(self.urls) || self.urls.all(url, !url.startsWith('http://') || url.matches('${LOOPBACK}'))`,
   message:
     'urls must be https://, unless they name this machine (localhost, 127.0.0.1, [::1]) or allowHttp is true',
   reason: 'FieldValueInvalid',
@@ -30,6 +35,14 @@ const rpcIsNamedOnce: CelRule = {
   rule: 'has(self.urls) != has(self.secretRef)',
   message: 'set either urls or secretRef, a Secret with the URLs',
   reason: 'FieldValueRequired',
+}
+
+/** The same endpoint twice is no second one to fail over to. */
+const urlsDiffer: CelRule = {
+  rule: '!has(self.urls) || self.urls.all(url, self.urls.exists_one(other, other == url))',
+  message: 'urls must differ: name each endpoint once',
+  reason: 'FieldValueInvalid',
+  fieldPath: '.urls',
 }
 
 const rpc = z
@@ -62,11 +75,18 @@ const rpc = z
       .default(false)
       .describe('Allows plain http to another machine; never on stellar:pubnet.'),
   })
-  .meta(validations(rpcIsNamedOnce, rpcIsPrivate))
+  .meta(validations(rpcIsNamedOnce, rpcIsPrivate, urlsDiffer))
 
 const autoscale = z
   .object({
-    min: z.int().min(1).max(MAX_CHANNELS).default(8).describe('Minimum number of channels.'),
+    min: z
+      .int()
+      .min(1)
+      .max(MAX_CHANNELS)
+      .optional()
+      .describe(
+        `Minimum number of channels; ${DEFAULT_CHANNELS} when absent, or max if that is less.`,
+      ),
     max: z.int().min(1).max(MAX_CHANNELS).describe('Maximum number of channels.'),
     targetLeaseWait: duration()
       .default('250ms')
@@ -77,19 +97,28 @@ const autoscale = z
   .meta(
     validations(
       {
-        rule: 'self.min <= self.max',
+        rule: '!has(self.min) || self.min <= self.max',
         message: 'min must not be above max',
         reason: 'FieldValueInvalid',
         fieldPath: '.min',
       },
       {
-        rule: "duration(self.targetLeaseWait) <= duration('60s')",
+        rule: `!${hasForm('self.targetLeaseWait', durationForm)} || duration(self.targetLeaseWait) <= duration('60s')`,
         message: 'targetLeaseWait must be at most 60s',
         reason: 'FieldValueInvalid',
         fieldPath: '.targetLeaseWait',
       },
     ),
   )
+
+/** A default of `min` would refuse a lower `max` for a field that nobody wrote. */
+export const leastChannels = ({
+  min,
+  max,
+}: {
+  readonly min?: number | undefined
+  readonly max: number
+}): number => min ?? Math.min(DEFAULT_CHANNELS, max)
 
 const inclusion = z
   .object({
@@ -100,8 +129,9 @@ const inclusion = z
   })
   .meta(
     validations({
-      rule: 'int(self.floorStroops) <= int(self.capStroops)',
-      message: 'floorStroops must not be above capStroops',
+      rule: `!${isStroops('self.floorStroops')} || !${isStroops('self.capStroops')} || int(self.floorStroops) <= int(self.capStroops)`,
+      message:
+        'floorStroops (100 when left out) must not be above capStroops (10000 when left out)',
       reason: 'FieldValueInvalid',
       fieldPath: '.floorStroops',
     }),
@@ -145,6 +175,13 @@ const publicRpcIsPrivate: CelRule = {
   fieldPath: '.rpc.urls',
 }
 
+const publicRpcNeedsNoHttp: CelRule = {
+  rule: "self.network != 'stellar:pubnet' || !self.rpc.allowHttp",
+  message: 'leave out rpc.allowHttp on stellar:pubnet: its endpoints must be https:// in any case',
+  reason: 'FieldValueForbidden',
+  fieldPath: '.rpc.allowHttp',
+}
+
 /** The desired state of a ChannelPool. */
 export const channelPoolSpec = z
   .object({
@@ -161,7 +198,7 @@ export const channelPoolSpec = z
       .int()
       .min(0)
       .max(MAX_CHANNELS)
-      .default(8)
+      .default(DEFAULT_CHANNELS)
       .describe(
         'Number of channel accounts; each sends one settlement at a time. 0 empties the pool. Ignored while autoscale is set.',
       ),
@@ -187,6 +224,7 @@ export const channelPoolSpec = z
     validations(
       immutable('network', 'create another ChannelPool for the other network'),
       publicRpcIsPrivate,
+      publicRpcNeedsNoHttp,
       atMostMaxXlm('minSponsorBalanceXlm'),
     ),
   )

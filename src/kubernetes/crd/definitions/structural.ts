@@ -31,6 +31,7 @@ const keywords = new Set([
   'minItems',
   'minLength',
   'minimum',
+  'nullable',
   'pattern',
   'properties',
   'required',

@@ -1,7 +1,45 @@
 import { z } from 'zod'
-import { atomicList, unchecked } from '../fields/fields.ts'
+import { type CelRule, validations } from '../fields/cel.ts'
+import { atomicList, preserveUnknown, unchecked } from '../fields/fields.ts'
 
 /* Peers and rules of a NetworkPolicy, which the API server validates when the operator applies it. */
+
+const range = () =>
+  z
+    .string()
+    .max(64)
+    .meta(
+      validations({
+        rule: 'isCIDR(self)',
+        message: 'must be a range of addresses, such as 10.0.0.0/8 or 2001:db8::/32',
+        reason: 'FieldValueInvalid',
+      }),
+    )
+
+const ipBlock = z
+  .looseObject({
+    cidr: range().describe('The range of addresses.'),
+    except: z
+      .array(range().describe('A range within it.'))
+      .max(32)
+      .meta(atomicList)
+      .optional()
+      .describe('Ranges within it that do not count.'),
+  })
+  .meta(preserveUnknown)
+
+const isSet: CelRule = {
+  rule: 'has(self.podSelector) || has(self.namespaceSelector) || has(self.ipBlock)',
+  message: 'set podSelector, namespaceSelector or ipBlock; leave out the whole list for everyone',
+  reason: 'FieldValueInvalid',
+}
+
+const isOfOneKind: CelRule = {
+  rule: '!has(self.ipBlock) || !has(self.podSelector) && !has(self.namespaceSelector)',
+  message: 'set ipBlock alone: selectors of pods beside it belong in an entry of their own',
+  reason: 'FieldValueInvalid',
+  fieldPath: '.ipBlock',
+}
 
 const peers = () =>
   z
@@ -10,8 +48,9 @@ const peers = () =>
         .object({
           podSelector: unchecked().optional().describe('Pods, by their labels.'),
           namespaceSelector: unchecked().optional().describe('Namespaces, by their labels.'),
-          ipBlock: unchecked().optional().describe('Addresses: cidr and except.'),
+          ipBlock: ipBlock.optional().describe('Addresses: cidr and except.'),
         })
+        .meta(validations(isSet, isOfOneKind))
         .describe('One peer of a NetworkPolicy.'),
     )
     .max(32)

@@ -1,14 +1,25 @@
 import { z } from 'zod'
 import { type CelRule, validations } from '../fields/cel.ts'
-import { atMostMaxXlm, contractAddress, labelName, listMap, setList } from '../fields/fields.ts'
+import { durationForm } from '../fields/duration.ts'
+import {
+  atMostMaxXlm,
+  contractAddress,
+  contractOr,
+  isDecimal,
+  isStroops,
+  labelName,
+  listMap,
+  setList,
+} from '../fields/fields.ts'
+import { formedText, hasForm } from '../fields/text-form.ts'
 import { networkFields } from './setting-fields.ts'
 import { upto } from './upto.ts'
 
 const baseUnits = () =>
-  z
-    .string()
-    .max(39)
-    .regex(/^(0|[1-9][0-9]{0,38})$/)
+  formedText(39, {
+    expression: '^(0|[1-9][0-9]*)$',
+    message: 'must be whole base units, in digits without decimals and without a leading zero',
+  })
 
 /** Amounts are text without leading zeros: the longer one is larger, else text order decides. */
 const amountsInOrder: CelRule = {
@@ -25,12 +36,10 @@ const amountsInOrder: CelRule = {
 const asset = z
   .object({
     contract: contractAddress().describe('Address (C...) of the token contract.'),
-    symbol: z
-      .string()
-      .min(1)
-      .max(12)
-      .regex(/^[A-Za-z0-9]{1,12}$/)
-      .describe('Symbol, such as USDC.'),
+    symbol: formedText(12, {
+      expression: '^[A-Za-z0-9]+$',
+      message: 'must be letters and digits, such as USDC',
+    }).describe('Symbol, such as USDC.'),
     decimals: z.int().min(0).max(18).describe('Decimals of the token; 7 for classic assets.'),
     minAmount: baseUnits().optional().describe('Smallest amount of one payment, in base units.'),
     maxAmount: baseUnits().optional().describe('Largest amount of one payment, in base units.'),
@@ -38,7 +47,7 @@ const asset = z
   .meta(validations(amountsInOrder))
 
 const wholeSeconds = (field: string): CelRule => ({
-  rule: `duration(self.${field}) >= duration('1s') && duration(self.${field}) <= duration('1h') && !self.${field}.endsWith('ms')`,
+  rule: `!${hasForm(`self.${field}`, durationForm)} || duration(self.${field}) >= duration('1s') && duration(self.${field}) <= duration('1h') && !self.${field}.endsWith('ms')`,
   message: `${field} must be whole seconds or minutes, from 1s to 1h`,
   reason: 'FieldValueInvalid',
   fieldPath: `.${field}`,
@@ -46,14 +55,17 @@ const wholeSeconds = (field: string): CelRule => ({
 
 const timeouts = z.object(networkFields('timeouts')).meta(
   validations(wholeSeconds('min'), wholeSeconds('max'), {
-    rule: 'duration(self.min) <= duration(self.max)',
-    message: 'min must not be above max',
+    rule: `!${hasForm('self.min', durationForm)} || !${hasForm('self.max', durationForm)} || duration(self.min) <= duration(self.max)`,
+    message: 'min (10s when left out) must not be above max (900s when left out)',
     reason: 'FieldValueInvalid',
     fieldPath: '.min',
   }),
 )
 
 const inclusion = z.object(networkFields('fees.inclusion'))
+
+const inOrder = (low: string, high: string): string =>
+  `!${isStroops(low)} || !${isStroops(high)} || int(${low}) <= int(${high})`
 
 const fees = z
   .object({
@@ -63,14 +75,16 @@ const fees = z
   .meta(
     validations(
       {
-        rule: 'int(self.inclusion.floorStroops) <= int(self.inclusion.capStroops)',
-        message: 'inclusion.floorStroops must not be above inclusion.capStroops',
+        rule: inOrder('self.inclusion.floorStroops', 'self.inclusion.capStroops'),
+        message:
+          'inclusion.floorStroops (100 when left out) must not be above inclusion.capStroops (10000 when left out)',
         reason: 'FieldValueInvalid',
         fieldPath: '.inclusion.floorStroops',
       },
       {
-        rule: 'int(self.inclusion.capStroops) <= int(self.maxTxFeeStroops)',
-        message: 'inclusion.capStroops must not be above maxTxFeeStroops',
+        rule: inOrder('self.inclusion.capStroops', 'self.maxTxFeeStroops'),
+        message:
+          'inclusion.capStroops (10000 when left out) must not be above maxTxFeeStroops (300000 when left out)',
         reason: 'FieldValueInvalid',
         fieldPath: '.inclusion.capStroops',
       },
@@ -78,35 +92,36 @@ const fees = z
   )
 
 const sponsor = z.object(networkFields('sponsor')).meta(
-  validations(atMostMaxXlm('reserveXlm'), atMostMaxXlm('spendXlmPerHour'), {
-    rule: '!has(self.spendXlmPerHour) || double(self.spendXlmPerHour) >= 1.0',
-    message: 'spendXlmPerHour must be at least 1; leave it out for no limit',
-    reason: 'FieldValueInvalid',
-    fieldPath: '.spendXlmPerHour',
-  }),
+  validations(
+    atMostMaxXlm('reserveXlm'),
+    atMostMaxXlm('spendXlmPerHour'),
+    {
+      rule: `!has(self.spendXlmPerHour) || !${isDecimal('self.spendXlmPerHour')} || double(self.spendXlmPerHour) >= 1.0`,
+      message: 'spendXlmPerHour must be at least 1; leave it out for no limit',
+      reason: 'FieldValueInvalid',
+      fieldPath: '.spendXlmPerHour',
+    },
+    {
+      rule: '!has(self.maxKeySharePercent) || has(self.spendXlmPerHour)',
+      message: 'maxKeySharePercent is a part of spendXlmPerHour: set that too, or leave out both',
+      reason: 'FieldValueInvalid',
+      fieldPath: '.maxKeySharePercent',
+    },
+  ),
 )
 
 const payers = z.object(networkFields('payers'))
 
 const watchedContract = z.object({
-  alias: z
-    .string()
-    .min(1)
-    .max(32)
-    .regex(/^[A-Za-z0-9._-]+$/)
-    .describe('Its name in GET /health.'),
+  alias: formedText(32, {
+    expression: '^[A-Za-z0-9._-]+$',
+    message: "must be letters, digits, '.', '_' and '-'",
+  }).describe('Its name in GET /health.'),
   contract: contractAddress().describe('Address (C...) of the contract.'),
 })
 
 const watchedAssets = z
-  .array(
-    z
-      .string()
-      .min(3)
-      .max(56)
-      .regex(/^(All|C[A-Z2-7]{55})$/)
-      .describe('Address (C...) of a token contract, or All.'),
-  )
+  .array(contractOr('All').describe('Address (C...) of a token contract, or All.'))
   .min(1)
   .max(64)
   .meta({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type CelRule, validations } from '../fields/cel.ts'
+import { durationForm } from '../fields/duration.ts'
 import {
   annotationMap,
   atomicList,
@@ -11,6 +12,7 @@ import {
   secretKeyRef,
   setList,
 } from '../fields/fields.ts'
+import { hasForm } from '../fields/text-form.ts'
 import { networkPolicyFields } from './network-peers.ts'
 import { resources } from './resources.ts'
 import { settingFields } from './setting-fields.ts'
@@ -136,17 +138,28 @@ export const monitoring = z
   })
   .meta(
     validations({
-      rule: "duration(self.interval) >= duration('1s') && duration(self.interval) <= duration('1h')",
+      rule: `!${hasForm('self.interval', durationForm)} || duration(self.interval) >= duration('1s') && duration(self.interval) <= duration('1h')`,
       message: 'interval must be from 1s to 1h',
       reason: 'FieldValueInvalid',
       fieldPath: '.interval',
     }),
   )
 
-export const networkPolicy = z.object({
-  mode: z
-    .enum(['Always', 'Never'])
-    .default('Always')
-    .describe('Whether to create NetworkPolicies that allow only the needed connections.'),
-  ...networkPolicyFields,
-})
+const policyFields = Object.keys(networkPolicyFields)
+
+export const networkPolicy = z
+  .object({
+    mode: z
+      .enum(['Always', 'Never'])
+      .default('Always')
+      .describe('Whether to create NetworkPolicies that allow only the needed connections.'),
+    ...networkPolicyFields,
+  })
+  .meta(
+    validations({
+      rule: `self.mode != 'Never' || !(${policyFields.map((field) => `has(self.${field})`).join(' || ')})`,
+      message: `leave out ${policyFields.join(', ')} while mode is Never: no policy would hold them`,
+      reason: 'FieldValueForbidden',
+      fieldPath: '.mode',
+    }),
+  )

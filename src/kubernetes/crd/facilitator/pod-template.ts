@@ -4,11 +4,13 @@ import {
   annotationMap,
   atomicList,
   labelMap,
+  labelName,
   listMap,
   objectName,
   preserveUnknown,
   unchecked,
 } from '../fields/fields.ts'
+import { mainContainers, ports } from '../names/pods.ts'
 
 /*
  * The pod template of a Facilitator. Its members are those of core/v1, which the API server validates when the
@@ -26,12 +28,92 @@ const namesAreFree = (
   fieldPath: `.${field}`,
 })
 
+/**
+ * Of a pod or a container. Fields are nullable where the merge reads null as a removal: the API server drops null from others.
+ * Beside the operator's runAsNonRoot the kubelet starts no container with the user 0.
+ */
+const securityContext = () =>
+  z
+    .looseObject({
+      runAsUser: z
+        .int()
+        .min(0)
+        .max(2_147_483_647)
+        .nullable()
+        .optional()
+        .describe('Id of the user that processes run as.'),
+      runAsNonRoot: z
+        .boolean()
+        .nullable()
+        .optional()
+        .describe('Whether the kubelet refuses to run as root; true when absent.'),
+    })
+    .meta({
+      ...preserveUnknown,
+      ...validations({
+        rule: '!has(self.runAsUser) || self.runAsUser != 0 || has(self.runAsNonRoot) && !self.runAsNonRoot',
+        message: 'runAsUser must not be 0 (root), unless runAsNonRoot is false beside it',
+        reason: 'FieldValueInvalid',
+        fieldPath: '.runAsUser',
+      }),
+    })
+
+const containerPorts = z
+  .array(
+    z
+      .looseObject({
+        name: z.string().max(63).optional().describe('Its name.'),
+        containerPort: z.int().min(1).max(65_535).optional().describe('Its number.'),
+      })
+      .meta(preserveUnknown)
+      .describe('One port.'),
+  )
+  .max(16)
+  .meta(atomicList)
+
+const IS_MAIN = `self.name in [${mainContainers.map((name) => `'${name}'`).join(', ')}]`
+
+/** A Service sends to the first port of the name, and two processes of a pod cannot listen on one number. */
+const portsAreFree: CelRule = {
+  rule: `${IS_MAIN} || !has(self.ports) || self.ports.all(port, (!has(port.name) || !(port.name in ['http', 'admin'])) && (!has(port.containerPort) || !(port.containerPort in [${ports.http}, ${ports.admin}])))`,
+  message: `leave the ports http (${ports.http}) and admin (${ports.admin}) to the main container: use another name and number`,
+  reason: 'FieldValueInvalid',
+  fieldPath: '.ports',
+}
+
+const imageIsSet: CelRule = {
+  rule: `${IS_MAIN} || has(self.image)`,
+  message: `set image: only the main container has one of its own, and it is named ${mainContainers.join(', ')}`,
+  reason: 'FieldValueRequired',
+}
+
+const container = (what: string) =>
+  z
+    .looseObject({
+      name: labelName().describe('Its name.'),
+      image: z
+        .string()
+        .max(1_024)
+        .optional()
+        .describe('Its image. The main container has that of spec.image.'),
+      ports: containerPorts.nullable().optional().describe('Its ports.'),
+      securityContext: securityContext()
+        .nullable()
+        .optional()
+        .describe('Its own security context.'),
+    })
+    .meta({ ...preserveUnknown, ...validations(imageIsSet, portsAreFree) })
+    .describe(what)
+
+const containers = (what: string) =>
+  z.array(container(what)).max(16).meta(listMap('name')).optional()
+
 /** A list of core/v1 whose items have a name, by which writers and the merge with ours tell them apart. */
 const named = (what: string, max: number) =>
   z
     .array(
       z
-        .looseObject({ name: z.string().min(1).max(63).describe('Its name.') })
+        .looseObject({ name: labelName().describe('Its name.') })
         .meta(preserveUnknown)
         .describe(what),
     )
@@ -45,14 +127,14 @@ const list = (what: string, max: number) =>
 const word = () => z.string().min(1).max(253)
 
 const spec = z.object({
-  containers: named('One container.', 16).describe(
+  containers: containers('One container.').describe(
     'Containers beside the main one. One with the name svc is merged into the main container of every pod, one with the name of a part (facilitator, catalog, explorer) or a Job (migration, preflight) into that one.',
   ),
-  initContainers: named('One init container.', 16).describe(
+  initContainers: containers('One init container.').describe(
     'Containers that run before; with restartPolicy Always, beside the main one.',
   ),
   volumes: named('One volume.', 32).describe("Volumes in addition to the operator's."),
-  securityContext: unchecked()
+  securityContext: securityContext()
     .optional()
     .describe('Of the pod, merged with that of the operator; with $patch: replace it replaces it.'),
   serviceAccountName: objectName()
@@ -73,7 +155,10 @@ const spec = z.object({
     .optional()
     .describe('Secrets to pull images with.'),
   priorityClassName: objectName().optional().describe('PriorityClass of the pods.'),
-  preemptionPolicy: word().optional().describe('Whether they may preempt others.'),
+  preemptionPolicy: z
+    .enum(['PreemptLowerPriority', 'Never'])
+    .optional()
+    .describe('Whether they may preempt others.'),
   nodeSelector: labelMap().optional().describe('Labels that a node must have.'),
   tolerations: list('One toleration.', 16).describe('Taints of nodes that pods tolerate.'),
   affinity: unchecked().optional().describe('Nodes and pods to run near or to avoid.'),
@@ -82,6 +167,18 @@ const spec = z.object({
       z
         .looseObject({
           topologyKey: z.string().min(1).max(317).describe('Label of nodes that tells domains.'),
+          maxSkew: z
+            .int()
+            .min(1)
+            .max(1_000)
+            .optional()
+            .describe('By how many pods domains may differ; 1 when absent.'),
+          whenUnsatisfiable: z
+            .enum(['ScheduleAnyway', 'DoNotSchedule'])
+            .optional()
+            .describe(
+              'Whether pods start although they differ by more; ScheduleAnyway when absent.',
+            ),
         })
         .meta(preserveUnknown)
         .describe('One kind of domain.'),
@@ -98,7 +195,10 @@ const spec = z.object({
   runtimeClassName: objectName().optional().describe('RuntimeClass of the pods.'),
   schedulerName: word().optional().describe('Scheduler of the pods.'),
   hostAliases: list('One address.', 16).describe('Entries of /etc/hosts.'),
-  dnsPolicy: word().optional().describe('How names are resolved.'),
+  dnsPolicy: z
+    .enum(['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'])
+    .optional()
+    .describe('How names are resolved.'),
   dnsConfig: unchecked().optional().describe('Name servers, search domains and options.'),
   enableServiceLinks: z
     .boolean()

@@ -1,35 +1,69 @@
 import { z } from 'zod'
 import { type CelRule, validations } from '../fields/cel.ts'
-import { quantity } from '../fields/fields.ts'
+import { ofQuantities, quantity, quantityOf } from '../fields/quantity.ts'
 
-const memoryFits: CelRule = {
-  rule: 'quantity(string(self.requests.memory)).compareTo(quantity(string(self.limits.memory))) <= 0',
-  message: 'requests.memory must not be above limits.memory',
-  reason: 'FieldValueInvalid',
-  fieldPath: '.requests.memory',
+interface Amounts {
+  readonly cpu: string
+  readonly memory: string
+  readonly memoryLimit: string
 }
 
-const cpuFits: CelRule = {
-  rule: '!has(self.limits.cpu) || quantity(string(self.requests.cpu)).compareTo(quantity(string(self.limits.cpu))) <= 0',
-  message: 'requests.cpu must not be above limits.cpu',
+const compared = (field: string, sign: string, other: string): string =>
+  `${quantityOf(field)}.compareTo(${other}) ${sign} 0`
+
+/** A limit that is written alone may be below the request that the API server fills in: the message has that too. */
+const memoryFits = ({ memory, memoryLimit }: Amounts): CelRule => ({
+  rule: ofQuantities(
+    ['self.requests.memory', 'self.limits.memory'],
+    compared('self.requests.memory', '<=', quantityOf('self.limits.memory')),
+  ),
+  message: `requests.memory (${memory} when left out) must not be above limits.memory (${memoryLimit} when left out)`,
+  reason: 'FieldValueInvalid',
+  fieldPath: '.requests.memory',
+})
+
+const cpuFits = ({ cpu }: Amounts): CelRule => ({
+  rule: `!has(self.limits.cpu) || ${ofQuantities(
+    ['self.requests.cpu', 'self.limits.cpu'],
+    compared('self.requests.cpu', '<=', quantityOf('self.limits.cpu')),
+  )}`,
+  message: `requests.cpu (${cpu} when left out) must not be above limits.cpu`,
   reason: 'FieldValueInvalid',
   fieldPath: '.requests.cpu',
+})
+
+/** With less, a process takes more than the five minutes to start after which the kubelet kills it. */
+const cpuIsEnough: CelRule = {
+  rule: `!has(self.limits.cpu) || ${ofQuantities(
+    ['self.limits.cpu'],
+    compared('self.limits.cpu', '>=', "quantity('50m')"),
+  )}`,
+  message: 'limits.cpu must be at least 50m; leave it out for no limit',
+  reason: 'FieldValueInvalid',
+  fieldPath: '.limits.cpu',
 }
 
 /** Below it no process of ours starts; 1 and 512m are bytes and thousandths of a byte. */
 const memoryIsEnough: CelRule = {
-  rule: "quantity(string(self.limits.memory)).compareTo(quantity('64Mi')) >= 0",
+  rule: ofQuantities(
+    ['self.limits.memory'],
+    compared('self.limits.memory', '>=', "quantity('64Mi')"),
+  ),
   message: 'limits.memory must be at least 64Mi',
   reason: 'FieldValueInvalid',
   fieldPath: '.limits.memory',
 }
 
-const memoryExists: CelRule = {
-  rule: "quantity(string(self.requests.memory)).compareTo(quantity('1Ti')) <= 0",
-  message: 'requests.memory must be at most 1Ti',
+/** No node has more of either: nothing would ever run there. */
+const nodesHave = (field: 'cpu' | 'memory', most: string): CelRule => ({
+  rule: ofQuantities(
+    [`self.requests.${field}`],
+    compared(`self.requests.${field}`, '<=', `quantity('${most}')`),
+  ),
+  message: `requests.${field} must be at most ${most}`,
   reason: 'FieldValueInvalid',
-  fieldPath: '.requests.memory',
-}
+  fieldPath: `.requests.${field}`,
+})
 
 /** Resources of one container. Memory is always limited, CPU only if the spec says so. */
 export const resources = (cpu: string, memory: string, memoryLimit: string) =>
@@ -52,4 +86,13 @@ export const resources = (cpu: string, memory: string, memoryLimit: string) =>
         .prefault({})
         .describe('What each pod may use at most.'),
     })
-    .meta(validations(memoryFits, cpuFits, memoryIsEnough, memoryExists))
+    .meta(
+      validations(
+        memoryFits({ cpu, memory, memoryLimit }),
+        cpuFits({ cpu, memory, memoryLimit }),
+        cpuIsEnough,
+        memoryIsEnough,
+        nodesHave('memory', '1Ti'),
+        nodesHave('cpu', '256'),
+      ),
+    )

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { type CelRule, validations } from '../fields/cel.ts'
+import { validations } from '../fields/cel.ts'
 import { listMap, secretKeyRef } from '../fields/fields.ts'
+import { formedText } from '../fields/text-form.ts'
 import { autoscale } from './autoscale.ts'
 import { database } from './database.ts'
 import { disruptionBudget, service, serviceAccount, tracing } from './exposure.ts'
@@ -8,27 +9,30 @@ import { facilitatorNetwork } from './network.ts'
 import { catalog, explorer, monitoring, networkPolicy, route } from './parts.ts'
 import { podTemplate } from './pod-template.ts'
 import { resources } from './resources.ts'
+import { rulesBetweenParts } from './rules-between-parts.ts'
 import { settingFields } from './setting-fields.ts'
+
+const IMAGE_WORD = '[a-z0-9]+([._-]+[a-z0-9]+)*'
 
 const image = z
   .object({
-    repository: z
-      .string()
-      .min(1)
-      .max(255)
-      .regex(/^[a-z0-9]+([._-]+[a-z0-9]+)*(:[0-9]{1,5})?(\/[a-z0-9]+([._-]+[a-z0-9]+)*)*$/)
-      .describe('Registry and name of the image, without tag and digest.'),
-    tag: z
-      .string()
-      .min(1)
-      .max(128)
-      .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/)
+    repository: formedText(255, {
+      // A port stands only in front of a path: a number after the last colon would be a tag.
+      expression: `^${IMAGE_WORD}((:[0-9]{1,5})?(/${IMAGE_WORD})+)?$`,
+      message:
+        'must be registry and name of an image in lower case, without tag and digest, such as registry.example/svc',
+    }).describe('Registry and name of the image, without tag and digest.'),
+    tag: formedText(128, {
+      expression: '^[A-Za-z0-9_][A-Za-z0-9_.-]*$',
+      message:
+        "must be a tag: letters, digits, '_', '.' and '-', none of the last two at its start",
+    })
       .optional()
       .describe('Tag of the image; with a digest only the version that labels name.'),
-    digest: z
-      .string()
-      .length(71)
-      .regex(/^sha256:[0-9a-f]{64}$/)
+    digest: formedText(71, {
+      expression: '^sha256:[0-9a-f]{64}$',
+      message: 'must be sha256: and 64 characters, each one of 0 to 9 and a to f',
+    })
       .optional()
       .describe('Digest of the image, which pins its content.'),
     pullPolicy: z
@@ -49,12 +53,6 @@ const apiKeys = z.object({
     'The accepted keys: entries as `svc keys new` prints them, each a SHA-256 digest, alone or with a name and a time of validity, separated by commas or white space.',
   ),
 })
-
-const apiKeysAreSet: CelRule = {
-  rule: "has(self.apiKeys) || self.networks.all(network, !has(network.access) || network.access != 'ApiKeys')",
-  message: 'apiKeys must be set when a network has access: ApiKeys',
-  reason: 'FieldValueRequired',
-}
 
 /** The desired state of a Facilitator. */
 export const facilitatorSpec = z
@@ -108,4 +106,4 @@ export const facilitatorSpec = z
       .describe('Which connections the pods accept and open.'),
     monitoring: monitoring.prefault({}).describe('Objects for Prometheus.'),
   })
-  .meta(validations(apiKeysAreSet))
+  .meta(validations(...rulesBetweenParts))

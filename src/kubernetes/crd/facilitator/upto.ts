@@ -6,7 +6,8 @@ import { networkFields } from './setting-fields.ts'
 const keeper = z.object(networkFields('upto.keeper')).meta(
   validations({
     rule: 'self.floorLedgers < self.targetLedgers',
-    message: 'floorLedgers must be below targetLedgers',
+    message:
+      'floorLedgers (241920 when left out) must be below targetLedgers (518400 when left out)',
     reason: 'FieldValueInvalid',
     fieldPath: '.floorLedgers',
   }),

@@ -1,5 +1,12 @@
-/** A whole number and one unit: `250ms`, `10s`, `5m`. CEL and Go parse it the same. */
-export const durationPattern = /^[1-9][0-9]{0,5}(ms|s|m|h)$/
+import type { TextForm } from './text-form.ts'
+
+/** CEL and Go parse it the same. */
+export const durationForm: TextForm = {
+  expression: '^[1-9][0-9]{0,5}(ms|s|m|h)$',
+  message: 'must be a whole number and one unit (ms, s, m or h), such as 250ms, 10s or 5m',
+}
+
+const durationPattern = new RegExp(durationForm.expression)
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
 

@@ -58,8 +58,11 @@ export interface FailedAnswer {
   readonly call: string
 }
 
-/** The server answers 500 to an apply with a field that the schema of a built-in kind lacks. A retry cannot succeed. */
-const UNKNOWN_FIELD = 'failed to create typed patch object'
+/**
+ * The server answers 500 to an apply with a field that the schema of a built-in kind lacks, and to one with a value that is no quantity.
+ * A retry cannot succeed.
+ */
+const unreadable = ['failed to create typed patch object', 'failed to convert new object']
 
 const MAX_MESSAGE_LENGTH = 500
 
@@ -67,7 +70,9 @@ const MAX_MESSAGE_LENGTH = 500
 export function errorOfAnswer({ status, retryAfter, body, call }: FailedAnswer): KubeError {
   const answer = parseStatus(body)
   return new KubeError({
-    kind: answer.message.startsWith(UNKNOWN_FIELD) ? 'invalid' : kindOfStatus(status),
+    kind: unreadable.some((words) => answer.message.startsWith(words))
+      ? 'invalid'
+      : kindOfStatus(status),
     status,
     reason: answer.reason,
     message: `${call} answered ${status}: ${answer.message.slice(0, MAX_MESSAGE_LENGTH)}`,

@@ -9,18 +9,26 @@ export interface StoreAddress {
   readonly role: string
   /** The variable that holds the URL. */
   readonly variable: UrlVariable
+  /** Whether a certificate authority is named beside the URL: then TLS is required, whatever the URL says. */
+  readonly hasCa: boolean
 }
 
 export type UrlVariable = 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'EXPLORER_DATABASE_URL'
 
+export interface AddressOptions {
+  /** @default 'DATABASE_URL' */
+  readonly variable?: UrlVariable | undefined
+  readonly hasCa?: boolean
+}
+
 /** Reads a URL as `pg` does, which takes what is missing from `PGHOST`, `PGUSER` and others. */
 export function addressOf(
   connectionString: string,
-  variable: UrlVariable = 'DATABASE_URL',
+  { variable = 'DATABASE_URL', hasCa = false }: AddressOptions = {},
 ): StoreAddress {
   const { host, port, database = '', user = '' } = parsed(connectionString)
   const server = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
-  return { server, host, database, role: user, variable }
+  return { server, host, database, role: user, variable, hasCa }
 }
 
 function parsed(connectionString: string) {

@@ -84,7 +84,7 @@ export function openPool(options: PostgresOptions): pg.Pool {
 
 type DialectOptions = Pick<
   PostgresOptions,
-  'url' | 'urlVariable' | 'onConnectionWait' | 'onTimeoutRefused' | 'statementTimeoutMs'
+  'url' | 'ca' | 'urlVariable' | 'onConnectionWait' | 'onTimeoutRefused' | 'statementTimeoutMs'
 >
 
 export const postgresDialect = (pool: pg.Pool, options: DialectOptions): Dialect =>
@@ -110,9 +110,9 @@ export const countConnections = ({
  */
 function guardPool(
   pool: pg.Pool,
-  { url, urlVariable, onConnectionWait, onTimeoutRefused }: DialectOptions,
+  { url, ca, urlVariable, onConnectionWait, onTimeoutRefused }: DialectOptions,
 ): PostgresPool {
-  const address = addressOf(url, urlVariable)
+  const address = addressOf(url, { variable: urlVariable, hasCa: ca !== undefined })
   const guarded = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   const connecting = new Set<Promise<unknown>>()
   const connect = (): Promise<pg.PoolClient> => {

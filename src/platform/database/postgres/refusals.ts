@@ -90,8 +90,10 @@ const rows: readonly Row[] = [
   {
     codes: [],
     matches: /^The server does not support SSL connections$/,
-    says: (at) => `${postgres(at)} offers no TLS, and DATABASE_URL requires it`,
-    todo: 'turn on ssl in the server, or remove sslmode from DATABASE_URL where the network between is private',
+    says: (at) =>
+      `${postgres(at)} offers no TLS, and ${at.hasCa ? 'DATABASE_CA_FILE' : 'DATABASE_URL'} requires it`,
+    todo: ({ hasCa }) =>
+      `turn on ssl in the server, or ${hasCa ? 'unset DATABASE_CA_FILE' : 'remove sslmode from DATABASE_URL'} where the network between is private`,
   },
   {
     codes: ['CERT_HAS_EXPIRED'],

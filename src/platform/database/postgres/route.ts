@@ -31,7 +31,11 @@ export async function routeOf(
     )
     return { isDirect: await isDirect(client), database: rows[0]?.database ?? '' }
   } catch (error) {
-    throw asStoreFault(error, 'connect', addressOf(address.url, variable))
+    throw asStoreFault(
+      error,
+      'connect',
+      addressOf(address.url, { variable, hasCa: address.ca !== undefined }),
+    )
   } finally {
     await client.end().catch(() => undefined)
   }

@@ -8,13 +8,7 @@ import {
   type KindName,
   kinds,
 } from '../../../../src/kubernetes/crd/names/group.ts'
-import {
-  facilitatorManifest,
-  type Json,
-  type Manifest,
-  networkManifest,
-  poolManifest,
-} from '../../../support/api/manifests.ts'
+import { facilitatorManifest, type Json, poolManifest } from '../../../support/api/manifests.ts'
 import { facilitatorStatus, poolStatus } from '../../../support/api/statuses.ts'
 import type { Cluster } from '../../support/cluster.ts'
 import { test as clusterTest } from '../../support/cluster-test.ts'
@@ -116,77 +110,6 @@ describe('the definitions', () => {
     expect([most.status, more.status]).toEqual([200, 422])
   })
 
-  test.for<{ what: string; object: Manifest; says: string }>([
-    {
-      what: 'too many channels',
-      object: poolManifest({ channels: 1001 }),
-      says: 'less than or equal to 1000',
-    },
-    {
-      what: 'an unknown network',
-      object: poolManifest({ network: 'stellar:futurenet' }),
-      says: 'supported values: "stellar:testnet", "stellar:pubnet"',
-    },
-    {
-      what: 'no RPC endpoint',
-      object: poolManifest({ rpc: { urls: [] } }),
-      says: 'should have at least 1 items',
-    },
-    {
-      what: 'a misspelt field',
-      object: poolManifest({ chanels: 3 }),
-      says: 'unknown field "spec.chanels"',
-    },
-    {
-      what: 'an amount as a number',
-      object: poolManifest({ minSponsorBalanceXlm: 25 }),
-      says: 'must be of type string',
-    },
-    {
-      what: 'eight decimals of XLM',
-      object: poolManifest({ minSponsorBalanceXlm: '1.00000001' }),
-      says: 'should match',
-    },
-    {
-      what: 'no network',
-      object: facilitatorManifest({ networks: [] }),
-      says: 'should have at least 1 items',
-    },
-    {
-      what: 'one pool twice',
-      object: facilitatorManifest({ networks: [{ channelPool: 'a' }, { channelPool: 'a' }] }),
-      says: 'Duplicate value',
-    },
-    {
-      what: 'a duration without a unit',
-      object: networkManifest({ timeouts: { min: '10' } }),
-      says: 'should match',
-    },
-    {
-      what: 'an account as a token',
-      object: networkManifest({
-        assets: [{ contract: `G${'A'.repeat(55)}`, symbol: 'A', decimals: 7 }],
-      }),
-      says: 'should match',
-    },
-    {
-      what: 'no quantity',
-      object: facilitatorManifest({ resources: { requests: { memory: 'much' } } }),
-      says: 'should match',
-    },
-    {
-      what: 'a label value with a space',
-      object: facilitatorManifest({ podTemplate: { metadata: { labels: { team: 'a b' } } } }),
-      says: 'should match',
-    },
-  ])('refuse $what', async ({ object, says }, { ready }) => {
-    await using namespace = await ready.namespace('bounds')
-    const answer = await objectsIn(ready, namespace.name).tryCreate(object)
-
-    expect(answer.status).toBeGreaterThanOrEqual(400)
-    expect(wordsOf(answer)).toContain(says)
-  })
-
   test('keep fields that are passed to pods unchecked', async ({ ready }) => {
     await using namespace = await ready.namespace('affinity')
     const affinity = {
@@ -196,6 +119,20 @@ describe('the definitions', () => {
     const { body } = await objectsIn(ready, namespace.name).tryCreate(object)
 
     expect(Object(body['spec']).podTemplate.spec.affinity).toEqual(affinity)
+  })
+
+  test('keep null in a pod template, which removes a member of the operator', async ({ ready }) => {
+    await using namespace = await ready.namespace('nulls')
+    const container = { name: 'svc', ports: null, securityContext: null }
+    const securityContext = { runAsUser: null, runAsNonRoot: null, fsGroup: null }
+    const object = facilitatorManifest({
+      podTemplate: { spec: { securityContext, containers: [container] } },
+    })
+    const { body, text } = await objectsIn(ready, namespace.name).tryCreate(object)
+
+    const { spec } = Object(Object(body['spec']).podTemplate)
+    expect(spec?.securityContext, text).toEqual(securityContext)
+    expect(spec.containers).toEqual([container])
   })
 })
 

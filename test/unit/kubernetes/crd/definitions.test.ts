@@ -67,7 +67,11 @@ const patternIsRe2: Question = ({ schema }) =>
   !/\(\?[=!<]|\\[1-9]/.test(String(schema['pattern'] ?? ''))
 
 const neverSaysOf: Question = ({ schema }) =>
-  ['$ref', 'oneOf', 'anyOf', 'allOf', 'nullable'].every((word) => schema[word] === undefined)
+  ['$ref', 'oneOf', 'anyOf', 'allOf'].every((word) => schema[word] === undefined)
+
+/** Elsewhere a null is as good as absent. */
+const nullRemoves: Question = ({ path, schema }) =>
+  schema['nullable'] === undefined || path.startsWith('spec.podTemplate.spec.')
 
 const rulesSayWhatToDo: Question = ({ schema }) =>
   rulesOf(schema).every(({ message, fieldPath }) => {
@@ -87,6 +91,7 @@ const questions: readonly (readonly [string, Question])[] = [
   ['has no defaults inside, if it is replaced as a whole', hasNoDefaultsInside],
   ['has a pattern that RE2 understands, if any', patternIsRe2],
   ['is structural', neverSaysOf],
+  ['takes null only where a merge reads it', nullRemoves],
   ['has rules that point at fields and speak', rulesSayWhatToDo],
 ]
 

@@ -1,3 +1,4 @@
+import { BlockList } from 'node:net'
 import { Environment } from '@marcbachmann/cel-js'
 import { channelPool } from '../../../../src/kubernetes/crd/channel-pool.ts'
 import { customResourceDefinition } from '../../../../src/kubernetes/crd/definitions/crd.ts'
@@ -41,6 +42,19 @@ class Amount implements Quantity {
   }
 }
 
+const isQuantity = (text: string): boolean =>
+  /^[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$/.test(text)
+
+function isRange(text: string): boolean {
+  const [address = '', length = ''] = text.split('/')
+  try {
+    new BlockList().addSubnet(address, Number(length), address.includes(':') ? 'ipv6' : 'ipv4')
+    return /^[0-9]+$/.test(length)
+  } catch {
+    return false
+  }
+}
+
 /** CEL with the extensions of Kubernetes that the rules use. */
 const cel = new Environment()
   .registerVariable('self', 'dyn')
@@ -48,6 +62,8 @@ const cel = new Environment()
   .registerType('Amount', Amount)
   .registerFunction('quantity(string): Amount', (text: string) => new Amount(text))
   .registerType('ParsedUrl', ParsedUrl)
+  .registerFunction('isQuantity(string): bool', isQuantity)
+  .registerFunction('isCIDR(string): bool', isRange)
   .registerFunction('isURL(string): bool', isUrl)
   .registerFunction('url(string): ParsedUrl', (text: string) => new ParsedUrl(text))
   .registerFunction('ParsedUrl.getHost(): string', ({ host }: ParsedUrl) => host)

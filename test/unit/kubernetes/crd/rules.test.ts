@@ -17,12 +17,13 @@ function allRules(schema: StructuralSchema, at = ''): string[] {
 }
 
 describe('the table of rules', () => {
-  test.each(kinds)('has a case for each rule of %s, and no other', (kind) => {
+  test.each(kinds)('has only rules of %s', (kind) => {
     const cases = ruleCases.filter((each) => each.kind === kind)
+    const rules = new Set(allRules(schemaOf(kind)))
 
-    expect(cases.map(({ at, message }) => `${at}: ${message}`).sort()).toEqual(
-      allRules(schemaOf(kind)).sort(),
-    )
+    expect(
+      cases.map(({ at, message }) => `${at}: ${message}`).filter((each) => !rules.has(each)),
+    ).toEqual([])
     for (const { accepted, refused } of cases) {
       expect(accepted.length).toBeGreaterThan(0)
       expect(refused.length).toBeGreaterThan(0)

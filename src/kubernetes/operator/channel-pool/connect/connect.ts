@@ -22,6 +22,7 @@ import type { SecretKey } from '../../../crd/fields/fields.ts'
 import { isBeingDeleted, type KubeObject } from '../../../runtime/objects/resource.ts'
 import { type RpcEndpoints, rpcSourceOf } from '../../references/pool-rpc.ts'
 import { sponsorInUse } from '../../references/rotation-state.ts'
+import { databaseFields, inFields } from '../../reporting/in-fields.ts'
 import type { Leadership } from '../../store-access/leadership.ts'
 import { idOfShared, type SharedResources } from '../../store-access/shared-resources.ts'
 import {
@@ -35,6 +36,7 @@ import type { SecretReader } from '../../watches/secrets.ts'
 import { PoolBlocked } from './blockers.ts'
 import { readEndpoints, rpcKey } from './rpc.ts'
 import { requireSchema, type SchemaFacts } from './schema.ts'
+import { noEndpointAnswers } from './unreachable-rpc.ts'
 import { type Dependencies, sponsorId } from './waiting-pools.ts'
 
 /** What all pools share to reach their Secrets, databases and networks. */
@@ -242,15 +244,18 @@ async function readSecrets(
   return { sponsorSecret, databaseUrl: allowed.url, ca, endpoints }
 }
 
+const poolFields = new Map(Object.entries(databaseFields))
+const inPoolFields = (text: string): string => inFields(text, poolFields)
+
 /** The error as a reason of the pool; undefined for an error of the operator itself. */
 export function blockerOf(error: unknown, spec: ChannelPool['spec']): PoolBlocked | undefined {
   if (error instanceof PoolBlocked) return error
   if (error instanceof StoreUnavailable && isLastingRefusal(error)) {
-    const message = `The database refuses the connection. ${error.refusal?.says}: correct what Secret ${spec.database.secretRef.name} holds.`
+    const message = `The database refuses the connection. ${inPoolFields(error.message)}`
     return new PoolBlocked('DatabaseSecretInvalid', message, { cause: error })
   }
   if (error instanceof StoreUnavailable) {
-    const message = `The database does not answer: ${error.refusal?.says ?? error.message}.`
+    const message = `The database does not answer: ${error.refusal ? inPoolFields(error.message) : `${error.message}.`}`
     return new PoolBlocked('StoreUnreachable', message, { cause: error })
   }
   if (error instanceof InvalidChannelIndex) {
@@ -269,7 +274,7 @@ export function blockerOf(error: unknown, spec: ChannelPool['spec']): PoolBlocke
       const message = `The RPC endpoints serve another network than ${spec.network}: correct ${rpcSourceOf(spec)}.`
       return new PoolBlocked('RpcWrongNetwork', message, { cause: error })
     }
-    const message = `No RPC endpoint answers: ${error.message}.`
+    const message = noEndpointAnswers(error)
     return new PoolBlocked('RpcUnreachable', message, { cause: error })
   }
   return undefined

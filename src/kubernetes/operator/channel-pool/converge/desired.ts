@@ -1,6 +1,7 @@
 import { countChannelUse } from '../../../../payments/store/channels/count.ts'
 import { readLeaseWaitP95Ms } from '../../../../payments/store/lease-waits.ts'
 import { isoTime } from '../../../../platform/core/text/iso-time.ts'
+import { leastChannels } from '../../../crd/channel-pool/spec.ts'
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import { durationMs } from '../../../crd/fields/duration.ts'
 import { isUnderWay } from '../../references/rotation-state.ts'
@@ -26,7 +27,8 @@ export async function desiredPool(
   if (isUnderWay(status?.rotation) && status.autoscale) {
     return { channels: status.autoscale.channels, autoscale: status.autoscale }
   }
-  const { min, max, targetLeaseWait } = spec.autoscale
+  const { max, targetLeaseWait } = spec.autoscale
+  const min = leastChannels(spec.autoscale)
   const rule = { min, max, targetLeaseWaitMs: durationMs(targetLeaseWait) }
   const use = await readUse(connected)
   const next = autoscale(rule, use, fromStatus(status?.autoscale), now)

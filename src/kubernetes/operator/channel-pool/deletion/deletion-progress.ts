@@ -105,12 +105,20 @@ const underWay = (
   { type: 'Degraded', status: 'False', reason, message: 'Nothing is in the way of the deletion.' },
 ]
 
+/** With the settlement authority, which `status.channels` counts only while the pool should have no channels. */
+export function accountsOnLedger({ status }: Pick<ChannelPool, 'status'>): number {
+  const { deletion, channels, authority } = status ?? {}
+  if (deletion) return deletion.accountsLeft
+  const { accounts = 0, wanted = 0 } = channels ?? {}
+  return accounts + (authority?.onLedger && wanted > 0 ? 1 : 0)
+}
+
 /** The progress so far, or that of a deletion that starts now. */
 export const startOf = ({ status, spec }: ChannelPool, now: number): DeletionStatus =>
   status?.deletion ?? {
     policy: spec.deletionPolicy,
     startedAt: isoTime(now),
-    accountsLeft: status?.channels?.accounts ?? 0,
+    accountsLeft: accountsOnLedger({ status }),
     unfinished: 0,
     unfinishedHashes: [],
   }

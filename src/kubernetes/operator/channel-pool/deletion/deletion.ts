@@ -21,6 +21,7 @@ import type { PoolBackoff } from '../converge/backoff.ts'
 import { converge, nextPassMs } from '../converge/converge.ts'
 import { freeSecrets } from '../rotation/hold-secrets.ts'
 import {
+  accountsOnLedger,
   blockedConditions,
   type DeletionProgress,
   deletionProgress,
@@ -132,13 +133,13 @@ async function skipCleanup(
   request: ReconcileRequest,
   because = 'The annotation asks for it',
 ): Promise<Outcome> {
-  const { channels, sponsor } = pool.status ?? {}
-  const count = channels?.accounts ?? 0
+  const { sponsor, authority } = pool.status ?? {}
+  const count = accountsOnLedger(pool)
   if (pool.spec.deletionPolicy === 'Retire' && count > 0) {
-    const note = `${because}: ${count} channel accounts of sponsor ${sponsor?.address} stay on the ledger, with 1 XLM each locked. To get it back, create a ChannelPool with this sponsor and the policy Retire, and delete it.`
+    const note = `${because}: ${count} ${authority?.onLedger ? 'accounts (channels and the settlement authority)' : 'channel accounts'} of sponsor ${sponsor?.address} stay on the ledger, with 1 XLM each locked. To get it back, create a ChannelPool with this sponsor and the policy Retire, and delete it.`
     deps.events.record(pool, { type: 'Warning', reason: 'CleanupSkipped', action: 'Delete', note })
     // A namespace that terminates takes no events.
-    request.logger.warn({ sponsor: sponsor?.address, channels: count }, note)
+    request.logger.warn({ sponsor: sponsor?.address, accounts: count }, note)
   }
   return release(deps, pool, request, true)
 }

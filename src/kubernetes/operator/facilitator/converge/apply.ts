@@ -9,6 +9,7 @@ import { ownedParts } from '../../watches/owned-parts.ts'
 import type { ObservedFacilitator } from '../observe/observe.ts'
 import type { FacilitatorPlan } from '../plan/plan.ts'
 import { type ForeignObjects, hintFor } from './foreign-objects.ts'
+import { refusedChild } from './refused-child.ts'
 import { MANAGED_TWICE, type SecondOperator } from './second-operator.ts'
 
 /** A child that could not be written; the others were. */
@@ -106,6 +107,5 @@ function failureOf(error: KubeError, desired: DesiredObject): ChildFailure {
     const message = `The operator may not write ${object}: ${error.message}`
     return { reason: 'Forbidden', message, object }
   }
-  const message = `The cluster refused ${object}: ${error.message}`
-  return { reason: 'ChildRejected', message, object }
+  return { reason: 'ChildRejected', message: refusedChild(error, desired), object }
 }

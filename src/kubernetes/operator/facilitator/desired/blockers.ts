@@ -10,6 +10,7 @@ import {
   TOO_LONG_URL,
 } from '../../store-access/store-key.ts'
 import type { ObservedFacilitator } from '../observe/observe.ts'
+import { fieldNames } from '../spec/field-names.ts'
 import { allSecretFiles, type SecretRef, secretId } from '../spec/secret-files.ts'
 import type { Blocker } from './blocker.ts'
 import { specBlockerOf } from './spec-blockers.ts'
@@ -83,8 +84,12 @@ const secretsExist: BlockerCheck = ({ facilitator, pools, secrets }) => {
   const absent = files.find(({ ref }) => !secrets.has(secretId(ref)))
   if (!absent) return undefined
   const reason = missingReasons[absent.variable] ?? 'PoolNotReady'
-  const whose = reason === 'PoolNotReady' ? ', the seed of a sponsor' : ''
-  return blocked(reason, `There is no ${nameOf(absent.ref)}${whose}: create it.`)
+  const field = fieldNames(facilitator, pools).get(absent.variable.replace(/_FILE$/, ''))
+  const whose =
+    field === undefined
+      ? 'the seed of a sponsor'
+      : `which ${field.replace('the URL of ', '')} names`
+  return blocked(reason, `There is no ${nameOf(absent.ref)}, ${whose}: create it.`)
 }
 
 const endpointsAreValid: BlockerCheck = ({ pools, secrets }) => {

@@ -7,8 +7,10 @@ import type { Logger } from '../../../../platform/telemetry/logs/logger.ts'
 import type { FacilitatorStatus } from '../../../crd/facilitator/status.ts'
 import type { Facilitator } from '../../../crd/facilitator.ts'
 import { MAX_MESSAGE_LENGTH } from '../../../crd/fields/conditions.ts'
+import { type FieldNames, inFields } from '../../reporting/in-fields.ts'
 import type { SharedResources } from '../../store-access/shared-resources.ts'
 import { MAX_CA_LENGTH, MAX_URL_LENGTH, storeKey } from '../../store-access/store-key.ts'
+import { fieldNames } from '../spec/field-names.ts'
 import { databaseFile, secretId } from '../spec/secret-files.ts'
 import type { ObservedFacilitator } from './observe.ts'
 
@@ -47,6 +49,7 @@ export async function readKeepers(
   signal: AbortSignal,
 ): Promise<Keepers> {
   const { uid } = facilitator.metadata
+  const names = fieldNames(facilitator, pools)
   const contracts = facilitator.spec.networks.flatMap(({ channelPool, upto }) => {
     const network = pools.get(channelPool)?.spec.network
     return upto && network ? [{ channelPool, network, contract: upto.contract }] : []
@@ -64,7 +67,7 @@ export async function readKeepers(
     const found = await Promise.all(
       contracts.map(async ({ channelPool, network, contract }) => {
         const state = await readKeeperState(db, network, contract)
-        return state ? [[channelPool, statusOf(state)] as const] : []
+        return state ? [[channelPool, statusOf(state, names)] as const] : []
       }),
     )
     return new Map(found.flat())
@@ -90,12 +93,15 @@ function urlFor(text: string | undefined, hasCa: boolean): string | undefined {
 
 const actions = { extend: 'Extend', restore: 'Restore' } as const
 
-const statusOf = ({ contract, lastAction, error }: KeeperState): KeeperStatus => ({
+const statusOf = (
+  { contract, lastAction, error }: KeeperState,
+  names: FieldNames,
+): KeeperStatus => ({
   contract,
   ...(lastAction && {
     lastAction: actions[lastAction.action],
     transaction: lastAction.transaction,
     actedAt: lastAction.at.toISOString(),
   }),
-  ...(error !== undefined && { error: error.slice(0, MAX_MESSAGE_LENGTH) }),
+  ...(error !== undefined && { error: inFields(error, names).slice(0, MAX_MESSAGE_LENGTH) }),
 })

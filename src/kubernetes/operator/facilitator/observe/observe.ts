@@ -6,6 +6,7 @@ import type { ReadStore } from '../../../runtime/cache/store.ts'
 import type { KubeClient } from '../../../runtime/client/client.ts'
 import { type Key, keyOf } from '../../../runtime/objects/resource.ts'
 import type { AnyObject } from '../../../runtime/objects/well-known.ts'
+import { inFields } from '../../reporting/in-fields.ts'
 import type { ReadDigest, SecretDigest } from '../../secret-digest.ts'
 import type { ChildCaches } from '../../watches/child-caches.ts'
 import type { ChildKind, OptionalKind } from '../../watches/child-kinds.ts'
@@ -13,6 +14,7 @@ import { type FailingPod, failureOf, noteOf, type Pod } from '../../watches/fail
 import { index } from '../../watches/indexes.ts'
 import type { SecretReader } from '../../watches/secrets.ts'
 import { MIGRATION } from '../spec/child-metadata.ts'
+import { fieldNames } from '../spec/field-names.ts'
 import { type PodImage, podImage } from '../spec/image.ts'
 import { allSecretFiles, type SecretRef, secretId } from '../spec/secret-files.ts'
 import { failedJobs, failedReplicas } from './failed-creation.ts'
@@ -88,6 +90,11 @@ export async function observeFacilitator(
   const owned = children.ownedBy(facilitator.metadata)
   const own = pods.by(index.byFacilitator, keyOf(facilitator.metadata))
   const now = clock.now()
+  const failing = [
+    ...own.flatMap((pod) => failureOf(pod) ?? []),
+    ...failedReplicas(owned),
+    ...(await failedJobs(owned, now, client, signal)),
+  ]
   return {
     facilitator,
     pools,
@@ -98,15 +105,21 @@ export async function observeFacilitator(
     owned,
     find: children.find,
     serves: children.serves,
-    failing: [
-      ...own.flatMap((pod) => failureOf(pod) ?? []),
-      ...failedReplicas(owned),
-      ...(await failedJobs(owned, now, client, signal)),
-    ],
+    failing: failing.length === 0 ? failing : inItsFields(failing, facilitator, pools),
     runbooks: deps.runbooks,
     migrationNote: firstMatch(own, (pod) => noteOf(pod, MIGRATION)),
     now,
   }
+}
+
+/** Pods name variables. */
+function inItsFields(
+  failing: readonly FailingPod[],
+  facilitator: Facilitator,
+  pools: ReadonlyMap<string, ChannelPool>,
+): readonly FailingPod[] {
+  const names = fieldNames(facilitator, pools)
+  return failing.map((each) => ({ ...each, message: inFields(each.message, names) }))
 }
 
 function poolsOf(

@@ -1,5 +1,6 @@
 import { formatXlm, stroopsFromLumens } from '../../../../platform/core/amounts/stroops.ts'
 import type { ChannelPoolReason } from '../../../crd/channel-pool/conditions.ts'
+import { leastChannels } from '../../../crd/channel-pool/spec.ts'
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import { causeOf } from '../../../crd/fields/cause.ts'
 import { type ConditionStatus, findCondition } from '../../../runtime/objects/conditions.ts'
@@ -82,7 +83,8 @@ function stateOf(name: string, pool: ChannelPool | undefined): PoolState {
   return {
     name,
     network: spec.network,
-    desired: status?.channels?.wanted ?? spec.autoscale?.min ?? spec.channels,
+    desired:
+      status?.channels?.wanted ?? (spec.autoscale ? leastChannels(spec.autoscale) : spec.channels),
     ready,
     funded: conditionOf('Funded'),
     replicas: status?.replicas ?? 0,

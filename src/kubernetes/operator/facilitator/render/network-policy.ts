@@ -1,12 +1,12 @@
 import type { Facilitator } from '../../../crd/facilitator.ts'
 import { labels } from '../../../crd/names/marks.ts'
+import { ports } from '../../../crd/names/pods.ts'
 import type { DesiredObject } from '../../../runtime/objects/resource.ts'
 import { rpcEndpoints } from '../../references/pool-rpc.ts'
 import type { DesiredFacilitator } from '../desired/desired.ts'
 import { labelsOf, MIGRATION, metadataOf, PREFLIGHT, selectorOf } from '../spec/child-metadata.ts'
 import { type PartName, partsOf } from '../spec/parts.ts'
 import { secretId } from '../spec/secret-files.ts'
-import { ports } from './pods/environment.ts'
 
 type Rule = Readonly<Record<string, unknown>>
 

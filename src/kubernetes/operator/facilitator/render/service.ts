@@ -1,8 +1,8 @@
 import type { Facilitator } from '../../../crd/facilitator.ts'
+import { ports } from '../../../crd/names/pods.ts'
 import type { DesiredObject } from '../../../runtime/objects/resource.ts'
 import { metadataOf, nameOf, selectorOf } from '../spec/child-metadata.ts'
 import type { Part } from '../spec/parts.ts'
-import { ports } from './pods/environment.ts'
 
 export const HTTP_PORT = 80
 

@@ -4,7 +4,7 @@ import { facilitatorManifest, type Json } from '../../../../support/api/manifest
 import { startApiProxy } from '../../../support/api-proxy.ts'
 import type { JournalEntry } from '../../../support/proxy-handler.ts'
 import { isReady, openPoolWorld } from '../channel-pool/pool-world.ts'
-import { NAME, patience, type Rig, test } from './rig.ts'
+import { NAME, patience, type Rig, test, withKeys } from './rig.ts'
 
 type Cost = Readonly<Record<string, number>>
 
@@ -78,7 +78,7 @@ test.concurrent('a change costs the requests that it needs, and nothing is asked
     )
   }
   await unlabelled('a')
-  await rig.begin({ apiKeys: { digestsSecretRef: { name: 'keys' } } })
+  await rig.begin(withKeys)
   await isSettled(rig)
 
   const nothing = async () => rig.controller.enqueue(`${rig.namespace}/${NAME}`)

@@ -1,6 +1,6 @@
 import { describe, expect, vi } from 'vitest'
 import { kstatusOf } from '../../../../support/kstatus.ts'
-import { IMAGE, NAME, patience, type Rig, test } from './rig.ts'
+import { IMAGE, NAME, patience, type Rig, test, withKeys } from './rig.ts'
 
 const DEPLOYMENT = `${NAME}-facilitator`
 const deployment = async (rig: Rig) =>
@@ -92,13 +92,15 @@ describe.concurrent('a Facilitator', { timeout: 180_000 }, () => {
       actedAt: '2026-09-21T14:13:20.000Z',
     }
     await vi.waitFor(async () => expect(await uptoOf()).toEqual(restored), patience)
-    await keeper({ error: 'the network refused the transaction' })
+    await keeper({ error: 'it is gone: correct TESTNET_UPTO_CONTRACT' })
     await vi.waitFor(
       async () =>
         expect(await rig.condition('Degraded')).toMatchObject({
           status: 'True',
           reason: 'UptoKeeperFailed',
-          message: expect.stringContaining('the network refused the transaction'),
+          message: expect.stringContaining(
+            'it is gone: correct spec.networks[testnet].upto.contract',
+          ),
         }),
       patience,
     )
@@ -176,7 +178,7 @@ describe.concurrent('a Facilitator', { timeout: 180_000 }, () => {
 
   test('rolls exactly once for a changed Secret, and not for API keys', async ({ rig }) => {
     await rig.secret('keys', { sha256: 'a'.repeat(64) })
-    await rig.begin({ apiKeys: { digestsSecretRef: { name: 'keys' } } })
+    await rig.begin(withKeys)
     await isReady(rig)
     const { generation } = (await deployment(rig)).metadata
 
@@ -196,12 +198,13 @@ describe.concurrent('a Facilitator', { timeout: 180_000 }, () => {
   })
 
   test('waits for a Secret, and continues once it exists', async ({ rig }) => {
-    await rig.begin({ apiKeys: { digestsSecretRef: { name: 'keys' } } })
+    await rig.begin(withKeys)
     await vi.waitFor(async () => {
       expect(await rig.condition('Ready')).toMatchObject({
         status: 'False',
         reason: 'ApiKeysSecretMissing',
-        message: 'There is no Secret keys, key sha256: create it.',
+        message:
+          'There is no Secret keys, key sha256, which spec.apiKeys.digestsSecretRef names: create it.',
       })
     }, patience)
     await rig.secret('keys', { sha256: 'a'.repeat(64) })

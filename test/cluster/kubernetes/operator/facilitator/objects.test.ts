@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { load } from 'js-yaml'
 import { expect } from 'vitest'
 import type { DesiredFacilitator } from '../../../../../src/kubernetes/operator/facilitator/desired/desired.ts'
 import { render } from '../../../../../src/kubernetes/operator/facilitator/render/render.ts'
@@ -13,6 +15,15 @@ import {
   desiredWith,
 } from '../../../../unit/kubernetes/operator/facilitator/builders.ts'
 import { test } from './rig.ts'
+
+/** The whole example of the page, which a reader copies into a namespace of any standard. */
+function exampleOfThePage(): DesiredFacilitator {
+  const page = readFileSync(new URL('../../../../../docs/facilitators.md', import.meta.url), 'utf8')
+  const blocks = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => text)
+  const example = blocks.find((text) => text.includes('name: log-agent')) ?? ''
+  const { spec } = Object(load(example))
+  return desiredWith(spec, { secrets: { 'payments-db-app/uri': 'postgres://a@db:5432/b' } })
+}
 
 /** With the pods of every object that has a pod template. */
 function objectsOf(desired: DesiredFacilitator): readonly DesiredObject[] {
@@ -39,6 +50,7 @@ function objectsOf(desired: DesiredFacilitator): readonly DesiredObject[] {
 test.for([
   { name: 'least', desired: desiredWith() },
   { name: 'everything', desired: desiredEverything() },
+  { name: 'the example of the page', desired: exampleOfThePage() },
   { name: 'one replica', desired: desiredWith({ replicas: 1, networkPolicy: { mode: 'Never' } }) },
 ])(
   'it renders only what strict validation and the restricted standard take without a warning: $name',

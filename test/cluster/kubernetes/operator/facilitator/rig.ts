@@ -29,6 +29,11 @@ import { clientFor } from '../../runtime/support/client-for.ts'
 
 export const IMAGE = 'registry.example/stellar-x402:1.0.0'
 export const NAME = 'payments'
+/** Callers with a key have limits of their own. */
+export const withKeys: Json = {
+  networks: [{ channelPool: 'testnet', access: 'Everyone' }],
+  apiKeys: { digestsSecretRef: { name: 'keys' } },
+}
 export const patience = { timeout: 45_000, interval: 50 }
 
 const DATABASE = 'postgres://svc:secret@db.example:5432/x402'

@@ -15,6 +15,7 @@ const at: StoreAddress = {
   database: 'svc',
   role: 'app',
   variable: 'DATABASE_URL',
+  hasCa: false,
 }
 
 describe('asStoreFault', () => {

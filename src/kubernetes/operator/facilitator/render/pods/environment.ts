@@ -2,13 +2,11 @@ import { variablePrefixes } from '../../../../../platform/core/caip2.ts'
 import { perNetworkSettings, processSettings } from '../../../../../settings/rows/processes.ts'
 import type { ResourceField, SettingsTable } from '../../../../../settings/rows/row.ts'
 import type { ChannelPool } from '../../../../crd/channel-pool.ts'
+import { ports } from '../../../../crd/names/pods.ts'
 import type { DesiredFacilitator, DesiredNetwork } from '../../desired/desired.ts'
 import type { PartName } from '../../spec/parts.ts'
 import { publicUrls } from '../../spec/public-urls.ts'
 import { SECRETS_PATH, type SecretFile } from '../../spec/secret-files.ts'
-
-/** Ports of every pod. */
-export const ports = { http: 8_080, admin: 9_090 } as const
 
 /** Has to be less than the pod's grace period minus the pause before SIGTERM; see deployment.ts. */
 const SHUTDOWN_GRACE_MS = 30_000

@@ -1,19 +1,10 @@
+import { EVERY_MAIN_CONTAINER, mainContainers } from '../../../../crd/names/pods.ts'
 import { isMembers, isSameElement, type Members } from '../../../../runtime/apply/merge-keys.ts'
 import { strategicMerge } from '../../../../runtime/apply/strategic-merge.ts'
 import { SECRETS_PATH } from '../../spec/secret-files.ts'
 
-/** The name in a spec's pod template for the main container of every part and of every Job. */
-const EVERY_MAIN_CONTAINER = 'svc'
-
-/** Main containers of one part or Job: in pods of another they are not added beside its own. */
-const mainContainers: ReadonlySet<unknown> = new Set([
-  EVERY_MAIN_CONTAINER,
-  'facilitator',
-  'catalog',
-  'explorer',
-  'migration',
-  'preflight',
-])
+/** In pods of another part or Job they are not added beside its own. */
+const isMain: ReadonlySet<unknown> = new Set(mainContainers)
 
 /** Members of the main container without which it would not serve, or the operator could not tell whether it does. */
 const protectedMembers = [
@@ -54,7 +45,7 @@ export function mergeTemplate({ ours, theirs, variables, ends }: TemplateParts):
   const [main] = listOf(membersOf(ours['spec'])['containers']).map(membersOf)
   const name = main?.['name']
   const given = listOf(containers).map(membersOf)
-  const others = ends ? [] : given.filter((each) => !mainContainers.has(each['name']))
+  const others = ends ? [] : given.filter((each) => !isMain.has(each['name']))
   const mains = given.filter(
     (each) => each['name'] === EVERY_MAIN_CONTAINER || each['name'] === name,
   )

@@ -73,7 +73,8 @@ test.each<{ when: string; parts: ObservedParts; reason: string | undefined; mess
     when: 'the seed of a sponsor does not exist',
     parts: { secrets: { 'testnet-sponsor/secret': undefined } },
     reason: 'PoolNotReady',
-    message: 'There is no Secret testnet-sponsor, key secret, the seed of a sponsor: create it.',
+    message:
+      'There is no Secret testnet-sponsor, key secret, which spec.sponsorSecretRef of ChannelPool testnet names: create it.',
   },
   {
     when: 'N4: the Secret with the RPC endpoints does not exist',
