@@ -1,11 +1,12 @@
 /** Whether any payment can be made on the terms of the settings. */
+import type { TermsReport } from '../../payments/store/replica-heartbeats.ts'
 import type { DoctorFacts } from '../facts/doctor-facts.ts'
 import type { NetworkFacts } from '../facts/facts.ts'
 import type { TermsFacts, TriedAsset, TriedPayment } from '../facts/trial-facts.ts'
 import { known, networkCheck } from './check.ts'
 import { type Finding, type Found, findingsOf, noPatience, type Problem } from './problem.ts'
 import { assetField, settingName } from './setting-name.ts'
-import { countOf } from './words.ts'
+import { countOf, someOf } from './words.ts'
 
 /** The bids of a busy network, the payer's nonce and its signature come to what a trial costs at the lowest bid. */
 const AMPLE_FEE_FACTOR = 2n
@@ -73,13 +74,15 @@ const feeAboveCeiling: Problem = {
     const dear = paymentsOf(tried).flatMap(({ scheme, symbol, outcome }) =>
       outcome.kind === 'tooDear' ? [{ scheme, symbol, fee: outcome.fee }] : [],
     )
+    if (dear.length === 0) return undefined
     const most = dear.reduce((largest, { fee }) => (fee > largest ? fee : largest), 0n)
     const ample = ((most * AMPLE_FEE_FACTOR) / FEE_STEP + 1n) * FEE_STEP
     const field = settingName(id, 'MAX_TX_FEE_STROOPS')
-    return dear.map(({ scheme, symbol, fee }) => ({
-      says: `a payment of the scheme ${scheme} in ${symbol} costs at least ${fee} stroops, ${field} is ${terms?.maxTxFeeStroops}: each is refused`,
+    const each = dear.map(({ scheme, symbol, fee }) => `${fee} by ${scheme} in ${symbol}`)
+    return {
+      says: `each payment is refused that costs more than the ${terms?.maxTxFeeStroops} stroops of ${field}, and the least is ${someOf(each)}`,
       todo: `raise ${field} to ${ample}`,
-    }))
+    }
   }),
 }
 
@@ -158,13 +161,6 @@ const shown = ({ symbol, scheme, outcome }: TriedScheme): string => {
   return 'fee' in outcome
     ? `${symbol} by ${scheme} costs at least ${outcome.fee} stroops`
     : `${symbol} by ${scheme}`
-}
-
-/** What is known of the terms of a network, in one word for programs and one sentence. */
-export interface TermsReport {
-  readonly state: 'Tried' | 'NotTried' | 'Invalid'
-  /** What is wrong, or was not tried, and why; empty where all was tried. */
-  readonly message: string
 }
 
 /** Undefined until the terms have been tried. */

@@ -2,12 +2,11 @@ import { Address, xdr } from '@stellar/stellar-sdk'
 import { readContractCall } from '../authorization/auth-entry.ts'
 import type { HostInvocation } from '../transactions/client-envelope.ts'
 import { i128Value } from '../values/i128-value.ts'
-import type { ScValue } from '../values/sc-value.ts'
 
 /** The types of arguments that calls of this service have. */
 type CallArgument =
-  | Extract<ScValue, { readonly type: 'address' }>
-  | Extract<ScValue, { readonly type: 'bytes' }>
+  | { readonly type: 'address'; readonly value: string }
+  | { readonly type: 'bytes'; readonly value: Uint8Array }
   | { readonly type: 'i128' | 'u32'; readonly value: bigint }
 
 /**

@@ -58,8 +58,7 @@ export const termsCases: readonly ProblemCase[] = [
         },
       ),
     },
-    health: ['terms_unpayable', 'terms_unpayable'],
-    says: /^problem: a payment of the scheme exact in USDC costs at least 33231 stroops, MAX_TX_FEE_STROOPS \(fees\.maxTxFeeStroops\) is 20000: each is refused, a payment of the scheme upto .* -> raise MAX_TX_FEE_STROOPS \(fees\.maxTxFeeStroops\) to 106000$/,
+    says: /^problem: each payment is refused that costs more than the 20000 stroops of MAX_TX_FEE_STROOPS \(fees\.maxTxFeeStroops\), and the least is 33231 by exact in USDC, 52702 by upto in USDC -> raise MAX_TX_FEE_STROOPS \(fees\.maxTxFeeStroops\) to 106000$/,
   },
   {
     finds: 'terms-payment-refused',
