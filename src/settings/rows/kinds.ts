@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   httpUrl,
   lumens as lumensField,
+  MAX_FEE_STROOPS,
   stroops as stroopsField,
 } from '../../kubernetes/crd/fields/fields.ts'
 import { asStroops, type Stroops, stroopsFromLumens } from '../../platform/core/amounts/stroops.ts'
@@ -60,9 +61,9 @@ export function optionalInteger(
 /** The least fee that the network takes for a transaction of one operation. */
 const MIN_FEE_STROOPS = 100n
 
-/** A fee, at least that of the network. */
+/** A fee, at least that of the network, and no more than any settlement may cost. */
 export function stroops(fallback: bigint): WithDefault<Stroops, z.ZodString> {
-  const kind = whole(MIN_FEE_STROOPS, UNBOUNDED, fallback)
+  const kind = whole(MIN_FEE_STROOPS, MAX_FEE_STROOPS, fallback)
   const schema = kind.schema.transform(asStroops)
   return { ...kind, schema, field: stroopsField(), fieldDefault: String(fallback) }
 }

@@ -3,6 +3,7 @@ import { networkIds } from '../../../platform/core/caip2.ts'
 import { type CelRule, immutable, validations } from '../fields/cel.ts'
 import { poolDatabase } from '../fields/database.ts'
 import {
+  atMostMaxFee,
   atMostMaxXlm,
   atomicList,
   duration,
@@ -78,12 +79,15 @@ const inclusion = z
       .describe('Maximum bid per operation, in stroops, however busy the network is.'),
   })
   .meta(
-    validations({
-      rule: 'int(self.floorStroops) <= int(self.capStroops)',
-      message: 'floorStroops must not be above capStroops',
-      reason: 'FieldValueInvalid',
-      fieldPath: '.floorStroops',
-    }),
+    validations(
+      {
+        rule: 'int(self.floorStroops) <= int(self.capStroops)',
+        message: 'floorStroops must not be above capStroops',
+        reason: 'FieldValueInvalid',
+        fieldPath: '.floorStroops',
+      },
+      atMostMaxFee('capStroops'),
+    ),
   )
 
 const fees = z.object({

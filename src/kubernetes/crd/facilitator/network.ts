@@ -1,6 +1,14 @@
 import { z } from 'zod'
+import { usdcContracts } from '../../../platform/core/caip2.ts'
 import { type CelRule, validations } from '../fields/cel.ts'
-import { atMostMaxXlm, contractAddress, labelName, listMap, setList } from '../fields/fields.ts'
+import {
+  atMostMaxFee,
+  atMostMaxXlm,
+  contractAddress,
+  labelName,
+  listMap,
+  setList,
+} from '../fields/fields.ts'
 import { networkFields } from './setting-fields.ts'
 import { upto } from './upto.ts'
 
@@ -22,6 +30,23 @@ const amountsInOrder: CelRule = {
   fieldPath: '.minAmount',
 }
 
+const someAmount: CelRule = {
+  rule: "!has(self.maxAmount) || self.maxAmount != '0'",
+  message: 'maxAmount must be at least 1: with 0 no payment is accepted; leave it out for no limit',
+  reason: 'FieldValueInvalid',
+  fieldPath: '.maxAmount',
+}
+
+const USDC_DECIMALS = 7
+
+/** Of the contracts that are known; those of others, preflight compares with the ledger. */
+const usdcDecimals: CelRule = {
+  rule: `self.decimals == ${USDC_DECIMALS} || !(self.contract in ${JSON.stringify(Object.values(usdcContracts)).replaceAll('"', "'")})`,
+  message: `decimals must be ${USDC_DECIMALS}: the contract is that of USDC`,
+  reason: 'FieldValueInvalid',
+  fieldPath: '.decimals',
+}
+
 const asset = z
   .object({
     contract: contractAddress().describe('Address (C...) of the token contract.'),
@@ -35,7 +60,7 @@ const asset = z
     minAmount: baseUnits().optional().describe('Smallest amount of one payment, in base units.'),
     maxAmount: baseUnits().optional().describe('Largest amount of one payment, in base units.'),
   })
-  .meta(validations(amountsInOrder))
+  .meta(validations(amountsInOrder, someAmount, usdcDecimals))
 
 const wholeSeconds = (field: string): CelRule => ({
   rule: `duration(self.${field}) >= duration('1s') && duration(self.${field}) <= duration('1h') && !self.${field}.endsWith('ms')`,
@@ -50,6 +75,13 @@ const timeouts = z.object(networkFields('timeouts')).meta(
     message: 'min must not be above max',
     reason: 'FieldValueInvalid',
     fieldPath: '.min',
+  },
+  {
+    // Two ledgers: one closes between the buyer's signature and the settlement, and the next one has to include it.
+    rule: "duration(self.max) >= duration('10s')",
+    message: 'max must be at least 10s: a payment that is valid for less expires before it is settled',
+    reason: 'FieldValueInvalid',
+    fieldPath: '.max',
   }),
 )
 
@@ -74,6 +106,14 @@ const fees = z
         reason: 'FieldValueInvalid',
         fieldPath: '.inclusion.capStroops',
       },
+      {
+        rule: 'int(self.inclusion.floorStroops) * 2 < int(self.maxTxFeeStroops)',
+        message:
+          'maxTxFeeStroops must be above twice inclusion.floorStroops: a settlement bids that for two operations, and pays for resources besides',
+        reason: 'FieldValueInvalid',
+        fieldPath: '.maxTxFeeStroops',
+      },
+      atMostMaxFee('maxTxFeeStroops'),
     ),
   )
 
