@@ -124,7 +124,7 @@ const decimalsDiffer: Problem = {
     tried.flatMap(({ asset: { symbol, contract, decimals }, decimals: onLedger }) =>
       onLedger !== undefined && onLedger !== decimals
         ? {
-            says: `${symbol} (${contract}) has ${onLedger} decimals on the ledger, by ${assetField(id, 'decimals')} it has ${decimals}: its amounts are reported wrong`,
+            says: `${symbol} (${contract}) has ${onLedger} decimals on the ledger, by ${assetField(id, 'decimals')} it has ${decimals}: amounts in base units that were computed with it are wrong`,
             todo: `set its decimals to ${onLedger}`,
           }
         : [],
@@ -147,7 +147,7 @@ export const termsChecks = [
   }),
   networkCheck({
     name: 'trial-payments',
-    needs: ['rpc', 'rpc-network'],
+    needs: ['sponsor'],
     by: ['doctor', 'preflight'],
     read: ({ read }: DoctorFacts) => read.trial,
     again: 'run the command again; see whether the endpoint is overloaded',

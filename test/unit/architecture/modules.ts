@@ -89,7 +89,6 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'payments/channels',
     'payments/engine',
     'payments/trial',
-    'payments/trial',
     'diagnosis/facts',
     'diagnosis/problems',
   ],

@@ -127,7 +127,7 @@ describe('svc preflight', () => {
       expect(ran.code).toBe(1)
       expect(lines(ran)).toEqual([
         problem(
-          `trial-payments: USDC (${usdc}) has 7 decimals on the ledger, by TESTNET_ASSETS (assets[].decimals) it has 6: its amounts are reported wrong: set its decimals to 7`,
+          `trial-payments: USDC (${usdc}) has 7 decimals on the ledger, by TESTNET_ASSETS (assets[].decimals) it has 6: amounts in base units that were computed with it are wrong: set its decimals to 7`,
         ),
       ])
     })
