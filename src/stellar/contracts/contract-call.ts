@@ -21,7 +21,7 @@ export function unauthorizedCall(
   const call = new xdr.InvokeContractArgs({
     contractAddress: Address.fromString(contract).toScAddress(),
     functionName,
-    args: args.map(valueOf),
+    args: args.map(encoded),
   })
   return {
     functionXdr: xdr.HostFunction.hostFunctionTypeInvokeContract(call).toXdr(),
@@ -30,7 +30,7 @@ export function unauthorizedCall(
   }
 }
 
-function valueOf(argument: CallArgument): xdr.ScVal {
+function encoded(argument: CallArgument): xdr.ScVal {
   switch (argument.type) {
     case 'address':
       return Address.fromString(argument.value).toScVal()

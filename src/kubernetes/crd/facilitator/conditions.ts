@@ -82,7 +82,7 @@ export const facilitatorReasons = {
   TermsInvalid:
     'No payment can be made on some terms of the spec, or they contradict the ledger; the message names the field and the value that would do.',
   NotTried:
-    'No payment was simulated, most often because no holder of an asset is known yet; the message says of which. It is in nobody\'s way.',
+    "No payment was simulated, most often because no holder of an asset is known yet; the message says of which. It is in nobody's way.",
   UptoKeeperFailed:
     'The keeper of a settlement contract fails, so that the contract may be archived; other payments are not affected.',
   Forbidden: 'The operator lacks a permission in this cluster.',

@@ -70,19 +70,24 @@ const wholeSeconds = (field: string): CelRule => ({
 })
 
 const timeouts = z.object(networkFields('timeouts')).meta(
-  validations(wholeSeconds('min'), wholeSeconds('max'), {
-    rule: 'duration(self.min) <= duration(self.max)',
-    message: 'min must not be above max',
-    reason: 'FieldValueInvalid',
-    fieldPath: '.min',
-  },
-  {
-    // Two ledgers: one closes between the buyer's signature and the settlement, and the next one has to include it.
-    rule: "duration(self.max) >= duration('10s')",
-    message: 'max must be at least 10s: a payment that is valid for less expires before it is settled',
-    reason: 'FieldValueInvalid',
-    fieldPath: '.max',
-  }),
+  validations(
+    wholeSeconds('min'),
+    wholeSeconds('max'),
+    {
+      rule: 'duration(self.min) <= duration(self.max)',
+      message: 'min must not be above max',
+      reason: 'FieldValueInvalid',
+      fieldPath: '.min',
+    },
+    {
+      // Two ledgers: one closes between the buyer's signature and the settlement, and the next one has to include it.
+      rule: "duration(self.max) >= duration('10s')",
+      message:
+        'max must be at least 10s: a payment that is valid for less expires before it is settled',
+      reason: 'FieldValueInvalid',
+      fieldPath: '.max',
+    },
+  ),
 )
 
 const inclusion = z.object(networkFields('fees.inclusion'))

@@ -169,7 +169,11 @@ function outcomeOf(
       ? [READ_KEEPERS_INTERVAL_MS]
       : []),
     ...(observed.servingPods.length > 0 && terms
-      ? [terms.length > 0 ? jittered(READ_TERMS_INTERVAL_MS, 0.1, random) : READ_FIRST_TERMS_INTERVAL_MS]
+      ? [
+          terms.length > 0
+            ? jittered(READ_TERMS_INTERVAL_MS, 0.1, random)
+            : READ_FIRST_TERMS_INTERVAL_MS,
+        ]
       : []),
     ...(plan?.isHeld ? [RETRY_ROLLOUT_MS] : []),
     ...(failures.some(({ reason }) => reason === 'Forbidden') ? [RETRY_FORBIDDEN_MS] : []),

@@ -74,10 +74,7 @@ export const mostRequired = (users: readonly PoolUser[]): Stroops =>
   users.map(({ requires }) => requires).reduce(larger, leastRequired(users))
 
 /** The first user that requires this, with the field that says so; undefined where none does. */
-export const whoRequires = (
-  users: readonly PoolUser[],
-  required: bigint,
-): string | undefined => {
+export const whoRequires = (users: readonly PoolUser[], required: bigint): string | undefined => {
   const user = users.find(({ requires }) => requires === required)
   return user && `Facilitator ${user.name} (${user.requiresBy})`
 }

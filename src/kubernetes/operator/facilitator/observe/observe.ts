@@ -8,7 +8,13 @@ import { type Key, keyOf } from '../../../runtime/objects/resource.ts'
 import type { AnyObject } from '../../../runtime/objects/well-known.ts'
 import type { ChildCaches } from '../../watches/child-caches.ts'
 import type { ChildKind, OptionalKind } from '../../watches/child-kinds.ts'
-import { type FailingPod, failureOf, isServing, noteOf, type Pod } from '../../watches/failing-pods.ts'
+import {
+  type FailingPod,
+  failureOf,
+  isServing,
+  noteOf,
+  type Pod,
+} from '../../watches/failing-pods.ts'
 import { index } from '../../watches/indexes.ts'
 import type { SecretReader } from '../../watches/secrets.ts'
 import { MIGRATION } from '../spec/child-metadata.ts'

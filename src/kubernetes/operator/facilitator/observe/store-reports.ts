@@ -12,7 +12,7 @@ import { type Keepers, keepersIn, lastKnownKeepers } from './keepers.ts'
 import type { ObservedFacilitator } from './observe.ts'
 
 /** The reports of live pods on their terms, of all networks. Undefined: not read in this pass. */
-export type TermsReports = Awaited<ReturnType<typeof listTermsReports>> | undefined
+type TermsReports = Awaited<ReturnType<typeof listTermsReports>> | undefined
 
 export interface StoreReports {
   readonly keepers: Keepers
