@@ -59,6 +59,8 @@ export interface Health {
       | 'contract_ttl_critical'
       | 'contract_ttl_low'
       | 'contract_ttl_unchecked'
+      | 'terms_unpayable'
+      | 'asset_decimals_differ'
       | 'catalog_unreadable'
       | 'search_index_failed'
       | 'search_index_degraded'

@@ -18,7 +18,9 @@ export const preflight = command({
   },
   notes: [
     'It checks the database and its schema, and for each network: Stellar RPC answers and is of that',
-    'network, the sponsor of the seed is on the ledger, and the database has a channel of it.',
+    'network, the sponsor of the seed is on the ledger, and the database has a channel of it. It',
+    'simulates a payment in each asset and scheme, without a signature, to find settings under which',
+    'none can be made: a maximum fee below the cost, wrong decimals, timeouts that are too short.',
     'The Kubernetes operator runs it before it replaces pods that serve; see docs/operations.md.',
     'svc doctor checks more, and says what may fail later.',
   ],

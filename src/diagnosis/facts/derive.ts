@@ -2,6 +2,7 @@ import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { NetworkConfig } from '../../settings/sections/network-settings.ts'
 import type { ContractEntries } from '../../stellar/contracts/contract-entries.ts'
 import type { ContractTtl } from '../../stellar/contracts/contract-ttl.ts'
+import { LedgerClock } from '../../stellar/rpc/ledger-clock.ts'
 import type { Endpoint, ReadFacts } from './doctor-facts.ts'
 import { silentOf, usable } from './endpoints.ts'
 import {
@@ -12,6 +13,7 @@ import {
   type UptoFacts,
 } from './facts.ts'
 import type { Fetched } from './fetched.ts'
+import type { TermsFacts } from './trial-facts.ts'
 import { watchedContracts } from './watched-contracts.ts'
 
 /** The facts that every surface knows, derived from those that a command has read. @param sponsor its address */
@@ -41,8 +43,34 @@ export function networkFactsOf(
       misses: contracts.ok ? 0 : 1,
       ttl: contracts.ok ? contracts.value.get(contract.id) : undefined,
     })),
+    terms: termsOf(network, secondsPerLedgerOf(read.endpoints, network.id)),
+    trial: lastRead(read.trial, (tried) => tried),
     upto: network.upto && uptoOf(network.upto, read),
   }
+}
+
+export const termsOf = (
+  network: Omit<TermsFacts, 'secondsPerLedger'>,
+  secondsPerLedger: number,
+): TermsFacts => ({
+  assets: network.assets,
+  maxTxFeeStroops: network.maxTxFeeStroops,
+  expirationMarginLedgers: network.expirationMarginLedgers,
+  timeoutMaxSeconds: network.timeoutMaxSeconds,
+  secondsPerLedger,
+})
+
+/** As a service estimates it that has just started. */
+function secondsPerLedgerOf(endpoints: readonly Endpoint[], id: NetworkId): number {
+  const ledgers = new LedgerClock()
+  for (const { answer } of usable(endpoints, id)) {
+    const { oldestLedger, oldestCloseTime, latestLedger, latestCloseTime } = answer.retained
+    ledgers.observeRetained(
+      { sequence: oldestLedger, closeTime: oldestCloseTime },
+      { sequence: latestLedger, closeTime: latestCloseTime },
+    )
+  }
+  return ledgers.secondsPerLedger
 }
 
 /** The endpoints that answer and serve the right network decide; one of another network counts as an answer. */

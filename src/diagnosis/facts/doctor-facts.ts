@@ -13,6 +13,7 @@ import type { ContractTtl } from '../../stellar/contracts/contract-ttl.ts'
 import type { AccountState, LedgerRange, LedgerTip } from '../../stellar/rpc/rpc.ts'
 import type { NetworkFacts } from './facts.ts'
 import type { Fetched } from './fetched.ts'
+import type { TriedAsset } from './trial-facts.ts'
 
 /** The facts of the service, gathered once; all checks on them are pure. */
 export interface ServiceFacts {
@@ -45,6 +46,8 @@ export interface ReadFacts {
   readonly stored: Fetched<StoredFacts> | undefined
   /** Absent where the scheme `upto` is not served. */
   readonly upto: Fetched<UptoLedgerFacts> | undefined
+  /** Payments that were tried on the terms of the network. */
+  readonly trial: Fetched<readonly TriedAsset[]>
   /** Fees that the sponsor's balance does not show yet; absent when the store could not be read. */
   readonly promisedFees: Stroops | undefined
 }

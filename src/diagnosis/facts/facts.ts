@@ -5,6 +5,7 @@ import type { Stroops } from '../../platform/core/amounts/stroops.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { ContractTtl } from '../../stellar/contracts/contract-ttl.ts'
 import type { AccountState } from '../../stellar/rpc/rpc.ts'
+import type { TermsFacts, TriedAsset } from './trial-facts.ts'
 
 /** What every surface knows of a network at one moment: a service polls it, and `svc doctor` reads it once. */
 export interface NetworkFacts {
@@ -33,6 +34,9 @@ export interface NetworkFacts {
   /** Statistics of the settlements in the store. */
   readonly hour: LastRead<HourStats>
   readonly contracts: readonly ContractFacts[]
+  /** Absent, with the trial of them, where only what every payment needs was read. */
+  readonly terms?: TermsFacts | undefined
+  readonly trial?: LastRead<readonly TriedAsset[]> | undefined
   /** Absent where the scheme `upto` is not served. */
   readonly upto?: UptoFacts | undefined
 }

@@ -31,6 +31,8 @@ export const checkNames = [
   'contracts',
   'settlements',
   'unresolvable',
+  'terms',
+  'trial-payments',
   'upto-authority',
   'upto-contract',
   'upto-keeper',
@@ -99,6 +101,14 @@ export const warnings = {
   contract_ttl_unchecked: {
     severity: 'warning',
     when: 'the last three polls could not read the TTL of the contract',
+  },
+  terms_unpayable: {
+    severity: 'critical',
+    when: 'no payment in an accepted asset and a served scheme can be made on the terms of the settings: the maximum fee, the largest amount or the longest timeout is too low, or the asset breaks a rule of the scheme',
+  },
+  asset_decimals_differ: {
+    severity: 'warning',
+    when: 'the configured decimals of an accepted asset are not those of its contract',
   },
   catalog_unreadable: {
     severity: 'critical',

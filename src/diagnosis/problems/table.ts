@@ -8,6 +8,7 @@ import { rpcChecks } from './rpc.ts'
 import { serviceChecks } from './service.ts'
 import { sponsorChecks } from './sponsor.ts'
 import { storeChecks } from './store.ts'
+import { termsChecks } from './terms.ts'
 import { uptoChecks } from './upto.ts'
 
 /*
@@ -27,6 +28,7 @@ export const checksOfNetwork: readonly Check<DoctorFacts>[] = [
   ...channelChecks,
   leasableChannels,
   ...paymentChecks,
+  ...termsChecks,
   ...uptoChecks,
 ]
 

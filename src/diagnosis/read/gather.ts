@@ -22,6 +22,7 @@ import { type Fetched, type FetchLimits, fetchAfter, fetchWithin } from '../fact
 import { watchedContracts } from '../facts/watched-contracts.ts'
 import { clientsOf, readEndpoints, readLedger } from './read-network.ts'
 import { openLimited, readRoutes, readServer, readStored } from './read-store.ts'
+import { readTrial } from './read-trial.ts'
 import { readUpto } from './read-upto.ts'
 import { secretFiles } from './secret-files.ts'
 
@@ -79,7 +80,12 @@ async function gatherNetwork(
   const best = bestOf(endpoints, id)
   const rpc = clients.find(({ name }) => name === best?.name)?.client
   if (!best || !rpc) {
-    const nothing = { ledger: unreachable, contracts: unreachable, promisedFees: undefined }
+    const nothing = {
+      ledger: unreachable,
+      contracts: unreachable,
+      trial: unreachable,
+      promisedFees: undefined,
+    }
     return factsOf({ endpoints, stored, ...nothing, upto: upto && unreachable })
   }
   const count = Math.max(network.channelCount, highestIndex(stored, sponsor) + 1)
@@ -89,6 +95,12 @@ async function gatherNetwork(
     fetchWithin(limits, (signal) => contractTtls(rpc, watched, signal)),
     upto && fetchWithin(limits, (signal) => readUpto(rpc, network, upto.contract, signal)),
   ])
+  const readable = stored?.ok ? store : undefined
+  const trial = await fetchAfter(ledger, (value) =>
+    fetchWithin(limits, (signal) =>
+      readTrial({ rpc, network, ledger: value, store: readable }, signal),
+    ),
+  )
   // The promised fees are read after the balance: a settlement that begins in between counts, and none is missing.
   const promised =
     store && stored?.ok
@@ -97,7 +109,7 @@ async function gatherNetwork(
         )
       : undefined
   const promisedFees = promised?.ok ? promised.value : undefined
-  return factsOf({ endpoints, stored, ledger, contracts, upto: uptoLedger, promisedFees })
+  return factsOf({ endpoints, stored, ledger, contracts, trial, upto: uptoLedger, promisedFees })
 }
 
 const unreachable = { ok: false, why: 'no endpoint answered' } as const

@@ -1,5 +1,5 @@
 import type { Stroops } from '../../platform/core/amounts/stroops.ts'
-import type { Simulation } from '../../stellar/rpc/rpc.ts'
+import type { Simulation, SimulationSuccess } from '../../stellar/rpc/rpc.ts'
 import { resourceFeeOf, settlementFee } from '../../stellar/transactions/settlement-envelope.ts'
 import {
   settlementResources,
@@ -8,7 +8,7 @@ import {
 import { diagnose } from '../causes/diagnosis.ts'
 import type { PaymentPolicy } from '../protocol/policy.ts'
 import type { Refusal } from '../protocol/refusal.ts'
-import type { Payment } from '../schemes/scheme.ts'
+import type { OutcomeFacts, Payment, PaymentCall } from '../schemes/scheme.ts'
 import { type Finding, firstFinding } from './check.ts'
 import { checkAuthEvents, ledgerEvents } from './events.ts'
 
@@ -65,21 +65,33 @@ export function checkSimulation(
     return refused(diagnose(payment, simulation, { rules, policy }))
   }
 
+  const facts = outcomeFacts(payment, simulation, terms, policy)
+  const finding = firstFinding(rules.costChecks, facts) ?? firstFinding(rules.eventChecks, facts)
+  if (finding) return refused(finding)
   const { transactionData } = simulation
-  const resourceFee = resourceFeeOf(transactionData)
-  const { inclusionFee, limits } = terms
-  const totalFee = settlementFee(inclusionFee, resourceFee)
-  const events = ledgerEvents(simulation.events)
-  const outcomeFinding = firstFinding(rules.outcomeChecks, {
+  const { inclusionFee } = terms
+  const { resourceFee, totalFee } = facts
+  return { ok: true, quote: { latestLedger, transactionData, inclusionFee, resourceFee, totalFee } }
+}
+
+/** What the call of a payment does and costs, for the checks of its scheme. */
+export function outcomeFacts(
+  payment: PaymentCall,
+  simulation: SimulationSuccess,
+  { inclusionFee, limits }: Pick<SimulationTerms, 'inclusionFee' | 'limits'>,
+  policy: PaymentPolicy,
+) {
+  const resourceFee = resourceFeeOf(simulation.transactionData)
+  const { invocation, authority, payer } = payment
+  return {
     payment,
     simulation,
-    resources: settlementResources(payment.invocation, simulation, payment.authority !== undefined),
+    resources: settlementResources(invocation, simulation, authority !== undefined),
     limits,
-    events,
-    eventsOfCheckAuth: checkAuthEvents(simulation.events, payment.payer),
-    totalFee,
+    events: ledgerEvents(simulation.events),
+    eventsOfCheckAuth: checkAuthEvents(simulation.events, payer),
+    resourceFee,
+    totalFee: settlementFee(inclusionFee, resourceFee),
     policy,
-  })
-  if (outcomeFinding) return refused(outcomeFinding)
-  return { ok: true, quote: { latestLedger, transactionData, inclusionFee, resourceFee, totalFee } }
+  } satisfies OutcomeFacts & { readonly resourceFee: Stroops }
 }

@@ -1,7 +1,10 @@
+import { termsReportOf } from '../../diagnosis/problems/terms.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import { isoTime } from '../../platform/core/text/iso-time.ts'
 import { startBackgroundLoop } from '../../platform/core/time/background-loop.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import type { ServedNetwork } from '../engine/network/served-network.ts'
+import type { TermsReport } from '../store/replica-heartbeats.ts'
 import type { CatalogPoller } from './catalog/catalog-poller.ts'
 import { NetworkPoller, type NetworkPollerOptions } from './network/network-poller.ts'
 import type { HealthSnapshot } from './schema.ts'
@@ -53,6 +56,12 @@ export class HealthMonitor {
   /** The last snapshot as JSON. */
   get json(): string {
     return this.#json
+  }
+
+  /** What the last trial of a network's terms found; undefined before the first. */
+  termsOf(id: NetworkId): TermsReport | undefined {
+    const found = this.#networks.find(({ network }) => network.id === id)
+    return found && termsReportOf(found.poller.facts)
   }
 
   /** Polls in the background until the signal aborts. */

@@ -19,11 +19,10 @@ import type { SchemeName } from '../protocol/schemes.ts'
  */
 export type Phase = 'verify' | 'settle'
 
-/** A payment that passed every check which needs no ledger, in whatever scheme. */
-export interface Payment {
+/** The call of a payment, as a simulation runs it. */
+export interface PaymentCall {
   readonly scheme: PaymentScheme
   readonly phase: Phase
-  readonly request: PaymentRequest
   /** `G...` or `C...`. */
   readonly payer: string
   /** The payee of the requirements: `G...`, `C...` or `M...`. */
@@ -31,15 +30,27 @@ export interface Payment {
   readonly asset: AcceptedAsset
   /** Base units that the invocation moves: at `verify` the most that the payer signed, at `settle` what is settled. */
   readonly amount: bigint
+  /** The call and every authorization entry, as they will be sent. */
+  readonly invocation: HostInvocation
+  /** Present where the scheme settles by an authority of ours; without it the payer signed every byte of the invocation. */
+  readonly authority?: Pick<AuthorityCall, 'address'>
+}
+
+/** A payment that passed every check which needs no ledger, in whatever scheme. */
+export interface Payment extends PaymentCall {
+  readonly request: PaymentRequest
   readonly maxTimeoutSeconds: number
   /** With the payer's address it names the payment, which is settled at most once. */
   readonly nonce: string
   /** The one authorization entry of the payer. */
   readonly authorization: AddressEntry
-  /** The call and every authorization entry, as they will be sent. */
-  readonly invocation: HostInvocation
-  /** Present where the scheme settles by an authority of ours; without it the payer signed every byte of the invocation. */
   readonly authority?: AuthorityCall
+}
+
+/** Who pays whom, and how much, in a payment that is only tried. */
+export interface TrialTerms extends Pick<PaymentCall, 'payer' | 'payTo' | 'asset' | 'amount'> {
+  /** The last ledger in which it would be valid. */
+  readonly expirationLedger: number
 }
 
 /** A call that a settlement authority of ours authorizes, as source account of the operation. */
@@ -68,7 +79,7 @@ export interface OutcomeCodes {
 }
 
 export interface EventFacts {
-  readonly payment: Payment
+  readonly payment: PaymentCall
   readonly policy: PaymentPolicy
   /** What the call would leave on the ledger, without events of calls that were rolled back. */
   readonly events: readonly HostEvent[]
@@ -90,8 +101,10 @@ export interface OutcomeFacts extends EventFacts {
 export interface SimulationRules {
   readonly codes: OutcomeCodes
   readonly expiryChecks: readonly Check<ExpiryFacts>[]
-  /** Checks of a call that succeeds; the first finding is the answer. */
-  readonly outcomeChecks: readonly Check<OutcomeFacts>[]
+  /** Checks of a call that succeeds, before those of its events: whether the ledger can do it and the service pays for it. */
+  readonly costChecks: readonly Check<OutcomeFacts>[]
+  /** Whether the call does what the payment says and nothing else. */
+  readonly eventChecks: readonly Check<EventFacts>[]
   /** Causes of a call that fails, from the specific to the general. */
   readonly causes: readonly Cause[]
 }
@@ -106,6 +119,8 @@ export interface PaymentScheme {
   extra(policy: PaymentPolicy): Readonly<Record<string, unknown>> | undefined
   /** Every check that needs no ledger, after those of the protocol. Pure; never throws. */
   check(request: PaymentRequest, policy: PaymentPolicy, phase: Phase): CheckedPayment
+  /** A payment that nobody signed: what its simulation does and costs is what a signed one would. */
+  trial(terms: TrialTerms, policy: PaymentPolicy): PaymentCall
   readonly rules: Readonly<Record<Phase, SimulationRules>>
   /** Whether the payer's authorization makes the payment in any transaction, so that who sees it can make the payment. */
   readonly canAnyoneSettle: boolean

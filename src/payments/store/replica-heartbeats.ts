@@ -8,6 +8,18 @@ export interface ServedSponsor {
   readonly sponsor: string
 }
 
+/** What is known of the terms on which a network accepts payments. */
+export interface TermsReport {
+  readonly state: 'Tried' | 'NotTried' | 'Invalid'
+  /** What is wrong, or was not tried, and why; empty where all was tried. */
+  readonly message: string
+}
+
+interface Heartbeat extends ServedSponsor {
+  /** Undefined until the process has tried its terms. */
+  readonly terms?: TermsReport | undefined
+}
+
 /** A process that was alive a moment ago. */
 export interface LiveReplica {
   /** The name of the machine or the pod. */
@@ -32,11 +44,11 @@ const withoutWaiting = (db: Db, write: (transaction: Db) => Promise<unknown>): P
     await write(transaction)
   })
 
-/** Writes that the replica is alive, for all sponsors that it serves, in one statement. */
+/** Writes that the replica is alive, and what it knows of its terms, for all sponsors that it serves, in one statement. */
 export const writeHeartbeats = (
   db: Db,
   replica: string,
-  sponsors: readonly ServedSponsor[],
+  beats: readonly Heartbeat[],
 ): Promise<void> =>
   withoutWaiting(db, (transaction) =>
     sql`with dead as (
@@ -46,11 +58,13 @@ export const writeHeartbeats = (
           and replica <> ${replica}
         for update skip locked)
     )
-    insert into replica_heartbeats (network, sponsor, replica, seen_at)
-    select network, sponsor, ${replica}, clock_timestamp()
-    from json_to_recordset(${JSON.stringify(sponsors)}::json) as served (network text, sponsor text)
+    insert into replica_heartbeats (network, sponsor, replica, seen_at, terms_state, terms_message)
+    select network, sponsor, ${replica}, clock_timestamp(), terms ->> 'state', terms ->> 'message'
+    from json_to_recordset(${JSON.stringify(beats)}::json)
+      as served (network text, sponsor text, terms json)
     order by network, sponsor
-    on conflict (network, sponsor, replica) do update set seen_at = excluded.seen_at`.execute(
+    on conflict (network, sponsor, replica) do update set seen_at = excluded.seen_at,
+      terms_state = excluded.terms_state, terms_message = excluded.terms_message`.execute(
       transaction,
     ),
   )
@@ -60,6 +74,22 @@ export const deleteHeartbeats = (db: Db, replica: string): Promise<void> =>
   withoutWaiting(db, (transaction) =>
     transaction.deleteFrom('replica_heartbeats').where('replica', '=', replica).execute(),
   )
+
+/** What the replicas on these hosts with a heartbeat within 30 s know of their terms, by network. */
+export async function listTermsReports(
+  db: Db,
+  hosts: readonly string[],
+): Promise<readonly (TermsReport & { readonly network: NetworkId })[]> {
+  if (hosts.length === 0) return []
+  const { rows } = await sql<TermsReport & { network: NetworkId }>`
+    select network, terms_state as state, terms_message as message
+    from replica_heartbeats
+    where seen_at > clock_timestamp() - ${LIVE_SECONDS} * interval '1 second'
+      and terms_state is not null
+      and regexp_replace(replica, '/[^/]*$', '') = any(${hosts})
+    order by network, replica`.execute(db)
+  return rows
+}
 
 /**
  * The replicas with a heartbeat within 30 s that may use this sponsor's channels, the latest first. Where ChannelPools

@@ -161,6 +161,9 @@ interface ReplicaHeartbeatsTable {
   /** The `owner` of its settlements: host and process. */
   replica: string
   seen_at: ColumnType<Date, Date, Date>
+  /** What its trial of the terms found; null until it has tried them. */
+  terms_state: ColumnType<'Tried' | 'NotTried' | 'Invalid' | null, never, never>
+  terms_message: ColumnType<string | null, never, never>
 }
 
 /** The settlement authority of each sponsor that ever used the store. */

@@ -81,10 +81,12 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
   const timings = { ...defaultTimings, ...parts.timings }
   const deps = { store, clock, log, metrics, tracer, timings, signal: stop.signal }
   const owner = `${hostname()}/${randomUUID()}`
+  let watched: Pick<HealthMonitor, 'termsOf'> | undefined
   // Before the networks are opened: that may take long, and creates channels.
   const heartbeats = startHeartbeats({
     ...deps,
     replica: owner,
+    termsOf: (network) => watched?.termsOf(network),
     sponsors: config.networks.map(({ id, sponsorSecret }) => ({
       network: id,
       sponsor: signerFromSecret(sponsorSecret).address,
@@ -125,6 +127,7 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
     version: parts.version,
     hasCatalog: parts.catalog !== undefined,
   })
+  watched = health
   const keepers = opened.flatMap((network) => {
     const secret = config.networks.find(({ id }) => id === network.id)?.sponsorSecret
     const { upto } = network

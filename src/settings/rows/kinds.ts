@@ -3,6 +3,7 @@ import {
   decimalUpTo,
   httpUrl,
   lumens as lumensField,
+  MAX_FEE_STROOPS,
   stroops as stroopsField,
 } from '../../kubernetes/crd/fields/fields.ts'
 import { asStroops, type Stroops, stroopsFromLumens } from '../../platform/core/amounts/stroops.ts'
@@ -61,9 +62,9 @@ export function optionalInteger(
 /** The least fee that the network takes for a transaction of one operation. */
 const MIN_FEE_STROOPS = 100n
 
-/** A fee, at least that of the network. */
+/** A fee, at least that of the network, and no more than any settlement may cost. */
 export function stroops(fallback: bigint): WithDefault<Stroops, z.ZodString> {
-  const kind = whole(MIN_FEE_STROOPS, UNBOUNDED, fallback)
+  const kind = whole(MIN_FEE_STROOPS, MAX_FEE_STROOPS, fallback)
   const schema = kind.schema.transform(asStroops)
   return { ...kind, schema, field: stroopsField(), fieldDefault: String(fallback) }
 }

@@ -19,7 +19,6 @@ export const paymentSettings = settingsTable({
   MAX_TX_FEE_STROOPS: {
     shared: true,
     help: 'Maximum fee of a settlement; a payment that would cost more is refused.',
-    preflight: false,
     crd: {
       path: 'fees.maxTxFeeStroops',
       description:
@@ -31,7 +30,6 @@ export const paymentSettings = settingsTable({
     member: 'inclusionFee.floorStroops',
     shared: true,
     help: 'The lowest inclusion fee that the service bids, per operation.',
-    preflight: false,
     crd: {
       path: 'fees.inclusion.floorStroops',
       description: 'Minimum bid for inclusion in a ledger, in stroops.',
@@ -104,7 +102,6 @@ export const paymentSettings = settingsTable({
   },
   EXPIRATION_MARGIN_LEDGERS: {
     help: 'How many ledgers after the latest one an authorization must still be valid; 0 counts as 1.',
-    preflight: false,
     crd: {
       path: 'expirationMarginLedgers',
       description:
@@ -125,7 +122,6 @@ export const paymentSettings = settingsTable({
   },
   TIMEOUT_MAX_SECONDS: {
     help: 'The highest `maxTimeoutSeconds` that is accepted.',
-    preflight: false,
     crd: {
       path: 'timeouts.max',
       type: duration().default('900s'),

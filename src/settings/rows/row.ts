@@ -53,7 +53,7 @@ export interface Row extends Kind<unknown> {
   readonly crd?: ResourceField
   readonly field?: z.ZodType
   readonly fieldDefault?: unknown
-  /** False: it decides which payments are accepted and what they may cost, not whether a process reaches its database, networks and sponsor. */
+  /** False: it decides neither whether a process reaches its database, networks and sponsor nor whether any payment can be made. */
   readonly preflight?: false
 }
 

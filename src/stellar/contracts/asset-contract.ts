@@ -30,9 +30,12 @@ export function classicAssetOf(
   return { code, issuer }
 }
 
+/** The contract (`C...`) of lumens on the network of a passphrase. */
+export const nativeContract = (passphrase: string): string => Asset.native().contractId(passphrase)
+
 function contractOf(name: string, passphrase: string): string | undefined {
   try {
-    if (name === 'native') return Asset.native().contractId(passphrase)
+    if (name === 'native') return nativeContract(passphrase)
     const [code = '', issuer, ...rest] = name.split(':')
     return rest.length === 0 ? new Asset(code, issuer).contractId(passphrase) : undefined
   } catch {

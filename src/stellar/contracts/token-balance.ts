@@ -1,7 +1,8 @@
-import { Address, xdr } from '@stellar/stellar-sdk'
+import { xdr } from '@stellar/stellar-sdk'
 import type { StellarRpc } from '../rpc/rpc.ts'
 import { simulationEnvelope } from '../transactions/settlement-envelope.ts'
 import { readScValue } from '../values/read-sc-value.ts'
+import { unauthorizedCall } from './contract-call.ts'
 
 export interface TokenBalance {
   /** Base units. */
@@ -20,21 +21,13 @@ export async function readTokenBalance(
   contract: string,
   holder: string,
 ): Promise<TokenBalance> {
-  const simulation = await rpc.simulate(balanceCall(contract, holder))
+  const simulation = await rpc.simulate(
+    simulationEnvelope(unauthorizedCall(contract, 'balance', [{ type: 'address', value: holder }])),
+  )
   const ledger = simulation.latestLedger
   if (simulation.kind === 'failed' || simulation.returnValueXdr === undefined) {
     return { amount: 0n, ledger }
   }
   const value = readScValue(xdr.ScVal.fromXdr(simulation.returnValueXdr, 'base64'))
   return { amount: value.type === 'i128' ? value.value : 0n, ledger }
-}
-
-function balanceCall(contract: string, holder: string): string {
-  const call = new xdr.InvokeContractArgs({
-    contractAddress: Address.fromString(contract).toScAddress(),
-    functionName: 'balance',
-    args: [Address.fromString(holder).toScVal()],
-  })
-  const functionXdr = xdr.HostFunction.hostFunctionTypeInvokeContract(call).toXdr()
-  return simulationEnvelope({ functionXdr, auth: [] })
 }

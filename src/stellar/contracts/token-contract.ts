@@ -1,9 +1,10 @@
-import { Address, xdr } from '@stellar/stellar-sdk'
+import { xdr } from '@stellar/stellar-sdk'
 import { addressKind } from '../accounts/strkey.ts'
 import type { StellarRpc } from '../rpc/rpc.ts'
 import { simulationEnvelope } from '../transactions/settlement-envelope.ts'
 import { readScValue } from '../values/read-sc-value.ts'
 import type { ScValue } from '../values/sc-value.ts'
+import { unauthorizedCall } from './contract-call.ts'
 import { contractInstanceKey } from './contract-ttl.ts'
 
 type Rpc = Pick<StellarRpc, 'ledgerEntries' | 'simulate'>
@@ -91,13 +92,8 @@ async function call(
   functionName: string,
   signal: AbortSignal | undefined,
 ): Promise<ScValue | undefined> {
-  const args = new xdr.InvokeContractArgs({
-    contractAddress: Address.fromString(contract).toScAddress(),
-    functionName,
-    args: [],
-  })
-  const functionXdr = xdr.HostFunction.hostFunctionTypeInvokeContract(args).toXdr()
-  const simulation = await rpc.simulate(simulationEnvelope({ functionXdr, auth: [] }), signal)
+  const envelope = simulationEnvelope(unauthorizedCall(contract, functionName))
+  const simulation = await rpc.simulate(envelope, signal)
   if (simulation.kind === 'failed' || simulation.returnValueXdr === undefined) return undefined
   return readScValue(xdr.ScVal.fromXdr(simulation.returnValueXdr, 'base64'))
 }

@@ -137,11 +137,20 @@ function innerTransaction(terms: SettlementTerms): xdr.Transaction {
 
 /** The first ledger that cannot include the settlement of this envelope (base64); undefined without such a bound. */
 export function maxLedgerOf(envelopeXdr: string): number | undefined {
-  const envelope = xdr.TransactionEnvelope.fromXdr(envelopeXdr, 'base64')
-  if (envelope.type !== 'envelopeTypeTxFeeBump') return undefined
-  const { cond } = envelope.feeBump.tx.innerTx.v1.tx
+  const cond = innerOf(envelopeXdr)?.cond
   // 0 is no bound (CAP-21).
-  return (cond.type === 'precondV2' && cond.v2.ledgerBounds?.maxLedger) || undefined
+  return (cond?.type === 'precondV2' && cond.v2.ledgerBounds?.maxLedger) || undefined
+}
+
+/** The resource fee that the settlement of this envelope (base64) declares; undefined for another transaction. */
+export function resourceFeeOfEnvelope(envelopeXdr: string): Stroops | undefined {
+  const ext = innerOf(envelopeXdr)?.ext
+  return ext?.type === 'sorobanData' ? asStroops(ext.sorobanData.resourceFee) : undefined
+}
+
+function innerOf(envelopeXdr: string): xdr.Transaction | undefined {
+  const envelope = xdr.TransactionEnvelope.fromXdr(envelopeXdr, 'base64')
+  return envelope.type === 'envelopeTypeTxFeeBump' ? envelope.feeBump.tx.innerTx.v1.tx : undefined
 }
 
 const bounds = ({ maxTime, maxLedger }: SettlementTerms): xdr.Preconditions =>

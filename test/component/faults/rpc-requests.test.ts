@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { RpcProxy } from '../../support/rpc-proxy.ts'
+import { untilPolled } from '../payments/health/health-world.ts'
 import { openFaultWorld } from './fault-world.ts'
 
 const ofSettlements = [
@@ -23,6 +24,8 @@ const timings = { rebroadcastMs: 3_000, monitorMs: 600_000, rpcTimeoutMs: 5_000 
 test('a settlement alone costs three RPC requests', async () => {
   await using faulty = await openFaultWorld(1, { timings })
   const { world, proxies, settle } = faulty
+  // The first poll simulates payments, too.
+  await untilPolled(world.stack)
   const body = await world.pay()
   const before = requests(proxies[0])
   expect(await settle(body)).toMatchObject({ success: true })
@@ -37,6 +40,7 @@ test('of 100 settlements at once, each costs at most one and a half', async () =
   })
   const { world, proxies, settle } = faulty
   const { stack } = world
+  await untilPolled(stack)
   const [proxy] = proxies
   const bodies = await Promise.all(Array.from({ length: count }, () => world.pay()))
   stack.hold(true)

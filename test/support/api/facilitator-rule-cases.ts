@@ -1,3 +1,4 @@
+import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import { facilitatorRule as rule } from './facilitator-rule.ts'
 import { facilitatorManifest, type Json, type Manifest, networkManifest } from './manifests.ts'
 import type { RuleCase } from './rule-cases.ts'
@@ -8,9 +9,9 @@ const image = (more: Json) =>
   facilitatorManifest({ image: { repository: 'registry.example/svc', ...more } })
 const digest = `sha256:${'0'.repeat(64)}`
 const apiKeys = { digestsSecretRef: { name: 'x402-api-keys' } }
-const asset = (amounts: Json) =>
+const asset = (given: Json) =>
   networkManifest({
-    assets: [{ contract: `C${'A'.repeat(55)}`, symbol: 'USDC', decimals: 7, ...amounts }],
+    assets: [{ contract: `C${'A'.repeat(55)}`, symbol: 'USDC', decimals: 7, ...given }],
   })
 const timeouts = (given: Json) => networkManifest({ timeouts: given })
 const fees = (given: Json) => networkManifest({ fees: given })
@@ -143,6 +144,25 @@ export const facilitatorRuleCases: readonly RuleCase[] = [
       'more digits': asset({ minAmount: '10', maxAmount: '9' }),
     },
   }),
+  // N2 of a trial of the operator: what can never be right.
+  rule(
+    'spec.networks[].assets[]',
+    'maxAmount must be at least 1: with 0 no payment is accepted; leave it out for no limit',
+    {
+      accepted: { one: asset({ maxAmount: '1' }), 'no least': asset({ minAmount: '0' }) },
+      refused: { nothing: asset({ maxAmount: '0' }) },
+    },
+  ),
+  rule('spec.networks[].assets[]', 'decimals must be 7: the contract is that of USDC', {
+    accepted: {
+      USDC: asset({ contract: usdcContracts['stellar:testnet'] }),
+      'another contract': asset({ decimals: 6 }),
+    },
+    refused: {
+      'of testnet': asset({ contract: usdcContracts['stellar:testnet'], decimals: 6 }),
+      'of pubnet': asset({ contract: usdcContracts['stellar:pubnet'], decimals: 0 }),
+    },
+  }),
   rule('spec.networks[].watchedAssets', 'leave out the contracts beside All', {
     accepted: {
       all: watched(['All']),
@@ -176,6 +196,37 @@ export const facilitatorRuleCases: readonly RuleCase[] = [
       refused: { more: fees({ maxTxFeeStroops: '9999' }) },
     },
   ),
+  rule(
+    'spec.networks[].timeouts',
+    'max must be at least 10s: a payment that is valid for less expires before it is settled',
+    {
+      accepted: { 'two ledgers': timeouts({ min: '1s', max: '10s' }) },
+      refused: {
+        less: timeouts({ min: '1s', max: '9s' }),
+        'N2: a second': timeouts({ min: '1s', max: '1s' }),
+      },
+    },
+  ),
+  rule(
+    'spec.networks[].fees',
+    'maxTxFeeStroops (300000 when left out) must be above twice inclusion.floorStroops (100 when left out): a settlement bids that for two operations, and pays for resources besides',
+    {
+      accepted: {
+        more: fees({ maxTxFeeStroops: '201', inclusion: { capStroops: '100' } }),
+      },
+      refused: {
+        'the bids alone': fees({ maxTxFeeStroops: '200', inclusion: { capStroops: '100' } }),
+        'the base fee': fees({ maxTxFeeStroops: '100', inclusion: { capStroops: '100' } }),
+      },
+    },
+  ),
+  rule('spec.networks[].fees', 'maxTxFeeStroops must be at most 1000000000, which are 100 XLM', {
+    accepted: { 'as much': fees({ maxTxFeeStroops: '1000000000' }) },
+    refused: {
+      more: fees({ maxTxFeeStroops: '1000000001' }),
+      'N8: a slip': fees({ maxTxFeeStroops: '99999999999999' }),
+    },
+  }),
   rule('spec.networks[].sponsor', 'reserveXlm must be at most 1000000', {
     accepted: { 'as much': networkManifest({ sponsor: { reserveXlm: '1000000' } }) },
     refused: { stroops: networkManifest({ sponsor: { reserveXlm: '99999999999' } }) },

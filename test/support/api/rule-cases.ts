@@ -197,6 +197,20 @@ const poolRuleCases: readonly RuleCase[] = [
       { what: 'more', after: poolManifest({ fees: { inclusion: { floorStroops: '10001' } } }) },
     ],
   },
+  {
+    kind: 'ChannelPool',
+    at: 'spec.fees.inclusion',
+    message: 'capStroops must be at most 1000000000, which are 100 XLM',
+    accepted: [
+      {
+        what: 'as much',
+        after: poolManifest({ fees: { inclusion: { capStroops: '1000000000' } } }),
+      },
+    ],
+    refused: [
+      { what: 'more', after: poolManifest({ fees: { inclusion: { capStroops: '1000000001' } } }) },
+    ],
+  },
 ]
 
 /** For each rule of both kinds, by its path. */

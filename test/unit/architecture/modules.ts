@@ -35,6 +35,17 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'stellar',
     'payments/store',
   ],
+  // Simulates payments for what finds that none can be made.
+  'payments/trial': [
+    'platform/core',
+    'stellar',
+    'payments/protocol',
+    'payments/checks',
+    'payments/causes',
+    'payments/schemes',
+    'payments/store',
+    'diagnosis/facts',
+  ],
   // Facts of every surface and the problems in them: pure, and below what polls or reads the facts.
   'diagnosis/facts': [
     'platform/core',
@@ -52,6 +63,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'payments/channels/minimum-balance.ts',
     'payments/store',
     'kubernetes/crd/channel-pool/conditions.ts',
+    'settings/rows/payments.ts',
     'diagnosis/facts',
   ],
   'payments/engine': [
@@ -76,6 +88,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'payments/store',
     'payments/channels',
     'payments/engine',
+    'payments/trial',
     'diagnosis/facts',
     'diagnosis/problems',
   ],
@@ -168,8 +181,10 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'platform/core',
     'platform/database',
     'stellar',
+    'payments/schemes',
     'payments/store',
     'payments/channels',
+    'payments/trial',
     'settings',
     'diagnosis/facts',
     'diagnosis/problems',

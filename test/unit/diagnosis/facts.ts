@@ -13,8 +13,15 @@ import type {
 } from '../../../src/diagnosis/facts/doctor-facts.ts'
 import type { NetworkFacts, UptoFacts } from '../../../src/diagnosis/facts/facts.ts'
 import type { Fetched } from '../../../src/diagnosis/facts/fetched.ts'
+import type {
+  TermsFacts,
+  TrialOutcome,
+  TriedAsset,
+} from '../../../src/diagnosis/facts/trial-facts.ts'
 import { known } from '../../../src/diagnosis/problems/check.ts'
 import { uptoContract } from '../../../src/localnet/genesis/upto-contract.ts'
+import type { AcceptedAsset } from '../../../src/payments/protocol/policy.ts'
+import type { SchemeName } from '../../../src/payments/protocol/schemes.ts'
 import type { Channel } from '../../../src/payments/store/channels/channel.ts'
 import type { KeeperState } from '../../../src/payments/store/upto/keeper-state.ts'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
@@ -76,8 +83,9 @@ export function facts(changes: Changes = {}): DoctorFacts {
     contracts: known(new Map([[asset?.contract ?? '', changes.ttl ?? { instanceTtl: 500_000 }]])),
     stored: stored(),
     upto: changes.uptoRead ?? upto(),
+    trial: trial(),
     promisedFees: undefined,
-    ...pick(changes, ['endpoints', 'ledger', 'stored', 'promisedFees']),
+    ...pick(changes, ['endpoints', 'ledger', 'stored', 'trial', 'promisedFees']),
   }
   const derived = networkFactsOf(network, 'GSPONSOR', read)
   return {
@@ -123,6 +131,40 @@ export const upto = (
     },
     ...changes,
   })
+
+export const usdc: AcceptedAsset = { contract: 'CUSDC', symbol: 'USDC', decimals: 7 }
+
+/** USDC by `exact` alone, which can be paid. */
+export const trial = (
+  changes: Partial<Omit<TriedAsset, 'payments'>> = {},
+  payments: Partial<Record<SchemeName, TrialOutcome>> = {},
+): Fetched<readonly TriedAsset[]> =>
+  known([
+    {
+      asset: usdc,
+      decimals: 7,
+      isOnLedger: true,
+      payments: Object.entries({
+        exact: { kind: 'possible', fee: asStroops(33_231n) } as const,
+        ...payments,
+      }).map(([scheme, outcome]) => ({ scheme: scheme as SchemeName, outcome })),
+      ...changes,
+    },
+  ])
+
+/** The terms of USDC with other settings. */
+export const terms = (changes: Partial<TermsFacts>): Changes => ({
+  derived: {
+    terms: {
+      assets: [usdc],
+      maxTxFeeStroops: asStroops(300_000n),
+      expirationMarginLedgers: 1,
+      timeoutMaxSeconds: 900,
+      secondsPerLedger: 5,
+      ...changes,
+    },
+  },
+})
 
 export const keeper = (changes: Partial<KeeperState> = {}): KeeperState => ({
   network: 'stellar:testnet',

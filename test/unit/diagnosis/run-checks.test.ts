@@ -57,6 +57,8 @@ describe('the checks', () => {
       'sponsor',
       'sponsor-signature',
       'leasable-channels',
+      'terms',
+      'trial-payments',
     ])
     expect(preflightProblems(gathered(), [])).toEqual([])
   })

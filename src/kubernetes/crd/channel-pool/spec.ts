@@ -4,6 +4,7 @@ import { type CelRule, immutable, validations } from '../fields/cel.ts'
 import { poolDatabase } from '../fields/database.ts'
 import { durationForm } from '../fields/duration.ts'
 import {
+  atMostMaxFee,
   atMostMaxXlm,
   atomicList,
   duration,
@@ -128,13 +129,16 @@ const inclusion = z
       .describe('Maximum bid per operation, in stroops, however busy the network is.'),
   })
   .meta(
-    validations({
-      rule: `!${isStroops('self.floorStroops')} || !${isStroops('self.capStroops')} || int(self.floorStroops) <= int(self.capStroops)`,
-      message:
-        'floorStroops (100 when left out) must not be above capStroops (10000 when left out)',
-      reason: 'FieldValueInvalid',
-      fieldPath: '.floorStroops',
-    }),
+    validations(
+      {
+        rule: `!${isStroops('self.floorStroops')} || !${isStroops('self.capStroops')} || int(self.floorStroops) <= int(self.capStroops)`,
+        message:
+          'floorStroops (100 when left out) must not be above capStroops (10000 when left out)',
+        reason: 'FieldValueInvalid',
+        fieldPath: '.floorStroops',
+      },
+      atMostMaxFee('capStroops'),
+    ),
   )
 
 const fees = z.object({

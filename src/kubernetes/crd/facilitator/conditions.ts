@@ -7,6 +7,8 @@ export const facilitatorConditionTypes = {
   ChannelsFunded: 'The sponsor of every pool can spend at least minSponsorBalanceXlm.',
   RpcReachable: 'Stellar RPC of every network answers.',
   StoreReachable: 'The database answers and has the schema of this version.',
+  TermsPayable:
+    'A simulated payment in every accepted asset and every scheme could be made on the terms of the spec.',
   PodTemplateAccepted: 'Pods have everything that spec.podTemplate asks for.',
   Reconciling: 'Progressing is True and nothing is in the way: the condition that kstatus reads.',
   Stalled: 'Nothing goes on before an administrator acts: the condition that kstatus reads.',
@@ -84,6 +86,11 @@ export const facilitatorReasons = {
   ServiceMissing: 'The Facilitator has no Service of its own, so no payment reaches its pods.',
   RouteUnavailable: 'The cluster does not serve the kind that the route needs.',
   MonitoringUnavailable: 'The cluster does not serve the kinds of the Prometheus operator.',
+  TermsTried: 'Facilitator pods simulated a payment in every accepted asset and every scheme.',
+  TermsInvalid:
+    'No payment can be made on some terms of the spec, or they contradict the ledger; the message names the field and the value that would do.',
+  NotTried:
+    "No payment was simulated, most often because no holder of an asset is known yet; the message says of which. It is in nobody's way.",
   UptoKeeperFailed:
     'The keeper of a settlement contract fails, so that the contract may be archived; other payments are not affected.',
   Forbidden: 'The operator lacks a permission in this cluster.',

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { usdcContracts } from '../../../platform/core/caip2.ts'
 import { type CelRule, validations } from '../fields/cel.ts'
 import { durationForm } from '../fields/duration.ts'
 import {
+  atMostMaxFee,
   atMostMaxXlm,
   contractAddress,
   contractOr,
@@ -33,6 +35,23 @@ const amountsInOrder: CelRule = {
   fieldPath: '.minAmount',
 }
 
+const someAmount: CelRule = {
+  rule: "!has(self.maxAmount) || self.maxAmount != '0'",
+  message: 'maxAmount must be at least 1: with 0 no payment is accepted; leave it out for no limit',
+  reason: 'FieldValueInvalid',
+  fieldPath: '.maxAmount',
+}
+
+const USDC_DECIMALS = 7
+
+/** Of the contracts that are known; those of others, preflight compares with the ledger. */
+const usdcDecimals: CelRule = {
+  rule: `self.decimals == ${USDC_DECIMALS} || !(self.contract in ${JSON.stringify(Object.values(usdcContracts)).replaceAll('"', "'")})`,
+  message: `decimals must be ${USDC_DECIMALS}: the contract is that of USDC`,
+  reason: 'FieldValueInvalid',
+  fieldPath: '.decimals',
+}
+
 const asset = z
   .object({
     contract: contractAddress().describe('Address (C...) of the token contract.'),
@@ -44,7 +63,7 @@ const asset = z
     minAmount: baseUnits().optional().describe('Smallest amount of one payment, in base units.'),
     maxAmount: baseUnits().optional().describe('Largest amount of one payment, in base units.'),
   })
-  .meta(validations(amountsInOrder))
+  .meta(validations(amountsInOrder, someAmount, usdcDecimals))
 
 const wholeSeconds = (field: string): CelRule => ({
   rule: `!${hasForm(`self.${field}`, durationForm)} || duration(self.${field}) >= duration('1s') && duration(self.${field}) <= duration('1h') && !self.${field}.endsWith('ms')`,
@@ -54,12 +73,24 @@ const wholeSeconds = (field: string): CelRule => ({
 })
 
 const timeouts = z.object(networkFields('timeouts')).meta(
-  validations(wholeSeconds('min'), wholeSeconds('max'), {
-    rule: `!${hasForm('self.min', durationForm)} || !${hasForm('self.max', durationForm)} || duration(self.min) <= duration(self.max)`,
-    message: 'min (10s when left out) must not be above max (900s when left out)',
-    reason: 'FieldValueInvalid',
-    fieldPath: '.min',
-  }),
+  validations(
+    wholeSeconds('min'),
+    wholeSeconds('max'),
+    {
+      rule: `!${hasForm('self.min', durationForm)} || !${hasForm('self.max', durationForm)} || duration(self.min) <= duration(self.max)`,
+      message: 'min (10s when left out) must not be above max (900s when left out)',
+      reason: 'FieldValueInvalid',
+      fieldPath: '.min',
+    },
+    {
+      // Two ledgers: one closes between the buyer's signature and the settlement, and the next one has to include it.
+      rule: `!${hasForm('self.max', durationForm)} || duration(self.max) >= duration('10s')`,
+      message:
+        'max must be at least 10s: a payment that is valid for less expires before it is settled',
+      reason: 'FieldValueInvalid',
+      fieldPath: '.max',
+    },
+  ),
 )
 
 const inclusion = z.object(networkFields('fees.inclusion'))
@@ -88,6 +119,14 @@ const fees = z
         reason: 'FieldValueInvalid',
         fieldPath: '.inclusion.capStroops',
       },
+      {
+        rule: `!${isStroops('self.inclusion.floorStroops')} || !${isStroops('self.maxTxFeeStroops')} || int(self.inclusion.floorStroops) * 2 < int(self.maxTxFeeStroops)`,
+        message:
+          'maxTxFeeStroops (300000 when left out) must be above twice inclusion.floorStroops (100 when left out): a settlement bids that for two operations, and pays for resources besides',
+        reason: 'FieldValueInvalid',
+        fieldPath: '.maxTxFeeStroops',
+      },
+      atMostMaxFee('maxTxFeeStroops'),
     ),
   )
 

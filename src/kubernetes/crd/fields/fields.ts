@@ -99,6 +99,16 @@ const stroopsForm: TextForm = {
   expression: '^[1-9][0-9]{2,17}$',
   message: 'must be whole stroops, at least 100, in digits without a leading zero',
 }
+/** 100 XLM, more than any settlement may cost: a fee above it is a slip, and a sponsor would need as much. */
+export const MAX_FEE_STROOPS = 1_000_000_000n
+
+/** A rule that a field of stroops is no such slip; belongs to the parent of the field. */
+export const atMostMaxFee = (field: string): CelRule => ({
+  rule: `!${isStroops(`self.${field}`)} || int(self.${field}) <= ${MAX_FEE_STROOPS}`,
+  message: `${field} must be at most ${MAX_FEE_STROOPS}, which are 100 XLM`,
+  reason: 'FieldValueInvalid',
+  fieldPath: `.${field}`,
+})
 
 /** Whole stroops, at least 100, as text. */
 export const stroops = () => formedText(18, stroopsForm)

@@ -77,7 +77,7 @@ export function createFacilitatorController(options: FacilitatorControllerOption
         second: new SecondOperator(clock),
       },
       slots,
-      keepers: { stores, clock, logger },
+      reports: { stores, clock, logger },
       ownWrites,
       random: options.random,
       report: createFacilitatorReport({ statuses, events, clock }),

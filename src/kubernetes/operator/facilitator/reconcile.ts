@@ -48,6 +48,10 @@ const retried: ReadonlySet<string> = new Set(['Forbidden', 'ChildRejected'])
 
 /** No watched object changes when a keeper acts, which it does every few weeks. */
 const READ_KEEPERS_INTERVAL_MS = 60_000
+/** Nor when new pods have tried their terms; pods of an earlier version never do. */
+const READ_FIRST_TERMS_INTERVAL_MS = 60_000
+/** They try them again every ten minutes. */
+const READ_TERMS_INTERVAL_MS = 600_000
 
 /** One pass over one Facilitator: pause, maintain or report its deletion. */
 export function createReconcile(deps: ReconcileDeps): Reconcile {
@@ -77,13 +81,13 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
 
 /** Frees what a Facilitator held that is gone. No pass over it runs any more, which could take them again. */
 async function forget(
-  { slots, keepers }: ReconcileDeps,
+  { slots, reports }: ReconcileDeps,
   uid: string,
   { logger }: ReconcileRequest,
 ): Promise<void> {
   slots.forget(uid)
   try {
-    await keepers.stores.release(uid)
+    await reports.stores.release(uid)
   } catch (error) {
     logger.warn({ err: error }, 'Could not close the database of a deleted Facilitator')
   }
@@ -160,7 +164,7 @@ async function maintain(
 }
 
 function outcomeOf(
-  { observed, blocker, plan, failures }: FacilitatorResult,
+  { observed, blocker, plan, failures, terms }: FacilitatorResult,
   random: () => number,
 ): Outcome {
   const [failure] = failures
@@ -170,6 +174,13 @@ function outcomeOf(
       : []),
     ...(observed.facilitator.spec.networks.some(({ upto }) => upto)
       ? [READ_KEEPERS_INTERVAL_MS]
+      : []),
+    ...(observed.servingPods.length > 0 && terms
+      ? [
+          terms.length > 0
+            ? jittered(READ_TERMS_INTERVAL_MS, 0.1, random)
+            : READ_FIRST_TERMS_INTERVAL_MS,
+        ]
       : []),
     ...(plan?.isHeld ? [RETRY_ROLLOUT_MS] : []),
     ...(failures.some(({ reason }) => retried.has(reason)) ? [RETRY_REFUSED_MS] : []),

@@ -13,6 +13,8 @@ export interface PoolUser {
   readonly replicas: number
   /** What the sponsor must be able to spend, or the Facilitator settles nothing: its reserve, or the maximum fee of one settlement. */
   readonly requires: Stroops
+  /** The field of the Facilitator from which that follows. */
+  readonly requiresBy: 'sponsor.reserveXlm' | 'fees.maxTxFeeStroops'
   /** For how long a buyer may sign with the scheme upto, in seconds; undefined where the Facilitator does not serve it. */
   readonly uptoSeconds?: number | undefined
   /** The seeds that all its pods mount; undefined during a rollout. */
@@ -47,15 +49,20 @@ export const poolUsers = (facilitators: readonly UserSpec[], pool: string): read
       if (!network) return []
       const sponsors = status?.sponsors?.find(({ channelPool }) => channelPool === pool)
       const uptoSeconds = network.upto && durationMs(network.timeouts.max) / 1_000
-      const requires = requiredBy(network)
-      return [{ name, replicas, requires, uptoSeconds, sponsors, trouble: troubleOf(status) }]
+      const trouble = troubleOf(status)
+      return [{ name, replicas, ...requiredBy(network), uptoSeconds, sponsors, trouble }]
     })
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
 
-function requiredBy({ sponsor, fees }: UserSpec['spec']['networks'][number]): Stroops {
+function requiredBy({
+  sponsor,
+  fees,
+}: UserSpec['spec']['networks'][number]): Pick<PoolUser, 'requires' | 'requiresBy'> {
   const reserve = stroopsFromLumens(sponsor.reserveXlm)
   const maxFee = asStroops(BigInt(fees.maxTxFeeStroops))
-  return reserve > maxFee ? reserve : maxFee
+  return reserve > maxFee
+    ? { requires: reserve, requiresBy: 'sponsor.reserveXlm' }
+    : { requires: maxFee, requiresBy: 'fees.maxTxFeeStroops' }
 }
 
 /** The least that lets any Facilitator of the pool settle. */
@@ -65,6 +72,12 @@ export const leastRequired = (users: readonly PoolUser[]): Stroops =>
 /** The least spendable balance with which every Facilitator of the pool can settle. */
 export const mostRequired = (users: readonly PoolUser[]): Stroops =>
   users.map(({ requires }) => requires).reduce(larger, leastRequired(users))
+
+/** The first user that requires this, with the field that says so; undefined where none does. */
+export const whoRequires = (users: readonly PoolUser[], required: bigint): string | undefined => {
+  const user = users.find(({ requires }) => requires === required)
+  return user && `Facilitator ${user.name} (${user.requiresBy})`
+}
 
 const smaller = (one: Stroops, other: Stroops): Stroops => (other < one ? other : one)
 const larger = (one: Stroops, other: Stroops): Stroops => (other > one ? other : one)

@@ -62,6 +62,12 @@ export function failureOf(pod: Pod): FailingPod | undefined {
   }
 }
 
+/** Whether it is a facilitator pod that takes payments. */
+export const isServing = ({ metadata, status }: Pod): boolean =>
+  metadata.labels?.[labels.component] === 'facilitator' &&
+  metadata.deletionTimestamp === undefined &&
+  (status?.containerStatuses?.some(({ ready }) => ready) ?? false)
+
 /** The termination message of a component's pod whose container succeeded; undefined without one. */
 export function noteOf(pod: Pod, component: string): string | undefined {
   if (pod.metadata.labels?.[labels.component] !== component) return undefined

@@ -1,3 +1,4 @@
+import type { NetworkId } from '../../../platform/core/caip2.ts'
 import { startBackgroundLoop } from '../../../platform/core/time/background-loop.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import { withTimeLimit } from '../../../platform/core/time/time-limit.ts'
@@ -7,6 +8,7 @@ import type { Metrics } from '../../../platform/telemetry/metrics/metrics.ts'
 import {
   deleteHeartbeats,
   type ServedSponsor,
+  type TermsReport,
   writeHeartbeats,
 } from '../../store/replica-heartbeats.ts'
 import type { Timings } from '../timings.ts'
@@ -15,6 +17,8 @@ export interface HeartbeatOptions {
   /** The `owner` of this process's settlements. */
   readonly replica: string
   readonly sponsors: readonly ServedSponsor[]
+  /** What is known of the terms of a network by now. */
+  readonly termsOf: (network: NetworkId) => TermsReport | undefined
   readonly store: Pick<Store, 'db'>
   readonly clock: Clock
   readonly log: Logger
@@ -23,17 +27,23 @@ export interface HeartbeatOptions {
 }
 
 /**
- * Writes to the store that this process is alive, now and every ten seconds, so that `svc retire` refuses beside it.
+ * Writes to the store that this process is alive, now and every ten seconds, so that `svc retire` refuses beside it, and what it knows
+ * of its terms, for the operator.
  * Disposing of it takes that back. Payments do not depend on it: an error is logged, and the next heartbeat follows.
  */
 export function startHeartbeats(options: HeartbeatOptions): AsyncDisposable {
-  const { replica, sponsors, store, clock, log, metrics, timings } = options
+  const { replica, sponsors, termsOf, store, clock, log, metrics, timings } = options
   const onError = (error: unknown) => {
     metrics.backgroundErrors.inc({ task: 'heartbeat' })
     log.warn({ err: error }, 'Could not write to the store that this replica is alive')
   }
   const loop = startBackgroundLoop({
-    run: () => writeHeartbeats(store.db, replica, sponsors),
+    run: () =>
+      writeHeartbeats(
+        store.db,
+        replica,
+        sponsors.map((each) => ({ ...each, terms: termsOf(each.network) })),
+      ),
     pauseMs: timings.heartbeatMs,
     clock,
     onError,

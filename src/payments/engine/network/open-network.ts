@@ -14,6 +14,7 @@ import type { Signer } from '../../../stellar/accounts/signer.ts'
 import { payersFaults } from '../../causes/ledger-failure.ts'
 import { NetworkCounters } from '../../health/network/network-counters.ts'
 import type { AcceptedAsset, PaymentPolicy } from '../../protocol/policy.ts'
+import { paymentPolicy } from '../../schemes/payment-policy.ts'
 import { type UptoOptions, uptoPolicy } from '../../schemes/upto/options.ts'
 import { countChannelUse } from '../../store/channels/count.ts'
 import { claimBatch } from '../../store/settlements/claim/claim-with-channel.ts'
@@ -172,6 +173,7 @@ export async function openNetwork(
     admission,
     simulations,
     stages,
+    inclusionFeeFloor: options.inclusionFee.floor,
     inclusionFeeCap: options.inclusionFee.cap,
     sponsorReserve,
     minSponsorBalance,
@@ -201,14 +203,12 @@ const payerLimits = ({ rpc, payers }: NetworkOptions, clock: SteadyClock): Payer
   paused: new PausedPayers(clock),
 })
 
-const policyOf = (options: NetworkOptions, channels: ChannelDirectory): PaymentPolicy => ({
-  network: options.id,
-  passphrase: passphrases[options.id],
-  assets: new Map(options.assets.map((asset) => [asset.contract, asset])),
-  isOwnAccount: (address) => channels.isOwn(address),
-  maxTxFeeStroops: options.maxTxFeeStroops,
-  expirationMarginLedgers: options.expirationMarginLedgers,
-  timeoutMinSeconds: options.timeoutMinSeconds,
-  timeoutMaxSeconds: options.timeoutMaxSeconds,
-  upto: options.upto && uptoPolicy(options.upto),
-})
+const policyOf = (options: NetworkOptions, channels: ChannelDirectory): PaymentPolicy =>
+  paymentPolicy(
+    {
+      ...options,
+      passphrase: passphrases[options.id],
+      upto: options.upto && uptoPolicy(options.upto),
+    },
+    (address) => channels.isOwn(address),
+  )

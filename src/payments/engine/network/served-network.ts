@@ -55,7 +55,9 @@ export interface ServedNetwork {
   readonly simulations: SimulationTurns
   /** Times the stages of its payments. */
   readonly stages: Stages
-  /** The highest bid per operation. */
+  /** The lowest bid per operation. */
+  readonly inclusionFeeFloor: Stroops
+  /** The highest one. */
   readonly inclusionFeeCap: Stroops
   /** While the sponsor can spend less than this, settlements are refused. */
   readonly sponsorReserve: Stroops

@@ -1,4 +1,5 @@
 /** The scheme `exact`: the payer signs one transfer of the price. */
+import { unauthorizedCall } from '../../../stellar/contracts/contract-call.ts'
 import type { Cause } from '../../causes/cause.ts'
 import { sharedCauses } from '../../causes/shared.ts'
 import { type Check, firstFinding } from '../../checks/check.ts'
@@ -8,12 +9,19 @@ import { feeUnderCeiling, stateIsLive, withinNetworkLimits } from '../../checks/
 import { readAmount, requiredAsset } from '../../checks/policy.ts'
 import { refused } from '../../protocol/refusal.ts'
 import { openTransaction, readCall } from '../open-transaction.ts'
-import type { OutcomeCodes, Payment, PaymentScheme, Phase, SimulationRules } from '../scheme.ts'
+import type {
+  OutcomeCodes,
+  Payment,
+  PaymentScheme,
+  Phase,
+  SimulationRules,
+  TrialTerms,
+} from '../scheme.ts'
 import { accountChecks } from './accounts.ts'
 import { authorizationChecks } from './authorization.ts'
 import { eventChecks } from './events.ts'
 import { policyChecks } from './policy.ts'
-import { structureChecks } from './structure.ts'
+import { structureChecks, TRANSFER } from './structure.ts'
 
 /** Checks of the call and its authorization; the first finding is the answer. */
 export const callChecks: readonly Check<CallFacts>[] = [...accountChecks, ...authorizationChecks]
@@ -31,7 +39,8 @@ const causes: readonly Cause[] = sharedCauses(codes)
 const rules: SimulationRules = {
   codes,
   expiryChecks: expiryChecks(codes),
-  outcomeChecks: [stateIsLive, withinNetworkLimits(codes), feeUnderCeiling(codes), ...eventChecks],
+  costChecks: [stateIsLive, withinNetworkLimits(codes), feeUnderCeiling(codes)],
+  eventChecks,
   causes,
 }
 
@@ -41,6 +50,7 @@ export const exact: PaymentScheme = {
   rules: { verify: rules, settle: rules },
   canAnyoneSettle: true,
   settledMembers: () => ({}),
+  trial: (terms) => ({ scheme: exact, phase: 'verify', ...terms, invocation: transferOf(terms) }),
 
   /** Runs the checks in the documented order: policy, structure, accounts and amount, authorization. */
   check(request, policy, phase) {
@@ -57,6 +67,13 @@ export const exact: PaymentScheme = {
     return { ok: true, payment: toPayment(facts, phase) }
   },
 }
+
+const transferOf = ({ asset, payer, payTo, amount }: TrialTerms) =>
+  unauthorizedCall(asset.contract, TRANSFER, [
+    { type: 'address', value: payer },
+    { type: 'address', value: payTo },
+    { type: 'i128', value: amount },
+  ])
 
 /** Requires that all checks passed. */
 function toPayment(facts: CallFacts, phase: Phase): Payment {

@@ -9,6 +9,9 @@ import {
   readable,
 } from '../../checks/structure.ts'
 
+/** The function of a token (SEP-41) that the payer signs a call of. */
+export const TRANSFER = 'transfer'
+
 export const structureChecks: readonly Check<EnvelopeFacts>[] = [
   rule('accepted equals required', 'invalid_exact_stellar_payload_accepted_mismatch', (facts) =>
     mismatch(facts, bindingMembers),
@@ -22,7 +25,7 @@ export const structureChecks: readonly Check<EnvelopeFacts>[] = [
     'invalid_exact_stellar_payload_wrong_function_name',
     ({ envelope }) => {
       const call = envelope?.operations[0]?.invocation?.call
-      if (call?.functionName === 'transfer' && call.args.length === 3) return undefined
+      if (call?.functionName === TRANSFER && call.args.length === 3) return undefined
       return `the call is ${call?.functionName} with ${call?.args.length} arguments, expected transfer with 3`
     },
   ),

@@ -16,7 +16,7 @@ import {
   transfers,
   transfersOfAsset,
 } from '../../checks/events.ts'
-import type { EventFacts, Payment } from '../scheme.ts'
+import type { EventFacts, PaymentCall } from '../scheme.ts'
 import { readSettleTerms, type SettleTerms } from './settle-call.ts'
 
 const APPROVE = 'approve'
@@ -92,7 +92,7 @@ export const eventChecks: readonly Check<EventFacts>[] = [
 ]
 
 /** Throws unless the checks of the call passed. */
-function termsOf({ invocation }: Payment): SettleTerms {
+function termsOf({ invocation }: PaymentCall): SettleTerms {
   const read = invocation.call && readSettleTerms(invocation.call)
   if (!read?.ok) throw new Error('the checks let another call than settle through')
   return read.terms

@@ -1,5 +1,7 @@
-/** Reads a call of `settle` of the settlement contract. */
+/** Reads a call of `settle` of the settlement contract, and makes one that nobody signed. */
 import type { ContractCall } from '../../../stellar/authorization/auth-entry.ts'
+import { unauthorizedCall } from '../../../stellar/contracts/contract-call.ts'
+import type { HostInvocation } from '../../../stellar/transactions/client-envelope.ts'
 import type { ScValue } from '../../../stellar/values/sc-value.ts'
 import { settleArguments } from './terms.ts'
 
@@ -86,3 +88,25 @@ const nonceIn = (value: ScValue | undefined): string | undefined =>
   value?.type === 'bytes' && value.value.length === NONCE_BYTES
     ? Buffer.from(value.value).toString('hex')
     : undefined
+
+/** A call of `settle` that nobody signed, for simulation: its nonce is all zeros, with which no payer signs. */
+export function unauthorizedSettle({
+  contract,
+  ...terms
+}: Omit<SettleTerms, 'nonce'> & { readonly contract: string }): HostInvocation {
+  const values = {
+    token: { type: 'address', value: terms.token },
+    from: { type: 'address', value: terms.from },
+    to: { type: 'address', value: terms.to },
+    ceiling: { type: 'i128', value: terms.ceiling },
+    expirationLedger: { type: 'u32', value: BigInt(terms.expirationLedger) },
+    nonce: { type: 'bytes', value: new Uint8Array(NONCE_BYTES) },
+    actual: { type: 'i128', value: terms.actual },
+    authority: { type: 'address', value: terms.authority },
+  } as const
+  return unauthorizedCall(
+    contract,
+    SETTLE,
+    settleArguments.map((name) => values[name]),
+  )
+}

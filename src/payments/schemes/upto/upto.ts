@@ -18,7 +18,7 @@ import { eventChecks } from './events.ts'
 import type { UptoCallFacts } from './facts.ts'
 import { policyChecks, readRequiredAmount } from './policy.ts'
 import { contractIsLive } from './restore.ts'
-import { argumentAt, readSettleTerms, SETTLE } from './settle-call.ts'
+import { argumentAt, readSettleTerms, SETTLE, unauthorizedSettle } from './settle-call.ts'
 import { structureChecks } from './structure.ts'
 import { UPTO_PROFILE, UPTO_SCHEME } from './terms.ts'
 
@@ -27,13 +27,8 @@ const callChecks: readonly Check<UptoCallFacts>[] = [...accountChecks, ...author
 const rulesFor = (codes: OutcomeCodes): SimulationRules => ({
   codes,
   expiryChecks: expiryChecks(codes),
-  outcomeChecks: [
-    contractIsLive,
-    stateIsLive,
-    withinNetworkLimits(codes),
-    feeUnderCeiling(codes),
-    ...eventChecks,
-  ],
+  costChecks: [contractIsLive, stateIsLive, withinNetworkLimits(codes), feeUnderCeiling(codes)],
+  eventChecks,
   causes: uptoCauses(codes),
 })
 
@@ -62,6 +57,23 @@ export const upto: PaymentScheme = {
   // The authority of the payment signs the transaction.
   canAnyoneSettle: false,
   settledMembers: (amount) => ({ amount: amount.toString() }),
+
+  trial(terms, policy) {
+    const { upto: served } = policy
+    if (!served) throw new Error('the scheme upto is not served')
+    const [address] = served.authorities
+    const invocation = unauthorizedSettle({
+      contract: served.contract,
+      token: terms.asset.contract,
+      from: terms.payer,
+      to: terms.payTo,
+      ceiling: terms.amount,
+      expirationLedger: terms.expirationLedger,
+      actual: terms.amount,
+      authority: address,
+    })
+    return { scheme: upto, phase: 'verify', ...terms, invocation, authority: { address } }
+  },
 
   /** Runs the checks in the documented order: policy, structure, accounts and amount, authorization. */
   check(request, policy, phase) {

@@ -155,5 +155,6 @@ const observedOf = (facilitator: Facilitator): ObservedFacilitator => ({
   find: () => undefined,
   serves: () => false,
   failing: [],
+  servingPods: [],
   now: 0,
 })

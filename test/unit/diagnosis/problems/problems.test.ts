@@ -17,6 +17,7 @@ import { paymentCases } from './cases/payments.ts'
 import { rpcCases } from './cases/rpc.ts'
 import { serviceCases } from './cases/service.ts'
 import { sponsorCases } from './cases/sponsor.ts'
+import { termsCases } from './cases/terms.ts'
 import { uptoCases } from './cases/upto.ts'
 
 const cases = [
@@ -25,6 +26,7 @@ const cases = [
   ...sponsorCases,
   ...channelCases,
   ...paymentCases,
+  ...termsCases,
   ...uptoCases,
 ]
 const checks: readonly Check<DoctorFacts>[] = [...checksOfService, ...checksOfNetwork]
@@ -84,6 +86,7 @@ describe('the severities of /health', () => {
       'contract_missing',
       'contract_archived',
       'contract_ttl_critical',
+      'terms_unpayable',
       'catalog_unreadable',
       'search_index_failed',
       'upto_authority_missing',

@@ -17,7 +17,9 @@ test('refreshes what payments read in every poll but the first, also after a pol
     minSponsorBalance: 0n,
     watchedContracts: [],
     rpc: {},
-    channels: { onLedger: 0 },
+    channels: { onLedger: 0, addresses: [] },
+    policy: { assets: new Map() },
+    time: { secondsPerLedger: 5 },
     counters: { leaseWaits: { p95: () => undefined } },
     monitor: {
       tip: { latest: undefined, misses: 0 },

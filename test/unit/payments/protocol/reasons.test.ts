@@ -16,7 +16,8 @@ const checks = [
   ...structureChecks,
   ...callChecks,
   ...exact.rules.settle.expiryChecks,
-  ...exact.rules.settle.outcomeChecks,
+  ...exact.rules.settle.costChecks,
+  ...exact.rules.settle.eventChecks,
 ]
 
 describe('the reasons', () => {

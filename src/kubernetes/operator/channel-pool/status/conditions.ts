@@ -6,7 +6,7 @@ import { formatXlm, tenthsUp } from '../../../../platform/core/amounts/stroops.t
 import type { ChannelPoolCondition } from '../../../crd/channel-pool/conditions.ts'
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import { findCondition } from '../../../runtime/objects/conditions.ts'
-import { leastRequired, mostRequired } from '../../references/pool-users.ts'
+import { leastRequired, mostRequired, whoRequires } from '../../references/pool-users.ts'
 import type { PoolBlocked } from '../connect/blockers.ts'
 import { isAdopting, isConverging, type PoolResult } from '../converge/converge.ts'
 
@@ -71,7 +71,7 @@ function ready(result: PoolResult): Value {
   if (count > 0 && left < least) {
     const message =
       `${many(count, 'channel')} ready, but nothing can be settled: ${canSpend(funds(result))}, and a settlement requires ` +
-      `${formatXlm(least)}: send ${formatXlm(tenthsUp(least - left))} to ${sponsor.address}.`
+      `${formatXlm(least)}${of(whoRequires(result.users, least))}: send ${formatXlm(tenthsUp(least - left))} to ${sponsor.address}.`
     return { status: 'False', reason: 'SponsorCannotPay', message }
   }
   if (count >= desired) {
@@ -83,6 +83,8 @@ function ready(result: PoolResult): Value {
   const status = count > 0 ? 'True' : 'False'
   return { status, reason: 'ChannelsMissing', message: readyOf(result) }
 }
+
+const of = (who: string | undefined): string => (who === undefined ? '' : ` of ${who}`)
 
 const readyOf = ({ plan, desired }: PoolResult): string =>
   `${plan.ready.length} of ${many(desired, 'channel')} are ready.`
@@ -169,7 +171,12 @@ function funded(result: PoolResult): Value {
   }
   const required = requiredBalance(result)
   const low = lacksFunds({ address: sponsor.address, funds: funds(result) }, required)
-  if (low) return { status: 'False', reason: 'SponsorLow', message: messageOf(low) }
+  if (low) {
+    const isOwn = required === result.minBalance
+    const who = isOwn ? 'spec.minSponsorBalanceXlm' : whoRequires(result.users, required)
+    const message = messageOf({ ...low, says: `${low.says}${of(who)}` })
+    return { status: 'False', reason: 'SponsorLow', message }
+  }
   const says = `T${canSpend(funds(result)).slice(1)}`
   const message = `${says}; the pool requires ${formatXlm(required)}.`
   return { status: 'True', reason: 'SponsorFunded', message }

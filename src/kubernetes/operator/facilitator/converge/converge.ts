@@ -4,13 +4,18 @@ import { keyOf } from '../../../runtime/objects/resource.ts'
 import type { AnyObject } from '../../../runtime/objects/well-known.ts'
 import type { Blocker } from '../desired/blockers.ts'
 import { desiredFacilitator } from '../desired/desired.ts'
-import { type KeeperDeps, type Keepers, lastKnownKeepers, readKeepers } from '../observe/keepers.ts'
+import { lastKnownKeepers } from '../observe/keepers.ts'
 import {
   type ObserveDeps,
   type ObservedFacilitator,
   observeFacilitator,
 } from '../observe/observe.ts'
 import { type PoolState, poolStates } from '../observe/pool-state.ts'
+import {
+  readStoreReports,
+  type StoreReportDeps,
+  type StoreReports,
+} from '../observe/store-reports.ts'
 import { type Workload, workloadOf } from '../observe/workload.ts'
 import { type FacilitatorPlan, planFacilitator } from '../plan/plan.ts'
 import type { RolloutSlots } from '../plan/rollout-slots.ts'
@@ -21,7 +26,7 @@ import { type ApplyDeps, applyPlan, type ChildFailure } from './apply.ts'
 import { mayAdopt } from './foreign-objects.ts'
 
 /** What one pass observed, rendered, planned and applied; conditions and status are computed from it. */
-export interface FacilitatorResult {
+export interface FacilitatorResult extends StoreReports {
   readonly observed: ObservedFacilitator
   /** Undefined where there is a plan. */
   readonly blocker: Blocker | undefined
@@ -31,7 +36,6 @@ export interface FacilitatorResult {
   /** The parts of the spec, the facilitator first. */
   readonly parts: readonly PartState[]
   readonly pools: readonly PoolState[]
-  readonly keepers: Keepers
 }
 
 export interface PartState {
@@ -46,7 +50,7 @@ export interface ConvergeDeps {
   readonly observe: ObserveDeps
   readonly apply: ApplyDeps
   readonly slots: RolloutSlots
-  readonly keepers: KeeperDeps
+  readonly reports: StoreReportDeps
 }
 
 /** Observes, renders, plans, waits for its turn and applies, each once. Throws KubeErrors that concern no single child. */
@@ -66,8 +70,8 @@ export async function converge(
   const result = { ...decided, plan, failures }
   // Before the migration the table may not exist.
   if (plan.migration.state !== 'Succeeded') return resultOf(observed, result)
-  const keepers = await readKeepers(observed, deps.keepers, signal)
-  return resultOf(observed, { ...result, keepers })
+  const reports = await readStoreReports(observed, deps.reports, signal)
+  return resultOf(observed, { ...result, ...reports })
 }
 
 /** Observes, renders and plans, and applies nothing. Throws KubeErrors. */
@@ -106,7 +110,8 @@ export function resultOf(
     plan,
     failures = [],
     keepers = lastKnownKeepers(observed.facilitator),
-  }: Partial<Pick<FacilitatorResult, 'blocker' | 'rendered' | 'plan' | 'failures' | 'keepers'>>,
+    terms,
+  }: Partial<Pick<FacilitatorResult, 'blocker' | 'rendered' | 'plan' | 'failures'> & StoreReports>,
 ): FacilitatorResult {
   const { facilitator } = observed
   const { namespace } = facilitator.metadata
@@ -117,5 +122,5 @@ export function resultOf(
     return { part, deployment, live, workload: workloadOf(live) }
   })
   const pools = poolStates(observed)
-  return { observed, blocker, rendered, plan, failures, parts, pools, keepers }
+  return { observed, blocker, rendered, plan, failures, parts, pools, keepers, terms }
 }

@@ -10,7 +10,13 @@ import { inFields } from '../../reporting/in-fields.ts'
 import type { ReadDigest, SecretDigest } from '../../secret-digest.ts'
 import type { ChildCaches } from '../../watches/child-caches.ts'
 import type { ChildKind, OptionalKind } from '../../watches/child-kinds.ts'
-import { type FailingPod, failureOf, noteOf, type Pod } from '../../watches/failing-pods.ts'
+import {
+  type FailingPod,
+  failureOf,
+  isServing,
+  noteOf,
+  type Pod,
+} from '../../watches/failing-pods.ts'
 import { index } from '../../watches/indexes.ts'
 import type { SecretReader } from '../../watches/secrets.ts'
 import { MIGRATION } from '../spec/child-metadata.ts'
@@ -36,6 +42,8 @@ export interface ObservedFacilitator {
   readonly find: (kind: ChildKind, key: Key) => AnyObject | undefined
   readonly serves: (kind: OptionalKind) => boolean
   readonly failing: readonly FailingPod[]
+  /** The names of the pods that serve payments. */
+  readonly servingPods: readonly string[]
   /** See `DesiredFacilitator`. */
   readonly runbooks?: string | undefined
   /** The note of a migration that succeeded: the database is newer than the image. */
@@ -106,6 +114,7 @@ export async function observeFacilitator(
     find: children.find,
     serves: children.serves,
     failing: failing.length === 0 ? failing : inItsFields(failing, facilitator, pools),
+    servingPods: own.filter(isServing).map(({ metadata: { name } }) => name),
     runbooks: deps.runbooks,
     migrationNote: firstMatch(own, (pod) => noteOf(pod, MIGRATION)),
     now,

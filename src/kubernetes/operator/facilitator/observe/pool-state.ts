@@ -110,7 +110,7 @@ function forUser(state: PoolState, user: PoolUser, pool: ChannelPool | undefined
   const spendable = sponsor?.spendableXlm
   if (state.settles !== 'True' || spendable === undefined) return counted
   if (stroopsFromLumens(spendable) >= user.requires) return counted
-  const message = `Its sponsor can spend ${spendable} XLM, and this Facilitator settles nothing below ${formatXlm(user.requires)} (sponsor.reserveXlm of the network, or its fees.maxTxFeeStroops): send XLM to ${sponsor?.address}.`
+  const message = `Its sponsor can spend ${spendable} XLM, and this Facilitator settles nothing below ${formatXlm(user.requires)} (its ${user.requiresBy}): send XLM to ${sponsor?.address}.`
   const ready = { status: 'False', reason: 'SponsorCannotPay', message } as const
   return { ...counted, ready, settles: 'False' }
 }

@@ -59,6 +59,9 @@ export const channels = [
     sponsor text not null,
     replica text not null,
     seen_at timestamptz not null,
+    terms_state text check (terms_state in ('Tried', 'NotTried', 'Invalid')),
+    terms_message text,
+    check (num_nulls(terms_state, terms_message) in (0, 2)),
     primary key (network, sponsor, replica)
   ) with (fillfactor = 50)`,
   // The id of this store: the operator writes it to the ledger, on the account of each sponsor whose channels the store has, so

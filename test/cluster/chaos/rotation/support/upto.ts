@@ -25,7 +25,7 @@ const pathOf = ({ namespace }: PoolWorld, name: string) =>
 export async function serveUpto(world: PoolWorld, pools: readonly GatedPool[]): Promise<void> {
   // Any contract will do: these pods are simulated.
   const upto = { contract: usdcContracts['stellar:testnet'] }
-  const timeouts = { min: '1s', max: '1s' }
+  const timeouts = { min: '10s', max: '10s' }
   for (const { name } of pools) {
     const spec = {
       replicas: 1,

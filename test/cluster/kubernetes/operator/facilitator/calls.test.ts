@@ -155,7 +155,9 @@ test.concurrent('an operator that starts lists each kind once and writes nothing
     const text = await (await fetch(`${adminUrl}/metrics`)).text()
     const settled = text
       .split('\n')
-      .filter((line) => /^svc_controller_reconcile_total{.*"facilitator".*"settled"/.test(line))
+      .filter((line) =>
+        /^svc_controller_reconcile_total{.*"facilitator".*"(settled|again)"/.test(line),
+      )
       .map((line) => Number(line.split(' ').at(-1)))
     expect(settled.reduce((sum, each) => sum + each, 0)).toBeGreaterThanOrEqual(FACILITATORS)
   }, patience)

@@ -1,4 +1,5 @@
 import { describe, expect, vi } from 'vitest'
+import { writeHeartbeats } from '../../../../../src/payments/store/replica-heartbeats.ts'
 import { NAME, patience, type Rig, test } from './rig.ts'
 
 const DEPLOYMENT = `${NAME}-facilitator`
@@ -52,6 +53,104 @@ describe.concurrent('nothing that cannot serve replaces what serves', { timeout:
     expect((await deployment(rig)).metadata.generation).toBe(before.metadata.generation)
     const sets = await rig.list('apis/apps/v1', 'replicasets')
     expect(sets).toHaveLength(1)
+  })
+})
+
+describe.concurrent('N2: settings under which nothing can be paid', { timeout: 120_000 }, () => {
+  const tooDear = (ceiling: number) =>
+    `each payment is refused that costs more than the ${ceiling} stroops of MAX_TX_FEE_STROOPS (fees.maxTxFeeStroops), and the least is 33231 by exact in USDC`
+  const remedy = 'raise MAX_TX_FEE_STROOPS (fees.maxTxFeeStroops) to 67000'
+  const fee = (maxTxFeeStroops: string) => ({
+    spec: { networks: [{ channelPool: 'testnet', fees: { maxTxFeeStroops } }] },
+  })
+
+  test('replace no pods that serve, and the condition has the value that would do', async ({
+    rig,
+  }) => {
+    await rig.begin()
+    await isReady(rig)
+    const before = await deployment(rig)
+    const problem = `svc preflight: stellar:testnet: trial-payments: ${tooDear(20_000)}: ${remedy}`
+    await rig.annotateNamespace({
+      'fake-node.svc.dev/jobs': 'fail',
+      'fake-node.svc.dev/message': problem,
+    })
+    await rig.change(fee('20000'))
+    await degradedBy(rig, 'PreflightFailed', /It ended with: svc preflight: stellar:testnet: trial/)
+    expect((await rig.condition('Degraded'))['message']).toContain(
+      `new pods could not settle. It ended with: ${problem}. The pods that serve stay as they are.`,
+    )
+    expect(await rig.condition('Ready')).toMatchObject({ status: 'True', reason: 'Serving' })
+    expect((await deployment(rig)).metadata.generation).toBe(before.metadata.generation)
+
+    await rig.annotateNamespace({
+      'fake-node.svc.dev/jobs': null,
+      'fake-node.svc.dev/message': null,
+    })
+    await rig.change(fee('67000'))
+    await vi.waitFor(async () => {
+      expect(await rig.condition('Degraded')).toMatchObject({ status: 'False' })
+      expect((await deployment(rig)).metadata.generation).toBeGreaterThan(
+        before.metadata.generation,
+      )
+    }, patience)
+    await isReady(rig)
+  })
+
+  test('are a condition of pods that run so already, by what they write to the database', async ({
+    rig,
+  }) => {
+    await rig.begin()
+    await isReady(rig)
+    expect(await rig.condition('TermsPayable')).toMatchObject({
+      status: 'Unknown',
+      reason: 'NotTried',
+    })
+    const { db } = await rig.store()
+    const write = async (state: 'Invalid' | 'Tried', message: string) => {
+      const pods = await rig.list('api/v1', 'pods')
+      const names = pods
+        .map(({ metadata: { name } }) => name)
+        .filter((name) => name.startsWith(DEPLOYMENT))
+      expect(names.length).toBeGreaterThan(0)
+      for (const name of names) {
+        const terms = { state, message }
+        const beat = { network: 'stellar:testnet', sponsor: 'GSPONSOR', terms } as const
+        await writeHeartbeats(db, `${name}/1`, [beat])
+      }
+      // Pods of another Facilitator in the same database do not count.
+      await writeHeartbeats(db, 'shop-facilitator-1/1', [
+        {
+          network: 'stellar:testnet',
+          sponsor: 'GSPONSOR',
+          terms: { state: 'NotTried', message: 'not mine' },
+        },
+      ])
+    }
+    /** A pass reads them. */
+    const pass = (label: string) =>
+      rig.change({ metadata: { annotations: { 'x402.svc.dev/paused': label } } })
+    await write('Invalid', `${tooDear(20_000)}: ${remedy}`)
+    await pass('false')
+    const message = `stellar:testnet: ${tooDear(20_000)}: ${remedy}.`
+    await vi.waitFor(async () => {
+      expect(await rig.condition('TermsPayable')).toMatchObject({
+        status: 'False',
+        reason: 'TermsInvalid',
+        message,
+      })
+    }, patience)
+    expect(await rig.condition('Degraded')).toMatchObject({ status: 'True', message })
+
+    await write('Tried', '')
+    await pass('no')
+    await vi.waitFor(async () => {
+      expect(await rig.condition('TermsPayable')).toMatchObject({
+        status: 'True',
+        reason: 'TermsTried',
+      })
+      expect(await rig.condition('Degraded')).toMatchObject({ status: 'False' })
+    }, patience)
   })
 })
 

@@ -36,7 +36,7 @@ function passes() {
     facilitators: { get: () => cached },
     ownWrites: new OwnWrites(),
     slots,
-    keepers: { stores },
+    reports: { stores },
     random: () => 0,
     report: async () => undefined,
     observe: {

@@ -36,7 +36,7 @@ async function pass({ facilitator, owned, find, pools, secrets }: ObservedFacili
     facilitators: { get: () => facilitator },
     ownWrites: new OwnWrites(),
     slots: new RolloutSlots({ exists: () => true }),
-    keepers: { stores: { release: async () => undefined }, clock, logger: silentLogger },
+    reports: { stores: { release: async () => undefined }, clock, logger: silentLogger },
     random: () => 0,
     report: async (_: unknown, conditions: readonly FacilitatorCondition[]) => {
       reported = conditions

@@ -163,6 +163,7 @@ export function observedWith(parts: ObservedParts = {}): ObservedFacilitator {
     serves: (kind) => serves.includes(kind),
     hasUnwatchedSecrets: false,
     failing,
+    servingPods: [],
     now: NOW,
   }
 }
@@ -180,5 +181,7 @@ export function resultWith(
   const observed = observedWith(parts)
   const pools = [...observed.pools.values()]
   const rendered = render(desiredWith(parts.spec, { pools }))
-  return resultOf(observed, { rendered, plan: planFacilitator(observed, rendered), failures })
+  const terms = [{ network: 'stellar:testnet', state: 'Tried', message: '' }] as const
+  const plan = planFacilitator(observed, rendered)
+  return resultOf(observed, { rendered, plan, failures, terms })
 }

@@ -74,6 +74,7 @@ describe('podsToWaitFor', () => {
     name: 'payments',
     replicas: 2,
     requires: asStroops(1n),
+    requiresBy: 'sponsor.reserveXlm',
     ...changes,
   })
   const sponsors = { channelPool: 'testnet', step: 5, current: secretB }

@@ -5,7 +5,8 @@ import { degraded } from './degraded.ts'
 import { channelsFunded, rpcReachable, storeReachable } from './dependencies.ts'
 import { progressing } from './progressing.ts'
 import { ready } from './ready.ts'
-import { type ConditionValue, notObserved } from './rule.ts'
+import { type ConditionValue, lastOf, notObserved } from './rule.ts'
+import { termsPayable } from './terms.ts'
 
 /** While the operator is paused: what it sees, and that it does nothing about it. */
 export const pausedConditions = (
@@ -25,18 +26,13 @@ export const conditionsOf = (result: FacilitatorResult): readonly FacilitatorCon
   { type: 'ChannelsFunded', ...channelsFunded(result) },
   { type: 'RpcReachable', ...rpcReachable(result) },
   { type: 'StoreReachable', ...storeReachable(result) },
+  { type: 'TermsPayable', ...termsPayable(result) },
   { type: 'PodTemplateAccepted', ...podTemplateAccepted(result) },
 ]
 
 /** Whether pods have everything that spec.podTemplate asks for. Where no pods can be rendered, the last value stays. */
 function podTemplateAccepted({ observed, rendered }: FacilitatorResult): ConditionValue {
-  if (!rendered) {
-    const { conditions } = observed.facilitator.status ?? {}
-    const last = conditions?.find(({ type }) => type === 'PodTemplateAccepted')
-    if (!last) return notObserved
-    const { status, reason, message } = last
-    return { status, reason, message } as ConditionValue
-  }
+  if (!rendered) return lastOf(observed.facilitator, 'PodTemplateAccepted') ?? notObserved
   const overridden = rendered.rollouts.flatMap((rollout) => rollout.overridden)
   if (overridden.length === 0) {
     const message = 'Pods have everything that spec.podTemplate asks for.'

@@ -20,6 +20,7 @@ import {
   stalledMessage,
   waitedForPool,
 } from './sentences.ts'
+import { termsInvalid } from './terms.ts'
 
 const isTrue = (reason: ConditionValue['reason'], message: string): ConditionValue => ({
   status: 'True',
@@ -61,6 +62,10 @@ const rules: readonly ConditionRule[] = [
     const whose = small && small.facilitators > 1 ? ` of ${small.facilitators} Facilitators` : ''
     const message = `ChannelPool ${small?.name} has ${small?.desired} channels for ${small?.replicas} replicas${whose}, so some replicas find none: raise its spec.channels.`
     return small && isTrue('PoolTooSmall', message)
+  },
+  (result) => {
+    const invalid = termsInvalid(result)
+    return invalid && { ...invalid, status: 'True' }
   },
   ({ keepers }) => {
     const failed = [...keepers.values()].find(({ error }) => error !== undefined)

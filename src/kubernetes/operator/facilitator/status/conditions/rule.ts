@@ -1,5 +1,6 @@
 import { firstMatch } from '../../../../../platform/core/language/first-match.ts'
 import type { FacilitatorCondition } from '../../../../crd/facilitator/conditions.ts'
+import type { Facilitator } from '../../../../crd/facilitator.ts'
 import { NOT_OBSERVED } from '../../../reporting/report.ts'
 import type { FailingPod } from '../../../watches/failing-pods.ts'
 import type { FacilitatorResult } from '../../converge/converge.ts'
@@ -23,6 +24,17 @@ export const firstRule = (
   result: FacilitatorResult,
   otherwise: ConditionValue,
 ): ConditionValue => firstMatch(rules, (rule) => rule(result)) ?? otherwise
+
+/** The condition that the status has; undefined before the first. */
+export function lastOf(
+  { status }: Facilitator,
+  name: FacilitatorCondition['type'],
+): ConditionValue | undefined {
+  const last = status?.conditions?.find(({ type }) => type === name)
+  if (!last) return undefined
+  const { status: is, reason, message } = last
+  return { status: is, reason, message } as ConditionValue
+}
 
 export const notObserved: ConditionValue = {
   status: 'Unknown',

@@ -145,7 +145,7 @@ test.concurrent('pods that serve the scheme upto follow the pool, one rollout fo
   await world.apply({ channels: 2 })
   // Any contract will do: these pods are simulated.
   const upto = { contract: usdcContracts['stellar:testnet'] }
-  await applyFacilitator(world, { upto, timeouts: { min: '1s', max: '1s' } })
+  await applyFacilitator(world, { upto, timeouts: { min: '10s', max: '10s' } })
   await world.until(
     (pool) => {
       isReady(pool)

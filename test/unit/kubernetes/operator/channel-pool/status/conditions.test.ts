@@ -121,9 +121,9 @@ test.each<{ of: string; pass: PoolResult; conditions: Partial<typeof healthy> }>
     }),
     conditions: {
       Degraded:
-        'True SponsorLow: The sponsor can spend 24 XLM of its 27 XLM, less than the required 25 XLM: send 1 XLM to GSPONSOR.',
+        'True SponsorLow: The sponsor can spend 24 XLM of its 27 XLM, less than the required 25 XLM of spec.minSponsorBalanceXlm: send 1 XLM to GSPONSOR.',
       Funded:
-        'False SponsorLow: The sponsor can spend 24 XLM of its 27 XLM, less than the required 25 XLM: send 1 XLM to GSPONSOR.',
+        'False SponsorLow: The sponsor can spend 24 XLM of its 27 XLM, less than the required 25 XLM of spec.minSponsorBalanceXlm: send 1 XLM to GSPONSOR.',
     },
   },
   {
@@ -140,19 +140,19 @@ test.each<{ of: string; pass: PoolResult; conditions: Partial<typeof healthy> }>
     },
   },
   {
-    of: 'a pool whose Facilitators keep more in reserve than its sponsor can spend',
+    of: 'a pool of whose Facilitators one requires more than its sponsor can spend: N8, the message names it',
     pass: result({
       minBalance: asStroops(0n),
       users: [
-        { name: 'payments', replicas: 2, requires: xlm(5) },
-        { name: 'shop', replicas: 1, requires: xlm(98) },
+        { name: 'payments', replicas: 2, requires: xlm(5), requiresBy: 'sponsor.reserveXlm' },
+        { name: 'shop', replicas: 1, requires: xlm(98), requiresBy: 'fees.maxTxFeeStroops' },
       ],
     }),
     conditions: {
       Degraded:
-        'True SponsorLow: The sponsor can spend 97 XLM of its 100 XLM, less than the required 98 XLM: send 1 XLM to GSPONSOR.',
+        'True SponsorLow: The sponsor can spend 97 XLM of its 100 XLM, less than the required 98 XLM of Facilitator shop (fees.maxTxFeeStroops): send 1 XLM to GSPONSOR.',
       Funded:
-        'False SponsorLow: The sponsor can spend 97 XLM of its 100 XLM, less than the required 98 XLM: send 1 XLM to GSPONSOR.',
+        'False SponsorLow: The sponsor can spend 97 XLM of its 100 XLM, less than the required 98 XLM of Facilitator shop (fees.maxTxFeeStroops): send 1 XLM to GSPONSOR.',
     },
   },
   {

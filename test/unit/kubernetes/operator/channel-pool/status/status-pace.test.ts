@@ -55,7 +55,9 @@ test.each<{ of: string; next: PoolResult }>([
   },
   {
     of: 'another Facilitator that uses the pool',
-    next: balance(100, { users: [{ name: 'shop', replicas: 2, requires: xlm(0) }] }),
+    next: balance(100, {
+      users: [{ name: 'shop', replicas: 2, requires: xlm(0), requiresBy: 'sponsor.reserveXlm' }],
+    }),
   },
 ])('$of is written at once', ({ next }) => {
   const pass = paced()

@@ -90,6 +90,20 @@ describe('the preflight of pods', () => {
     })
   })
 
+  test.each([
+    { fees: { maxTxFeeStroops: '200001' } },
+    { fees: { inclusion: { floorStroops: '200' } } },
+    { timeouts: { max: '11s' } },
+    { expirationMarginLedgers: 5 },
+    { assets: [{ contract: `C${'A'.repeat(55)}`, symbol: 'OWN', decimals: 7 }] },
+    { upto: { contract: `C${'A'.repeat(55)}` } },
+  ])('N2: settings on which it depends whether anything can be paid need one: %j', (changed) => {
+    const spec = { networks: [{ channelPool: 'testnet', ...changed }] }
+    const plan = planWith({ secrets: {}, spec })
+    expect(plan.preflight).toMatchObject({ create: { kind: 'Job' } })
+    expect(parts(plan)).toEqual([])
+  })
+
   test('its policy exists only while it is needed', () => {
     const policies = ({ independent }: ReturnType<typeof planWith>) =>
       independent.flatMap(({ kind, metadata }) => (kind === 'NetworkPolicy' ? [metadata.name] : []))

@@ -1,0 +1,38 @@
+/** What the trial of a network's terms found: a payment in each accepted asset and each served scheme, simulated. */
+import type { AcceptedAsset } from '../../payments/protocol/policy.ts'
+import type { SchemeName } from '../../payments/protocol/schemes.ts'
+import type { Stroops } from '../../platform/core/amounts/stroops.ts'
+
+export interface TriedAsset {
+  /** As configured. */
+  readonly asset: AcceptedAsset
+  /** Decimals that its contract states; undefined when it states none. */
+  readonly decimals: number | undefined
+  readonly isOnLedger: boolean
+  readonly payments: readonly TriedPayment[]
+}
+
+export interface TriedPayment {
+  readonly scheme: SchemeName
+  readonly outcome: TrialOutcome
+}
+
+export type TrialOutcome =
+  /** At the lowest bid it costs at least so much, in stroops. */
+  | { readonly kind: 'possible'; readonly fee: Stroops }
+  /** Even at the lowest bid it costs more than the ceiling. */
+  | { readonly kind: 'tooDear'; readonly fee: Stroops }
+  /** Every payment of this asset breaks a rule of the scheme. */
+  | { readonly kind: 'refused'; readonly why: string }
+  /** No simulation ran through: no holder of the asset is known, or state is archived. */
+  | { readonly kind: 'notTried'; readonly why: string }
+
+/** The settings that decide whether any payment can be made. */
+export interface TermsFacts {
+  readonly assets: readonly AcceptedAsset[]
+  readonly maxTxFeeStroops: Stroops
+  readonly expirationMarginLedgers: number
+  readonly timeoutMaxSeconds: number
+  /** As stock clients estimate it. */
+  readonly secondsPerLedger: number
+}

@@ -1,0 +1,180 @@
+/** Whether any payment can be made on the terms of the settings. */
+import type { TermsReport } from '../../payments/store/replica-heartbeats.ts'
+import type { DoctorFacts } from '../facts/doctor-facts.ts'
+import type { NetworkFacts } from '../facts/facts.ts'
+import type { TermsFacts, TriedAsset, TriedPayment } from '../facts/trial-facts.ts'
+import { known, networkCheck } from './check.ts'
+import { type Finding, type Found, findingsOf, noPatience, type Problem } from './problem.ts'
+import { assetField, settingName } from './setting-name.ts'
+import { countOf, someOf } from './words.ts'
+
+/** The bids of a busy network, the payer's nonce and its signature come to what a trial costs at the lowest bid. */
+const AMPLE_FEE_FACTOR = 2n
+const FEE_STEP = 1_000n
+
+const ofTerms =
+  (find: (terms: TermsFacts, facts: NetworkFacts) => Found): Problem['find'] =>
+  (facts) =>
+    facts.terms && find(facts.terms, facts)
+
+const ofTried =
+  (find: (tried: readonly TriedAsset[], facts: NetworkFacts) => Found): Problem['find'] =>
+  (facts) =>
+    facts.trial?.value && find(facts.trial.value, facts)
+
+/** A ledger has to close between the signature and the settlement, besides those of the margin. */
+const ledgersNeeded = ({ expirationMarginLedgers: margin }: TermsFacts): number =>
+  Math.max(1, margin) + 1
+
+const timeoutTooShort: Problem = {
+  name: 'terms-timeout-too-short',
+  health: 'terms_unpayable',
+  doctor: 'problem',
+  find: ofTerms((terms, { id }) => {
+    const { timeoutMaxSeconds: seconds, secondsPerLedger } = terms
+    const ledgers = Math.ceil(seconds / secondsPerLedger)
+    const needed = ledgersNeeded(terms)
+    if (ledgers >= needed) return undefined
+    const field = settingName(id, 'TIMEOUT_MAX_SECONDS')
+    return {
+      says: `a payment may be valid for ${seconds} s at most, by ${field}: that is ${countOf(ledgers, 'ledger')}, a settlement needs ${needed}, so each payment expires first`,
+      todo: `raise ${field} to at least ${needed * secondsPerLedger} s`,
+    }
+  }),
+}
+
+const amountOfNothing: Problem = {
+  name: 'terms-amount-of-nothing',
+  health: 'terms_unpayable',
+  doctor: 'problem',
+  find: ofTerms(({ assets }, { id }) =>
+    assets
+      .filter(({ max }) => max === 0n)
+      .map(({ symbol }) => ({
+        says: `${assetField(id, 'maxAmount')} of ${symbol} is 0: each payment in it is refused`,
+        todo: 'raise it to at least 1, or leave it out for no limit',
+      })),
+  ),
+}
+
+interface TriedScheme extends TriedPayment {
+  readonly symbol: string
+}
+
+const paymentsOf = (tried: readonly TriedAsset[]): readonly TriedScheme[] =>
+  tried.flatMap(({ asset: { symbol }, payments }) =>
+    payments.map((payment) => ({ ...payment, symbol })),
+  )
+
+const feeAboveCeiling: Problem = {
+  name: 'terms-fee-above-ceiling',
+  health: 'terms_unpayable',
+  doctor: 'problem',
+  find: ofTried((tried, { id, terms }) => {
+    const dear = paymentsOf(tried).flatMap(({ scheme, symbol, outcome }) =>
+      outcome.kind === 'tooDear' ? [{ scheme, symbol, fee: outcome.fee }] : [],
+    )
+    if (dear.length === 0) return undefined
+    const most = dear.reduce((largest, { fee }) => (fee > largest ? fee : largest), 0n)
+    const ample = ((most * AMPLE_FEE_FACTOR) / FEE_STEP + 1n) * FEE_STEP
+    const field = settingName(id, 'MAX_TX_FEE_STROOPS')
+    const each = dear.map(({ scheme, symbol, fee }) => `${fee} by ${scheme} in ${symbol}`)
+    return {
+      says: `each payment is refused that costs more than the ${terms?.maxTxFeeStroops} stroops of ${field}, and the least is ${someOf(each)}`,
+      todo: `raise ${field} to ${ample}`,
+    }
+  }),
+}
+
+const assetNotOnLedger: Problem = {
+  name: 'terms-asset-not-on-ledger',
+  // `contract_missing` of /health says the same of a running service.
+  doctor: 'problem',
+  find: ofTried((tried, { id }) =>
+    tried
+      .filter(({ isOnLedger }) => !isOnLedger)
+      .map(({ asset: { symbol, contract } }) => ({
+        says: `contract ${contract} (${symbol}) is not on the ledger: no payment in it can be made`,
+        todo: `correct ${assetField(id, 'contract')}`,
+      })),
+  ),
+}
+
+const paymentRefused: Problem = {
+  name: 'terms-payment-refused',
+  health: 'terms_unpayable',
+  doctor: 'problem',
+  find: ofTried((tried, { id }) =>
+    paymentsOf(tried).flatMap(({ scheme, symbol, outcome }) =>
+      outcome.kind === 'refused'
+        ? {
+            says: `each payment of the scheme ${scheme} in ${symbol} is refused: ${outcome.why}`,
+            todo: `leave ${symbol} out of ${assetField(id, 'contract')}`,
+          }
+        : [],
+    ),
+  ),
+}
+
+const decimalsDiffer: Problem = {
+  name: 'terms-decimals-differ',
+  health: 'asset_decimals_differ',
+  doctor: 'problem',
+  find: ofTried((tried, { id }) =>
+    tried.flatMap(({ asset: { symbol, contract, decimals }, decimals: onLedger }) =>
+      onLedger !== undefined && onLedger !== decimals
+        ? {
+            says: `${symbol} (${contract}) has ${onLedger} decimals on the ledger, by ${assetField(id, 'decimals')} it has ${decimals}: amounts in base units that were computed with it are wrong`,
+            todo: `set its decimals to ${onLedger}`,
+          }
+        : [],
+    ),
+  ),
+}
+
+const pureProblems = [timeoutTooShort, amountOfNothing]
+const triedProblems = [assetNotOnLedger, feeAboveCeiling, paymentRefused, decimalsDiffer]
+
+export const termsChecks = [
+  networkCheck({
+    name: 'terms',
+    needs: ['rpc', 'rpc-network'],
+    by: ['doctor', 'preflight'],
+    read: (facts: DoctorFacts) => known(facts),
+    problems: pureProblems,
+    ok: (_, { terms }) =>
+      `payments may be valid for ${terms?.timeoutMaxSeconds} s and cost ${terms?.maxTxFeeStroops} stroops`,
+  }),
+  networkCheck({
+    name: 'trial-payments',
+    needs: ['sponsor'],
+    by: ['doctor', 'preflight'],
+    read: ({ read }: DoctorFacts) => read.trial,
+    again: 'run the command again; see whether the endpoint is overloaded',
+    problems: triedProblems,
+    ok: (tried) => paymentsOf(tried).map(shown).join(', '),
+  }),
+]
+
+const shown = ({ symbol, scheme, outcome }: TriedScheme): string => {
+  if (outcome.kind === 'notTried') return `${symbol} by ${scheme} not tried: ${outcome.why}`
+  return 'fee' in outcome
+    ? `${symbol} by ${scheme} costs at least ${outcome.fee} stroops`
+    : `${symbol} by ${scheme}`
+}
+
+/** Undefined until the terms have been tried. */
+export function termsReportOf(facts: NetworkFacts): TermsReport | undefined {
+  const found = [...pureProblems, ...triedProblems].flatMap(({ find }) =>
+    findingsOf(find(facts, noPatience)),
+  )
+  if (found.length > 0) return { state: 'Invalid', message: found.map(clauseOf).join('; ') }
+  const tried = facts.trial?.value
+  if (!tried) return undefined
+  const untried = paymentsOf(tried).filter(({ outcome }) => outcome.kind === 'notTried')
+  return untried.length > 0
+    ? { state: 'NotTried', message: untried.map(shown).join('; ') }
+    : { state: 'Tried', message: '' }
+}
+
+const clauseOf = ({ says, todo }: Finding): string => `${says}: ${todo}`

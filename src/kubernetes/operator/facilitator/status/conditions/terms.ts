@@ -1,0 +1,36 @@
+import { MAX_MESSAGE_LENGTH } from '../../../../crd/fields/conditions.ts'
+import type { FacilitatorResult } from '../../converge/converge.ts'
+import { type ConditionRule, type ConditionValue, lastOf, notObserved } from './rule.ts'
+
+/** What is wrong with the terms of the spec, by the pods that run with them. */
+export const termsInvalid: ConditionRule = (result) => {
+  const message = messageOf(result, 'Invalid')
+  return message === undefined ? undefined : { status: 'False', reason: 'TermsInvalid', message }
+}
+
+/** Whether a payment could be made on the terms of the spec. Where the reports of the pods were not read, the last value stays. */
+export function termsPayable(result: FacilitatorResult): ConditionValue {
+  const { observed, terms } = result
+  if (!terms) return lastOf(observed.facilitator, 'TermsPayable') ?? notObserved
+  const invalid = termsInvalid(result)
+  if (invalid) return invalid
+  const untried = messageOf(result, 'NotTried')
+  if (untried !== undefined) return { status: 'Unknown', reason: 'NotTried', message: untried }
+  if (terms.length === 0) {
+    const message = 'No facilitator pod has tried to pay on the terms of the spec yet.'
+    return { status: 'Unknown', reason: 'NotTried', message }
+  }
+  const message = 'A payment in every accepted asset and every scheme was simulated.'
+  return { status: 'True', reason: 'TermsTried', message }
+}
+
+/** The reports of this state, of each network once; undefined without any. */
+function messageOf(
+  { terms = [] }: FacilitatorResult,
+  state: 'Invalid' | 'NotTried',
+): string | undefined {
+  const those = terms.filter((report) => report.state === state)
+  if (those.length === 0) return undefined
+  const sentences = new Set(those.map(({ network, message }) => `${network}: ${message}.`))
+  return [...sentences].join(' ').slice(0, MAX_MESSAGE_LENGTH)
+}
