@@ -39,13 +39,20 @@ export interface ListedItem {
   readonly text: ListedText
 }
 
+interface Ranked {
+  readonly network: string
+  readonly trust: Trust
+}
+
 /**
  * The listing that describes a resource: the one with the highest trust, of these the first. A later payee on another
- * network, whom neither origin nor host confirms, cannot rename a resource.
+ * network, whom neither origin nor host confirms, cannot rename a resource; nor can an earlier one on a test network, where
+ * payments cost nothing, rename one that is sold on the public network.
  *
  * @param listings first published first; at least one
  */
-export const describing = <T extends { readonly trust: Trust }>(listings: readonly T[]): T =>
-  listings.reduce((best, each) =>
-    trustLevels.indexOf(each.trust) > trustLevels.indexOf(best.trust) ? each : best,
-  )
+export const describing = <T extends Ranked>(listings: readonly T[]): T =>
+  listings.reduce((best, each) => (rankOf(each) > rankOf(best) ? each : best))
+
+const rankOf = ({ network, trust }: Ranked): number =>
+  trust === 'settled' && network === 'stellar:testnet' ? -1 : trustLevels.indexOf(trust)

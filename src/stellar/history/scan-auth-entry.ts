@@ -15,7 +15,7 @@ export interface ScannedSigner {
 }
 
 /** The call that an entry authorizes, with those below it. */
-export interface AuthorizedCall {
+interface AuthorizedCall {
   /** `C...` */
   readonly contract: string
   readonly functionName: string

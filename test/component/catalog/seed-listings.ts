@@ -4,7 +4,7 @@ import { Keypair } from '@stellar/stellar-sdk'
 import { itemKeyOf } from '../../../src/catalog/items/item-key.ts'
 import type { ListingContent, ListingOutcome, PaymentOption } from '../../../src/catalog/listing.ts'
 import type { LockedListing } from '../../../src/catalog/store/listings.ts'
-import { insertListing } from '../../../src/catalog/store/write-listing.ts'
+import { changeListing, insertListing } from '../../../src/catalog/store/write-listing.ts'
 import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import { inTransaction } from '../../../src/platform/database/in-transaction.ts'
 import type { Store } from '../../../src/platform/database/open.ts'
@@ -97,6 +97,23 @@ export async function seedListing(
   )
   if (!inserted) throw new Error('the resource is listed already')
   return inserted
+}
+
+/** Inserts a listing that its origin has confirmed. */
+export async function seedVerified(
+  store: Pick<Store, 'db'>,
+  seeded: Omit<SeededListing, 'state'>,
+): Promise<LockedListing> {
+  const listing = await seedListing(store, seeded)
+  await inTransaction(store.db, (transaction) =>
+    changeListing(transaction, listing, {
+      cause: 'origin_verification',
+      state: 'published',
+      trust: 'origin_verified',
+      ownerAccount: seeded.owner,
+    }),
+  )
+  return listing
 }
 
 export const anyHash = (): string => randomBytes(32).toString('hex')

@@ -16,8 +16,9 @@ const MAX_DESCRIPTION = 500
 
 /**
  * Registers the payees of the listings that our catalog publishes, and removes those that none names any more. Reads what
- * changed after a revision. A payee with several listings gets the words of the one with most settlements, of equal ones
- * that of the oldest publication. Settlements leave the revision, so only a round from 0 sees that another listing leads.
+ * changed after a revision. A listing of trust `settled` registers nobody: its words are a payer's, who names any payee for
+ * one base unit. A payee with several listings gets the words of the one that was published first: a stranger's later listing,
+ * however often it is paid, replaces none.
  *
  * @param since 0 for all listings
  * @returns the same revision while another process registers
@@ -39,7 +40,8 @@ export async function registerOwnListings(db: Db, since: bigint): Promise<OwnCat
       from ${keysOf(chunk)}
         join listing_options option on (option.network, option.pay_to_account) = (key.network, key."payTo")
         join listings listing on listing.id = option.listing_id and listing.state = 'published'
-      order by key.network, key."payTo", listing.settlements desc, listing.first_published_at, listing.id)`
+          and listing.trust <> 'settled'
+      order by key.network, key."payTo", listing.first_published_at, listing.id)`
     const removed = await sql`with ${best} delete from explorer_registrations registration
       using ${keysOf(chunk)}
       where registration.source = ${OWN_FACILITATOR}

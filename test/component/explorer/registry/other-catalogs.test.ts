@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { RegistryOptions } from '../../../../src/explorer/registry/registry-options.ts'
 import { muxed } from '../../../support/payments.ts'
-import { address, httpContent, optionTo, seedListing } from '../../catalog/seed-listings.ts'
+import { address, httpContent, optionTo, seedVerified } from '../../catalog/seed-listings.ts'
 import {
   network,
   openRegistryWorld,
@@ -182,10 +182,9 @@ describe('the catalogs of other facilitators', () => {
     await announced('announced', announcedOne.baseUrl, { created_at: new Date(0) })
     await using registry = world.start()
     await untilSeller(theirs, { service_name: 'Announced' })
-    await seedListing(world.store, {
+    await seedVerified(world.store, {
       owner: ours,
       content: httpContent('https://a.example/ours', ours, { serviceName: 'Ours' }),
-      state: 'published',
     })
     await untilSeller(ours, { service_name: 'Ours' })
     await registry[Symbol.asyncDispose]()

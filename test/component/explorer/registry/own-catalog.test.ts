@@ -7,7 +7,13 @@ import { registerOwnListings } from '../../../../src/explorer/store/registry/reg
 import { inTransaction } from '../../../../src/platform/database/in-transaction.ts'
 import { paymentRow } from '../../../support/explorer/payment-rows.ts'
 import { untilLockWaits } from '../../../support/lock-waits.ts'
-import { address, httpContent, optionTo, seedListing } from '../../catalog/seed-listings.ts'
+import {
+  address,
+  httpContent,
+  optionTo,
+  seedListing,
+  seedVerified,
+} from '../../catalog/seed-listings.ts'
 import { network, openRegistryWorld, patience, type RegistryWorld } from './registry-world.ts'
 
 describe('our own catalog in the directory of sellers', () => {
@@ -22,17 +28,25 @@ describe('our own catalog in the directory of sellers', () => {
   afterAll(() => world[Symbol.asyncDispose]())
   afterEach(() => world.empty())
 
-  const published = (resource: string, payTo: string, changes: object = {}) =>
-    seedListing(world.store, {
-      owner: payTo,
-      content: httpContent(resource, payTo, { serviceName: 'Weather', ...changes }),
-      state: 'published',
-    })
   const change = (id: string, to: ListingChange) =>
     inTransaction(world.store.db, async (transaction) => {
       const listing = await lockListing(transaction, id)
       if (listing) await changeListing(transaction, listing, to)
     })
+  const published = (resource: string, payTo: string, changes: object = {}) =>
+    seedVerified(world.store, {
+      owner: payTo,
+      content: httpContent(resource, payTo, { serviceName: 'Weather', ...changes }),
+    })
+  /** Words that only a payer stated. */
+  const publishedTool = (resource: string, payTo: string) => {
+    const { method: _, ...content } = httpContent(resource, payTo, { serviceName: 'Hostile' })
+    return seedListing(world.store, {
+      owner: payTo,
+      content: { ...content, kind: 'mcp', toolName: 'any' },
+      state: 'published',
+    })
+  }
   const seller = async (payTo: string) =>
     world.store.db
       .selectFrom('explorer_sellers')
@@ -140,23 +154,37 @@ describe('our own catalog in the directory of sellers', () => {
     expect(await seller(pending)).toBeUndefined()
   })
 
-  test('gives a payee the words of its listing with most settlements, then of the oldest', async () => {
+  test('gives a payee the words of its oldest listing, however often another one is paid', async () => {
     const payTo = address()
     await published('https://a.example/1', payTo, { serviceName: 'Oldest' })
-    await published('https://a.example/2', payTo, { serviceName: 'Younger' })
-    const busy = await published('https://a.example/3', payTo, { serviceName: 'Busy' })
-    {
-      await using _registry = world.start()
-      await untilSeller(payTo, { service_name: 'Oldest', resource: 'https://a.example/1' })
-    }
+    const busy = await published('https://a.example/2', payTo, { serviceName: 'Busy' })
     await world.store.db
       .updateTable('listings')
       .set({ settlements: 5n })
       .where('id', '=', busy.id)
       .execute()
-    // Settlements leave the revision: a round over the whole catalog sees them.
-    await using _registry = world.start()
-    await untilSeller(payTo, { service_name: 'Busy', resource: 'https://a.example/3' })
+    await registerOwnListings(world.store.db, 0n)
+    expect(await seller(payTo)).toMatchObject({
+      service_name: 'Oldest',
+      resource: 'https://a.example/1',
+    })
+  })
+
+  test('takes no words from a tool that only a payer described', async () => {
+    const [named, unnamed] = [address(), address()]
+    await publishedTool('https://hostile.example/mcp', named)
+    await published('https://a.example/weather', named)
+    const { id } = await publishedTool('https://hostile.example/other', unnamed)
+    await registerOwnListings(world.store.db, 0n)
+    expect(await seller(named)).toMatchObject({ service_name: 'Weather' })
+    expect(await seller(unnamed)).toBeUndefined()
+    await change(id, {
+      cause: 'domain_verification',
+      trust: 'domain_verified',
+      ownerAccount: unnamed,
+    })
+    await registerOwnListings(world.store.db, 0n)
+    expect(await seller(unnamed)).toMatchObject({ service_name: 'Hostile' })
   })
 
   test('is written once by several processes, and not again while nothing changes', async () => {

@@ -11,6 +11,7 @@ const payments: PaymentRecord[] = Array.from({ length: 120 }, (_, n) =>
     ledger: 51_000 + n,
     txHash: hashOf(n),
     ...(n === 119 && { buyer: seller }),
+    ...(n === 116 && { resource: 'https://hostile.example/' }),
     ...(n === 118 && { facilitator: null, confidence: 'x402-shaped' }),
     ...(n === 117 && { scheme: 'upto', ceiling: '90000000', ceilingDecimal: '9.0000000' }),
   }),
@@ -99,6 +100,12 @@ describe.each(paths)('the page %s', (path) => {
     const { html } = await hostile.get(path)
     expect(html).not.toMatch(/<script>|<img|\u202e|\u200b/)
   })
+})
+
+test('a payment shows the resource that a catalog lists for its seller as text, not as a link', async () => {
+  const { html } = await full.get(`/ui/payments/${hashOf(116)}`)
+  expect(html).toContain('<bdi>https://hostile.example/</bdi>')
+  expect(html).not.toContain('href="https://hostile.example')
 })
 
 test('the root leads to the overview', async () => {

@@ -56,7 +56,8 @@ export const paymentFacts = (payment: PaymentRecord, now: number): VNode =>
     },
     !!payment.resource && {
       label: 'Resource',
-      value: link(payment.resource),
+      // Text, not a link: a catalog may list any address for any seller.
+      value: h('bdi', null, visibleText(payment.resource)),
       note: 'A catalog lists it for the seller, who may sell others too: the ledger does not say which of them was bought.',
     },
     { label: 'Time', value: fullTime(payment.closedAt, now), note: 'When its ledger closed.' },
@@ -182,11 +183,4 @@ const lumens = (stroops: string): string => decimalAmount(BigInt(stroops), XLM_D
 function expiryNote(ledgers: number): string {
   if (ledgers === 0) return 'It was paid in the last ledger that allowed it.'
   return `It was paid ${counted(ledgers, 'ledger')} before that.`
-}
-
-/** An address of the web that a seller gave; only one of the web's own schemes is a link. */
-function link(text: string): VNode {
-  const shown = h('bdi', null, visibleText(text))
-  const isWeb = /^https?:\/\//i.test(text) && URL.canParse(text)
-  return isWeb ? h('a', { href: text, rel: 'nofollow noopener noreferrer' }, shown) : shown
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { observeFacilitator } from '../../../../../../src/kubernetes/operator/facilitator/observe/observe.ts'
-import { facilitatorWith, testnet } from '../builders.ts'
+import { facilitatorWith, testDigest, testnet } from '../builders.ts'
 
 const crashed = {
   apiVersion: 'v1',
@@ -28,6 +28,7 @@ test('N10: the last output of a pod names fields of the spec', async () => {
     children: { ownedBy: () => [], find: () => undefined, serves: () => false },
     pods: { by: () => [crashed] },
     secrets: { read: async () => undefined, isWatched: () => true },
+    readDigest: async () => testDigest,
     facilitatorImage: 'svc:1',
     clock: { now: () => 0 },
     client: {},
