@@ -63,9 +63,10 @@ export const settleOutcomes: readonly SettlementCase[] = [
       const { localnet } = stack
       const ledger = localnet.network.latest.sequence
       // A simulation that declares less than what the resources cost.
-      proxy.fail('simulateTransaction', { kind: 'rewrite', change: withResourceFee(1) }, 1)
+      proxy.fail('simulateTransaction', { kind: 'rewrite', change: withResourceFee(1) })
       const body = await world.pay()
       const answer = await settle(world, body)
+      proxy.heal()
       const code = 'settle_exact_stellar_transaction_submission_failed'
       const message = 'the network refused the transaction: txSorobanInvalid'
       expect(answer).toEqual(ended(code, world, message))
