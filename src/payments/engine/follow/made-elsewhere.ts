@@ -1,6 +1,6 @@
 import { asStroops } from '../../../platform/core/amounts/stroops.ts'
 import type { Store } from '../../../platform/database/open.ts'
-import type { StellarRpc } from '../../../stellar/rpc/rpc.ts'
+import { RpcError, type StellarRpc } from '../../../stellar/rpc/rpc.ts'
 import { schemesNamed } from '../../schemes/schemes.ts'
 import { isOwnAccount } from '../../store/channels/is-own-account.ts'
 import type { SettlementKey } from '../../store/settlements/settlement.ts'
@@ -22,7 +22,8 @@ export type MadeElsewhere =
  * the seller what was asked, and the envelope can only fail.
  *
  * Transactions from before the record do not count: nothing of ours had been sent, so such a payment was given to another
- * facilitator too, and answered there. Throws `RpcError` while the ledgers cannot be searched.
+ * facilitator too, and answered there. Throws `RpcError` while the ledgers cannot be searched; what no endpoint retains any
+ * more stays undecidable.
  */
 export async function findMadeElsewhere(
   store: Store,
@@ -36,17 +37,15 @@ export async function findMadeElsewhere(
   if (landed) return made(landed)
   const canAnyoneSettle = schemesNamed(facts.scheme).some((scheme) => scheme.canAnyoneSettle)
   if (!canAnyoneSettle) return notMade
-  const found = await rpc.madeTransfer(
-    {
-      envelopeXdr: recorded.envelopeXdr,
-      asset: facts.asset,
-      payer: key.payer,
-      nonce: BigInt(key.nonce),
-      afterLedger: recorded.recordedAtLedger,
-      throughLedger: ended.kind === 'failed' ? ended.ledger : undefined,
-    },
-    signal,
-  )
+  const query = {
+    envelopeXdr: recorded.envelopeXdr,
+    asset: facts.asset,
+    payer: key.payer,
+    nonce: BigInt(key.nonce),
+    afterLedger: recorded.recordedAtLedger,
+    throughLedger: ended.kind === 'failed' ? ended.ledger : undefined,
+  }
+  const found = await rpc.madeTransfer(query, signal).catch(whenNotRetained)
   if (found.state === 'unknown') return { kind: 'undecidable', because: found.because }
   if (found.state === 'not_made') return notMade
   const { transaction: hash, ledger, sources } = found
@@ -54,6 +53,11 @@ export async function findMadeElsewhere(
   // What the ledger charged for the envelope is ours all the same.
   const feeCharged = ended.kind === 'failed' ? ended.feeCharged : asStroops(0n)
   return made({ hash, ledger, feeCharged })
+}
+
+function whenNotRetained(error: unknown) {
+  if (!(error instanceof RpcError) || error.kind !== 'not_retained') throw error
+  return { state: 'unknown', because: error.message } as const
 }
 
 const notMade = { kind: 'not_made' } as const
