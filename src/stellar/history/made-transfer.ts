@@ -1,11 +1,15 @@
 /** Finds the payment of an envelope in another transaction: who sees an authorization can use it in one of their own. */
 import { Address, type xdr } from '@stellar/stellar-sdk'
+import { baseAddress } from '../accounts/strkey.ts'
 import { addressCredentials } from '../authorization/auth-entry.ts'
 import { type MadeTransfer, RpcError, type TransferQuery } from '../rpc/rpc.ts'
 import type { CallRpc } from '../rpc/transport/json-rpc.ts'
 import { ledgerRange } from './ledger-range.ts'
-import { payerTransfers } from './payer-transfers.ts'
+import { type PayerTransfer, payerTransfers } from './payer-transfers.ts'
 import { authorizationsOf, scanEnvelope } from './scan-envelope.ts'
+
+type Proven = NonNullable<Awaited<ReturnType<PayerTransfer['proof']>>>
+type Moves = PayerTransfer['moves']
 
 /** Throws `RpcError`, of kind `not_retained` or `lagging` when the endpoint lacks a ledger of the search. */
 export async function madeTransfer(
@@ -19,13 +23,14 @@ export async function madeTransfer(
   const window = { asset, payer, afterLedger, lastLedger: throughLedger }
   const { transfers, latestLedger } = await payerTransfers(call, window, range, signal)
   let unread: string | undefined
-  for (const { transaction, ledger, proof } of transfers) {
+  for (const { transaction, ledger, amount, moves, proof } of transfers) {
+    // Anybody can make a transfer of nothing appear.
+    if (amount === 0n) continue
     const proven = await proof()
     if (!proven) unread ??= transaction
     if (!proven?.used.has(nonce)) continue
     // The ledger takes a nonce once: no other transaction can have used it.
-    const isSame = hasSameInvocations(query, proven.envelopeXdr)
-    if (!isSame) return { state: 'not_made', latestLedger }
+    if (!hasMade(query, proven, moves)) return { state: 'not_made', latestLedger }
     const sources = sourcesOf(proven.envelopeXdr)
     return { state: 'made', transaction, ledger, sources, latestLedger }
   }
@@ -49,17 +54,32 @@ function sourcesOf(envelopeXdr: string): readonly string[] {
 }
 
 /**
- * Whether the entries of this nonce authorize the same call in both envelopes, and nothing else. An event alone would not
- * do: a payer can use two nonces in one transaction, of which one allows the transfer, and the other one something else.
+ * Whether the nonce was used for the call of our envelope. A transaction can carry several entries of one nonce: the host uses
+ * one of them, and ignores those that nobody signed. So an entry beside ours proves nothing; then each nonce that can
+ * have been used for this call needs a transfer of its own, since a payer can sign two calls under one nonce, and let the
+ * transfer of another payment seem to be this one's.
  */
-function hasSameInvocations({ envelopeXdr, ...of }: TransferQuery, other: string): boolean {
-  const [signed] = invocationsOf(envelopeXdr, of)
-  const used = invocationsOf(other, of)
-  return (
-    signed !== undefined &&
-    used.length > 0 &&
-    used.every((each) => Buffer.compare(each, signed) === 0)
+function hasMade(query: TransferQuery, { used, envelopeXdr }: Proven, moves: Moves): boolean {
+  const { payer, nonce } = query
+  const [signed] = invocationsOf(query.envelopeXdr, { payer, nonce })
+  if (!signed) return false
+  const isSame = (each: Uint8Array): boolean => Buffer.compare(each, signed) === 0
+  const own = invocationsOf(envelopeXdr, { payer, nonce })
+  if (own.length > 0 && own.every(isSame)) return true
+  const perhapsUsed = [...used].filter((each) =>
+    invocationsOf(envelopeXdr, { payer, nonce: each }).some(isSame),
   )
+  const terms = termsOf(query.envelopeXdr)
+  const made = moves.filter(({ to, amount }) => to === terms.to && amount === terms.amount)
+  return perhapsUsed.includes(nonce) && made.length >= perhapsUsed.length
+}
+
+/** Whom the `transfer` of our envelope pays, and how much. */
+function termsOf(envelopeXdr: string) {
+  const { operations } = scanEnvelope(Buffer.from(envelopeXdr, 'base64'))
+  const [, to, amount] = operations[0]?.call?.args ?? []
+  if (to?.type !== 'address' || amount?.type !== 'i128') return { to: undefined, amount: undefined }
+  return { to: baseAddress(to.value), amount: amount.value }
 }
 
 const invocationsOf = (

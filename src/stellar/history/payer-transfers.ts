@@ -18,12 +18,20 @@ export interface TransferWindow {
   readonly lastLedger: number
 }
 
+interface Move {
+  /** Absent where the tokens were burnt. */
+  readonly to?: string | undefined
+  readonly amount: bigint | undefined
+}
+
 /** All that left the payer in one transaction. */
-interface PayerTransfer {
+export interface PayerTransfer {
   readonly transaction: string
   readonly ledger: number
   /** Base units; undefined where an event does not say it. */
   readonly amount: bigint | undefined
+  /** One for each event. */
+  readonly moves: readonly Move[]
   /** Asks for the transaction, the first time. Throws `RpcError`. */
   proof(): Promise<TransferProof>
 }
@@ -59,17 +67,23 @@ export async function payerTransfers(
     afterLedger: Math.max(afterLedger, oldestLedger - 1),
     throughLedger: Math.min(range.latestLedger, lastLedger),
   }
-  const found = new Map<string, Pick<PayerTransfer, 'ledger' | 'amount'>>()
+  const found = new Map<string, Pick<PayerTransfer, 'ledger' | 'amount' | 'moves'>>()
   let { latestLedger } = range
   for await (const page of eventPages(call, query, signal)) {
     // Replicas behind one address may know different ledgers: the search is as new as its oldest answer.
     latestLedger = Math.min(latestLedger, page.latestLedger)
     for (const { transaction, ledger, topics, value } of page.events) {
       if (textOf(topics[1]) !== of.payer) continue
-      const { amount: before } = found.get(transaction) ?? { amount: 0n }
+      const before = found.get(transaction) ?? { amount: 0n, moves: [] }
       const amount = amountOrNone(value)
-      const isKnown = before !== undefined && amount !== undefined
-      found.set(transaction, { ledger, amount: isKnown ? before + amount : undefined })
+      const isKnown = before.amount !== undefined && amount !== undefined
+      const isTransfer = textOf(topics[0]) === 'transfer'
+      const move = { ...(isTransfer && { to: textOf(topics[2]) }), amount }
+      found.set(transaction, {
+        ledger,
+        amount: isKnown ? before.amount + amount : undefined,
+        moves: [...before.moves, move],
+      })
     }
   }
   const transfers = [...found].map(([transaction, each]) => ({
@@ -137,15 +151,18 @@ async function proofOf(
   const { envelopeXdr, resultMetaXdr, createdAt } = answer
   try {
     const { operations } = scanEnvelope(Buffer.from(envelopeXdr, 'base64'))
-    const meta = usedNonces(Buffer.from(resultMetaXdr, 'base64'), payer)
     const signers = operations.flatMap((operation) => operation.signers)
     const carried = new Set(
       signers.flatMap(({ address, nonce }) => (address === payer ? [nonce] : [])),
     )
+    const closedAtMs = createdAt * 1_000
+    // Nothing of the payer can have been used, whatever the meta says: that of a payment of lumens to oneself is empty.
+    if (carried.size === 0) return { used: carried, envelopeXdr, closedAtMs }
+    const meta = usedNonces(Buffer.from(resultMetaXdr, 'base64'), payer)
     // Meta that is not about these operations proves nothing, neither that one was used nor that none was.
     const isOfThese =
       meta.operations === operations.length && [...meta.used].every((nonce) => carried.has(nonce))
-    return isOfThese ? { used: meta.used, closedAtMs: createdAt * 1_000, envelopeXdr } : undefined
+    return isOfThese ? { used: meta.used, closedAtMs, envelopeXdr } : undefined
   } catch {
     return undefined
   }

@@ -32,6 +32,8 @@ export interface SyntheticPlan {
   readonly args?: readonly xdr.ScVal[]
   readonly credentials?: readonly xdr.SorobanCredentials[]
   readonly invocation?: (call: xdr.InvokeContractArgs) => xdr.SorobanAuthorizedInvocation
+  /** Takes the place of `credentials` and `invocation`. */
+  readonly auth?: readonly xdr.SorobanAuthorizationEntry[]
   /** @default the call */
   readonly hostFunction?: xdr.HostFunction
   readonly events?: readonly xdr.ContractEvent[]
@@ -143,12 +145,15 @@ export function envelopeOf(plan: SyntheticPlan = {}): xdr.TransactionEnvelope {
 const signature = (length: number): xdr.DecoratedSignature =>
   new xdr.DecoratedSignature({ hint: new Uint8Array(4), signature: new Uint8Array(length).fill(7) })
 
-function callOf(plan: SyntheticPlan): xdr.Operation {
-  const call = new xdr.InvokeContractArgs({
+export const invokedBy = (plan: SyntheticPlan = {}): xdr.InvokeContractArgs =>
+  new xdr.InvokeContractArgs({
     contractAddress: Address.fromString(plan.contract ?? contract).toScAddress(),
     functionName: plan.functionName ?? 'transfer',
     args: [...(plan.args ?? [...[buyer, seller].map(addressValue), i128(100n)])],
   })
+
+function callOf(plan: SyntheticPlan): xdr.Operation {
+  const call = invokedBy(plan)
   const rootInvocation = plan.invocation?.(call) ?? invocationOf(call)
   const { credentials = [xdr.SorobanCredentials.sorobanCredentialsAddress(credentialsOf())] } = plan
   return new xdr.Operation({
@@ -156,9 +161,12 @@ function callOf(plan: SyntheticPlan): xdr.Operation {
     body: xdr.OperationBody.invokeHostFunction(
       new xdr.InvokeHostFunctionOp({
         hostFunction: plan.hostFunction ?? xdr.HostFunction.hostFunctionTypeInvokeContract(call),
-        auth: credentials.map(
-          (each) => new xdr.SorobanAuthorizationEntry({ credentials: each, rootInvocation }),
-        ),
+        auth: [
+          ...(plan.auth ??
+            credentials.map(
+              (each) => new xdr.SorobanAuthorizationEntry({ credentials: each, rootInvocation }),
+            )),
+        ],
       }),
     ),
   })

@@ -21,7 +21,7 @@ import { channelPoolType } from '../watches/resource-types.ts'
 import { isHeld } from '../watches/short-values.ts'
 import { type ConnectDeps, createConnect } from './connect/connect.ts'
 import { KnownPools } from './connect/known-pools.ts'
-import { sponsorId, WaitingPools } from './connect/waiting-pools.ts'
+import { WaitingPools } from './connect/waiting-pools.ts'
 import { PoolBackoff } from './converge/backoff.ts'
 import { createNamespacePhases } from './deletion/namespace-phase.ts'
 import { createReconcile } from './reconcile.ts'
@@ -54,8 +54,10 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
   const pace = new StatusPace()
   const known = new KnownPools()
   const waiting = new WaitingPools({ clock, wake: (key) => controller.enqueue(key) })
-  const freed = (sponsor: Parameters<typeof sponsorId>[0]) => waiting.freed(sponsorId(sponsor))
-  const { connect, addressOf, dependenciesOf, forgetSecrets } = createConnect(connectDeps, freed)
+  const { connect, addressOf, dependenciesOf, forgetSecrets } = createConnect(
+    connectDeps,
+    (sponsor) => waiting.freed(sponsor),
+  )
   const forget = async (uid: string) => {
     backoff.forget(uid)
     pace.forget(uid)

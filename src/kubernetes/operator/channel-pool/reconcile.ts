@@ -93,9 +93,9 @@ function createPass(deps: ReconcileDeps): Reconcile {
 async function forgetDeleted(
   { known, forget }: ReconcileDeps,
   uid: string,
-  { key, logger }: ReconcileRequest,
+  { key, signal, logger }: ReconcileRequest,
 ): Promise<void> {
-  await known.releaseSponsors(key).catch((error: unknown) => {
+  await known.releaseSponsors(key, signal).catch((error: unknown) => {
     logger.warn({ err: error }, 'The store still names the deleted pool as owner of its sponsor')
   })
   await forget(uid)

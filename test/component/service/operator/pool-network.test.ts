@@ -27,7 +27,8 @@ test('the connections to the endpoints of a pool end when the pool gives them up
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const key = JSON.stringify([NETWORK, true, `http://127.0.0.1:${port}`])
+  const urls = [`http://127.0.0.1:${port}`]
+  const key = JSON.stringify({ network: NETWORK, allowHttp: true, urls, headers: [] })
   const deps = {
     clock: systemClock,
     logger: createLogger({ level: 'silent' }),

@@ -8,11 +8,12 @@ import {
   contract,
   credentialsOf,
   envelopeOf,
+  invokedBy,
   type SyntheticPlan,
   seller,
   sponsor,
 } from '../../../support/explorer/synthetic-transaction.ts'
-import { invocationOf } from '../../../support/payments.ts'
+import { i128, invocationOf } from '../../../support/payments.ts'
 import {
   applied,
   endpoint,
@@ -32,9 +33,15 @@ const search = (ledger: Ledger) => madeTransfer(endpoint(ledger), query)
 const payment = { credentials: [signedBy(buyer)] }
 const moved = (plan: SyntheticPlan, meta: MetaPlan = { used: [nonce] }) => ({
   latest: 110,
-  events: [transfer()],
+  events: [transfer(i128(100n), seller)],
   transactions: applied(plan, meta),
 })
+/** An entry of the payer, for the call of our envelope or for another function. */
+const entryOf = (of: bigint, functionName = 'transfer') =>
+  new xdr.SorobanAuthorizationEntry({
+    credentials: signedBy(buyer, of),
+    rootInvocation: invocationOf(invokedBy({ functionName })),
+  })
 const found = { state: 'made', transaction: hash, ledger: 110 }
 
 test('what made a transfer has all accounts that submitted it', async () => {
@@ -54,6 +61,10 @@ describe('a transfer that our envelope was to make', () => {
     [
       'with credentials of another form',
       { credentials: [xdr.SorobanCredentials.sorobanCredentialsAddressV2(credentialsOf())] },
+    ],
+    [
+      'beside an entry of the same nonce that nobody signed',
+      { auth: [entryOf(nonce), entryOf(nonce, 'approve')] },
     ],
   ])('is made %s', async (_, plan, meta) => {
     expect(await search(moved(plan, meta))).toMatchObject(found)
@@ -76,6 +87,17 @@ describe('a transfer that our envelope was to make', () => {
     // Of two payments in one transaction each has a nonce; one transfer is not the payment of both.
     ['its nonce allowed another function', moved({ ...payment, functionName: 'approve' })],
     ['its nonce allowed another amount', moved({ ...payment, args: [] })],
+    [
+      'its nonce allowed another call, and the transfer is of another nonce',
+      moved(
+        { auth: [entryOf(nonce), entryOf(nonce, 'approve'), entryOf(99n)] },
+        { used: [nonce, 99n] },
+      ),
+    ],
+    [
+      'the payer pays lumens to itself, which changes nothing',
+      moved({ credentials: [] }, { isEmpty: true }),
+    ],
   ])('is not made when %s', async (_, ledger) => {
     expect(await search(ledger)).toMatchObject({ state: 'not_made' })
   })

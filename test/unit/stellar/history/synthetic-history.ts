@@ -58,12 +58,13 @@ export function endpoint({
 }
 
 export const hash = 'a'.repeat(64)
-export const transfer = (value = nativeToScVal(5n, { type: 'i128' })) => ({
+export const transfer = (value = nativeToScVal(5n, { type: 'i128' }), to?: string) => ({
   ledger: 110,
   txHash: hash,
   topic: [
     xdr.ScVal.scvSymbol('transfer').toXdr('base64'),
     nativeToScVal(buyer, { type: 'address' }).toXdr('base64'),
+    ...(to === undefined ? [] : [nativeToScVal(to, { type: 'address' }).toXdr('base64')]),
   ],
   value: value.toXdr('base64'),
 })

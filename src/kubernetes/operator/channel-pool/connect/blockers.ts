@@ -33,7 +33,7 @@ export const blockers = {
   RpcUnreachable: { ready: 'Unknown', retryMs: 10_000, waitsFor: 'rpc' },
   RpcWrongNetwork: { ready: 'False', retryMs: 60_000, waitsFor: 'rpc' },
   Conflict: { ready: 'False', retryMs: 180_000, waitsFor: 'sponsor' },
-  SponsorMarked: { ready: 'False', retryMs: 60_000, waitsFor: 'sponsor' },
+  SponsorMarked: { ready: 'False', retryMs: 60_000 },
   SponsorMissing: { ready: 'False', funded: 'False', retryMs: 10_000 },
 } as const satisfies Partial<Record<ChannelPoolReason, BlockerMeaning>>
 

@@ -97,7 +97,7 @@ export interface Connector {
  */
 export function createConnect(
   { secrets, stores, networks, leadership }: ConnectDeps,
-  freed: Connected['freed'] = () => undefined,
+  freed: (sponsor: string) => void = () => undefined,
 ): Connector {
   const raised = new WeakSet<Store>()
   const lastSecrets = new Map<string, Map<string, PoolSecrets>>()
@@ -128,11 +128,12 @@ export function createConnect(
     const { poolSize } = spec.database
     const { network } = spec
     const { address: sponsor } = signerFromSecret(sponsorSecret)
+    // A pool of another size has other connections to the same database.
+    const storeId = idOfShared(storeKey({ url: databaseUrl, ca }))
     const dependencies: Dependencies = {
-      // A pool of another size has other connections to the same database.
-      store: idOfShared(storeKey({ url: databaseUrl, ca })),
+      store: storeId,
       rpc: idOfShared(rpcKey(spec, endpoints)),
-      sponsor: sponsorId({ network, sponsor }),
+      sponsor: sponsorId(storeId, { network, sponsor }),
     }
     lastDependencies.set(metadata.uid, dependencies)
     const shared = await stores.acquire(metadata.uid, storeKey({ url: databaseUrl, ca, poolSize }))
@@ -150,7 +151,7 @@ export function createConnect(
       write: writesOf(store, shared),
       rpc,
       dependencies,
-      freed,
+      freed: (of) => freed(sponsorId(storeId, of)),
       ...schema,
     }
   }

@@ -27,9 +27,10 @@ export class KnownPools {
     return this.#pools.get(key)?.uid
   }
 
-  async releaseSponsors(key: Key): Promise<void> {
+  /** @param signal of the pass that does it: the store of an earlier pass knows no time limit any more */
+  async releaseSponsors(key: Key, signal: AbortSignal): Promise<void> {
     const pool = this.#pools.get(key)
     this.#pools.delete(key)
-    if (pool?.connected) await releaseSponsors(pool.uid, pool.connected)
+    if (pool?.connected) await releaseSponsors(pool.uid, pool.connected, signal)
   }
 }

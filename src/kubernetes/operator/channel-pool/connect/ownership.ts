@@ -56,12 +56,17 @@ export const ownedByAnother = ({ name, sponsor }: Pick<PoolOwner, 'name' | 'spon
   'delete one of the two, or give this one another sponsor. If that pool no longer exists, ' +
   `set the annotation ${annotations.takeOver}: ${name} on this one, which then takes them over.`
 
-/** Gives up every sponsor of a pool in the store; another pool may take them over. */
+/**
+ * Gives up every sponsor of a pool in the store; another pool may take them over. Whoever owns the database chooses their
+ * number and how long each takes: it ends with the signal.
+ */
 export async function releaseSponsors(
   uid: string,
   { store, write, freed }: Pick<Connected, 'store' | 'write' | 'freed'>,
+  signal?: AbortSignal,
 ): Promise<void> {
   for (const owned of await sponsorsOwnedBy(store.db, uid)) {
+    signal?.throwIfAborted()
     await write(releaseSponsor, owned)
     freed(owned)
   }

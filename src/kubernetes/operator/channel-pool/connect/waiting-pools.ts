@@ -1,10 +1,11 @@
 import type { SteadyClock } from '../../../../platform/core/time/clock.ts'
+import { LruMap } from '../../../runtime/lru-map.ts'
 import type { Key } from '../../../runtime/objects/resource.ts'
 
 /** What pools depend on and no watch reports: the pass of one pool finds out for the others that it is there, or free. */
 export type Dependency = 'store' | 'rpc' | 'sponsor'
 
-/** By kind: which database, which endpoints, and the sponsor of which network. Absent as far as the Secrets are not known. */
+/** By kind: which database, which endpoints, and which sponsor in that database. Absent as far as the Secrets are not known. */
 export type Dependencies = Readonly<Partial<Record<Dependency, string>>>
 
 interface Waiting {
@@ -17,6 +18,9 @@ interface Waiting {
 /** Endpoints that answer one request and fail the next would otherwise keep all their pools busy. */
 const LEAST_WAIT_MS = 2_000
 
+/** A tenant can give up any number of sponsors in its own database: one that is forgotten here is looked at again without a wake. */
+const MAX_FREED = 10_000
+
 interface WaitingPoolsOptions {
   readonly clock: Pick<SteadyClock, 'monotonic'>
   readonly wake: (key: Key) => void
@@ -27,7 +31,11 @@ export class WaitingPools {
   readonly #clock: WaitingPoolsOptions['clock']
   readonly #wake: WaitingPoolsOptions['wake']
   readonly #waiting = new Map<Key, Waiting>()
-  readonly #inPass = new Set<Key>()
+  /** The pools in a pass, and what was the last sponsor to become free when it began. */
+  readonly #inPass = new Map<Key, number>()
+  /** When each sponsor became free, as a number that grows. */
+  readonly #freed = new LruMap<string, number>(MAX_FREED)
+  #freedCount = 0
 
   constructor({ clock, wake }: WaitingPoolsOptions) {
     this.#clock = clock
@@ -37,7 +45,7 @@ export class WaitingPools {
   /** A pass begins: it finds out itself whether the pool still has to wait. */
   begin(key: Key): void {
     this.#waiting.delete(key)
-    this.#inPass.add(key)
+    this.#inPass.set(key, this.#freedCount)
   }
 
   end(key: Key): void {
@@ -48,7 +56,10 @@ export class WaitingPools {
     if (dependency === undefined) return
     const which = on[dependency]
     if (which === undefined) return
-    this.#waiting.set(key, { dependency, which, since: this.#clock.monotonic() })
+    // Its pass may have read before that the other pool has it.
+    const isFree = (this.#freed.get(which) ?? 0) > (this.#inPass.get(key) ?? this.#freedCount)
+    if (dependency === 'sponsor' && isFree) this.#wake(key)
+    else this.#waiting.set(key, { dependency, which, since: this.#clock.monotonic() })
   }
 
   /** A pool has reached its database and its endpoints. */
@@ -61,10 +72,11 @@ export class WaitingPools {
     )
   }
 
-  /** No pool manages the channels of this sponsor any more. One whose pass has just read the contrary has to read it again. */
+  /** No pool manages the channels of this sponsor any more. */
   freed(sponsor: string): void {
+    this.#freedCount += 1
+    this.#freed.set(sponsor, this.#freedCount)
     this.#wakeThose(({ dependency, which }) => dependency === 'sponsor' && which === sponsor)
-    for (const key of this.#inPass) this.#wake(key)
   }
 
   #wakeThose(isMet: (waiting: Waiting) => boolean): void {
@@ -76,10 +88,8 @@ export class WaitingPools {
   }
 }
 
-export const sponsorId = ({
-  network,
-  sponsor,
-}: {
-  readonly network: string
-  readonly sponsor: string
-}): string => `${network} ${sponsor}`
+/** @param store of `Dependencies`: another database says nothing about the sponsors of this one */
+export const sponsorId = (
+  store: string,
+  { network, sponsor }: { readonly network: string; readonly sponsor: string },
+): string => `${store} ${network} ${sponsor}`

@@ -2,10 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { type ChannelPool, channelPool } from '../../../../../src/kubernetes/crd/channel-pool.ts'
 import { createConnect } from '../../../../../src/kubernetes/operator/channel-pool/connect/connect.ts'
 import { KnownPools } from '../../../../../src/kubernetes/operator/channel-pool/connect/known-pools.ts'
-import {
-  sponsorId,
-  WaitingPools,
-} from '../../../../../src/kubernetes/operator/channel-pool/connect/waiting-pools.ts'
+import { WaitingPools } from '../../../../../src/kubernetes/operator/channel-pool/connect/waiting-pools.ts'
 import { PoolBackoff } from '../../../../../src/kubernetes/operator/channel-pool/converge/backoff.ts'
 import { createReconcile } from '../../../../../src/kubernetes/operator/channel-pool/reconcile.ts'
 import { StatusPace } from '../../../../../src/kubernetes/operator/channel-pool/status/status-pace.ts'
@@ -119,7 +116,7 @@ function passingOperator(
   const woken = new Set<string>()
   const waiting = new WaitingPools({ clock: systemClock, wake: (key) => woken.add(key) })
   const { connect, addressOf, dependenciesOf, forgetSecrets } = createConnect(connectDeps, (of) =>
-    waiting.freed(sponsorId(of)),
+    waiting.freed(of),
   )
   const [backoff, pace, known] = [new PoolBackoff(), new StatusPace(), new KnownPools()]
   const put: PassingOperator['put'] = (spec = {}, name = 'testnet') => {

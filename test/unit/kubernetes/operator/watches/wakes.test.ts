@@ -285,8 +285,8 @@ const wakes: Readonly<
   RpcUnreachable: 'shared',
   RpcWrongNetwork: 'shared',
   Conflict: 'shared',
-  SponsorMarked: 'shared',
   // The database and the ledger tell nobody of a change: the pool looks again by itself.
+  SponsorMarked: 'nothing can be watched',
   StoreSchemaNewer: 'nothing can be watched',
   ChannelsInvalid: 'nothing can be watched',
   Fenced: 'nothing can be watched',

@@ -6,7 +6,7 @@ import {
 } from '../../../../../../src/kubernetes/operator/channel-pool/connect/waiting-pools.ts'
 import { FakeClock } from '../../../../../support/fake-clock.ts'
 
-const sponsor = sponsorId({ network: 'stellar:testnet', sponsor: 'G1' })
+const sponsor = sponsorId('one database', { network: 'stellar:testnet', sponsor: 'G1' })
 const on: Dependencies = { store: 'one database', rpc: 'one endpoint', sponsor }
 let clock: FakeClock
 let woken: string[]
@@ -48,15 +48,28 @@ describe('N7: a pool that waits', () => {
     pass('shop/waits', () => pools.wait('shop/waits', 'sponsor', on))
     await clock.advance(2_000)
     pools.reached(on)
-    pools.freed(sponsorId({ network: 'stellar:pubnet', sponsor: 'G1' }))
+    pools.freed(sponsorId('one database', { network: 'stellar:pubnet', sponsor: 'G1' }))
+    pools.freed(sponsorId('another', { network: 'stellar:testnet', sponsor: 'G1' }))
     expect(woken).toEqual([])
     pools.freed(sponsor)
     expect(woken).toEqual(['shop/waits'])
   })
 
   test('is passed again when its sponsor becomes free during its pass', () => {
-    pass('shop/waits', () => pools.freed(sponsor))
+    pass('shop/waits', () => {
+      pools.freed(sponsor)
+      pools.wait('shop/waits', 'sponsor', on)
+    })
     expect(woken).toEqual(['shop/waits'])
+  })
+
+  test('is not woken during its pass by sponsors that it does not wait for', () => {
+    pass('shop/serves', () => pools.freed(sponsor))
+    pass('shop/waits', () => {
+      pools.freed(sponsorId('another', { network: 'stellar:testnet', sponsor: 'G1' }))
+      pools.wait('shop/waits', 'sponsor', on)
+    })
+    expect(woken).toEqual([])
   })
 
   test('waits no more once a pass of its own has begun', () => {
