@@ -19,7 +19,7 @@ export interface Problem {
 const badWhenTrue = ['Degraded', 'Stalled']
 const neutral = ['Progressing', 'Reconciling']
 /** Reasons of Unknown that name no problem. */
-const expected = ['NotObserved', 'Migrating']
+const expected = ['NotObserved', 'Migrating', 'NotTried']
 
 function isBad({ type, status, reason }: Condition): boolean {
   if (neutral.includes(type)) return false

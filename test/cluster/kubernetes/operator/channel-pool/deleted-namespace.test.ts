@@ -70,9 +70,9 @@ describe('a pool with the policy Retire, in a namespace that is deleted', () => 
     expect(await world.onLedger()).toEqual([0, 1])
     const said = after.lines.find(({ sponsor }) => sponsor === world.sponsor.address)
     expect(said).toMatchObject({
-      channels: 2,
+      accounts: 3,
       msg: expect.stringMatching(
-        /^The namespace terminates, and the Secret is gone: 2 channel accounts .* stay on the ledger/,
+        /^The namespace terminates, and the Secret is gone: 3 accounts \(channels and the settlement authority\) .* stay on the ledger/,
       ),
     })
   })
