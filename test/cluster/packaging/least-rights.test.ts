@@ -72,6 +72,7 @@ const environmentOf = (namespace: string) => ({
 const spec: Json = {
   replicas: 1,
   logLevel: 'Trace',
+  networks: [{ channelPool: 'testnet', access: 'ApiKeys' }],
   apiKeys: { digestsSecretRef: { name: 'keys' } },
   catalog: {
     enabled: true,

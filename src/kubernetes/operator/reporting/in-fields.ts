@@ -21,7 +21,8 @@ const aboutFiles: readonly (readonly [RegExp, string])[] = [
   [/, or name a file with the whole URL in DATABASE_URL_FILE/g, ''],
 ]
 
-const variable = /(?<![\w.])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*(?!\w)/g
+/** With the end of its field in brackets behind it, where the message names that too. */
+const variable = /(?<![\w.])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)(?!\w)(?: \(([a-z][\w.[\]]*)\))?/g
 
 /** The text with fields in place of the variables that are known. */
 export function inFields(text: string, names: FieldNames): string {
@@ -29,8 +30,10 @@ export function inFields(text: string, names: FieldNames): string {
     (said, [expression, instead]) => said.replace(expression, instead),
     text,
   )
-  return withoutFiles.replace(
-    variable,
-    (name) => names.get(name) ?? names.get(name.replace(/_FILE$/, '')) ?? name,
-  )
+  return withoutFiles.replace(variable, (said, name: string, inBrackets?: string) => {
+    const field = names.get(name) ?? names.get(name.replace(/_FILE$/, ''))
+    if (field === undefined) return said
+    const isNamed = inBrackets === undefined || field.endsWith(inBrackets)
+    return isNamed ? field : said.replace(name, field)
+  })
 }

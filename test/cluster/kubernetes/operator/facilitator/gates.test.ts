@@ -60,6 +60,12 @@ describe.concurrent('N2: settings under which nothing can be paid', { timeout: 1
   const tooDear = (ceiling: number) =>
     `each payment is refused that costs more than the ${ceiling} stroops of MAX_TX_FEE_STROOPS (fees.maxTxFeeStroops), and the least is 33231 by exact in USDC`
   const remedy = 'raise MAX_TX_FEE_STROOPS (fees.maxTxFeeStroops) to 67000'
+  /** As the condition has it: whoever reads it sets fields, not variables. */
+  const inItsFields = (said: string) =>
+    said.replaceAll(
+      'MAX_TX_FEE_STROOPS (fees.maxTxFeeStroops)',
+      'spec.networks[testnet].fees.maxTxFeeStroops',
+    )
   const fee = (maxTxFeeStroops: string) => ({
     spec: { networks: [{ channelPool: 'testnet', fees: { maxTxFeeStroops } }] },
   })
@@ -78,7 +84,7 @@ describe.concurrent('N2: settings under which nothing can be paid', { timeout: 1
     await rig.change(fee('20000'))
     await degradedBy(rig, 'PreflightFailed', /It ended with: svc preflight: stellar:testnet: trial/)
     expect((await rig.condition('Degraded'))['message']).toContain(
-      `new pods could not settle. It ended with: ${problem}. The pods that serve stay as they are.`,
+      `new pods could not settle. It ended with: ${inItsFields(problem)}. The pods that serve stay as they are.`,
     )
     expect(await rig.condition('Ready')).toMatchObject({ status: 'True', reason: 'Serving' })
     expect((await deployment(rig)).metadata.generation).toBe(before.metadata.generation)
@@ -132,12 +138,12 @@ describe.concurrent('N2: settings under which nothing can be paid', { timeout: 1
       rig.change({ metadata: { annotations: { 'x402.svc.dev/paused': label } } })
     await write('Invalid', `${tooDear(20_000)}: ${remedy}`)
     await pass('false')
-    const message = `stellar:testnet: ${tooDear(20_000)}: ${remedy}.`
+    const message = inItsFields(`stellar:testnet: ${tooDear(20_000)}: ${remedy}.`)
     await vi.waitFor(async () => {
       expect(await rig.condition('TermsPayable')).toMatchObject({
         status: 'False',
         reason: 'TermsInvalid',
-        message,
+        message: 'About TermsPayable: condition Degraded says more.',
       })
     }, patience)
     expect(await rig.condition('Degraded')).toMatchObject({ status: 'True', message })

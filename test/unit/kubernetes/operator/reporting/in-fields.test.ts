@@ -26,6 +26,7 @@ describe('N10: a message of a pod names the field, not the variable', () => {
     ['TESTNET_SPONSOR_SECRET_FILE', 'spec.sponsorSecretRef of ChannelPool testnet'],
     ['set UPTO_KEEPER_ENABLED=true', 'set spec.networks[].upto.keeper.enabled=true'],
     ['RATE_LIMIT_PER_MINUTE must be', 'spec.rateLimitPerMinute must be'],
+    ['raise DATABASE_POOL_SIZE (database.poolSize) to 5', 'raise spec.database.poolSize to 5'],
     ['a DATABASE_POOL_SIZE of 5', 'a spec.database.poolSize of 5'],
     ['GET /health, HTTP 500, PG_DUMP, CAAA', 'GET /health, HTTP 500, PG_DUMP, CAAA'],
   ])('%s', (said, read) => {

@@ -1,5 +1,7 @@
 import { MAX_MESSAGE_LENGTH } from '../../../../crd/fields/conditions.ts'
+import { inFields } from '../../../reporting/in-fields.ts'
 import type { FacilitatorResult } from '../../converge/converge.ts'
+import { fieldNames } from '../../spec/field-names.ts'
 import { type ConditionRule, type ConditionValue, lastOf, notObserved } from './rule.ts'
 
 /** What is wrong with the terms of the spec, by the pods that run with them. */
@@ -26,11 +28,14 @@ export function termsPayable(result: FacilitatorResult): ConditionValue {
 
 /** The reports of this state, of each network once; undefined without any. */
 function messageOf(
-  { terms = [] }: FacilitatorResult,
+  { observed: { facilitator, pools }, terms = [] }: FacilitatorResult,
   state: 'Invalid' | 'NotTried',
 ): string | undefined {
   const those = terms.filter((report) => report.state === state)
   if (those.length === 0) return undefined
-  const sentences = new Set(those.map(({ network, message }) => `${network}: ${message}.`))
+  const names = fieldNames(facilitator, pools)
+  const sentences = new Set(
+    those.map(({ network, message }) => `${network}: ${inFields(message, names)}.`),
+  )
   return [...sentences].join(' ').slice(0, MAX_MESSAGE_LENGTH)
 }

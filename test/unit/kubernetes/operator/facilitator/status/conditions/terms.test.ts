@@ -23,7 +23,11 @@ describe('N2: the terms of pods that run', () => {
 
   test('on which nothing can be paid are a condition with the value that would do', () => {
     const { payable, degraded } = conditions(invalid)
-    const value = { reason: 'TermsInvalid', message: `${network}: ${tooDear}.` }
+    const inItsFields = tooDear.replaceAll(
+      'MAX_TX_FEE_STROOPS (fees.maxTxFeeStroops)',
+      'spec.networks[testnet].fees.maxTxFeeStroops',
+    )
+    const value = { reason: 'TermsInvalid', message: `${network}: ${inItsFields}.` }
     expect(payable).toEqual({ type: 'TermsPayable', status: 'False', ...value })
     expect(degraded).toEqual({ type: 'Degraded', status: 'True', ...value })
   })
