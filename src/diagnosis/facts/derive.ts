@@ -60,7 +60,7 @@ export const termsOf = (
   secondsPerLedger,
 })
 
-/** As a service estimates it that has just started. */
+/** A service that has just started estimates it so. */
 function secondsPerLedgerOf(endpoints: readonly Endpoint[], id: NetworkId): number {
   const ledgers = new LedgerClock()
   for (const { answer } of usable(endpoints, id)) {

@@ -17,7 +17,7 @@ const RETRY_MS = MINUTE_MS / 2
 const LEASE_MS = MINUTE_MS
 /** 1,000 facilitators that do not answer within 5 s then take one process 5 minutes. */
 const AT_ONCE = 16
-/** Of a round: slow facilitators that are due again before it is over must not keep it from its end, when readers see what changed. */
+/** A round ends after so many batches: readers see what changed when it is over, however many slow facilitators are due again by then. */
 const MAX_BATCHES = 4
 
 /** Asks the facilitators that are due, in batches, and returns whether anything changed. The next round asks those that are left. */

@@ -15,7 +15,7 @@ const keepers: readonly (readonly [type: string, isBad: (status: string) => bool
 /** The types of `keepers`. */
 export const keeperTypes: readonly string[] = keepers.map(([type]) => type)
 
-/** What a condition says instead of a sentence that another one has. */
+/** A condition says this instead of a sentence that another one has. */
 export const referenceTo = (keeper: string, { what, which }: Reference): string =>
   `${what}: condition ${keeper} says ${which}.`
 

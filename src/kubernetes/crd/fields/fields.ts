@@ -137,7 +137,7 @@ export const contractOr = (word: string) =>
 const SECRET_PARAMETER =
   '(?i:[?&][^=&#]*(key|token|secret|passw|auth|credential|signature)[^=&#]*=)'
 
-/** Who may read a resource is seldom who may read a Secret, and the resource is often in Git. */
+/** More people may read a resource than a Secret, and the resource is often in Git. */
 const holdsNoSecret = (instead: string): CelRule => ({
   rule: `!self.matches('^[^:]+://[^/?#]*@') && !self.matches('${SECRET_PARAMETER}')`,
   message: `must hold no user, password or key: ${instead}`,
@@ -165,7 +165,7 @@ export const httpUrl = (instead = 'a resource is no place for secrets') =>
     holdsNoSecret(instead),
   )
 
-/** Of an Ingress and an HTTPRoute: neither takes an address. */
+/** The host of an Ingress or an HTTPRoute: neither takes an address. */
 export const hostName = () =>
   formedText(
     253,
