@@ -57,6 +57,7 @@ export function createFacilitatorController(options: FacilitatorControllerOption
   const slots = new RolloutSlots({
     exists: ({ metadata }) =>
       facilitators.store.get(keyOf(metadata))?.metadata.uid === metadata.uid,
+    clock,
     wake: (key) => controller.enqueue(key),
   })
   const ownWrites = new OwnWrites(lean)

@@ -26,7 +26,7 @@ export class FairShare {
       ([other, waits]) => (this.#held(other) - this.#held(namespace) || waits.since - since) < 0,
     )
     const isFree = this.#places - this.#taken.size > ahead.length
-    if (!isFree || this.#held(namespace) >= Math.max(1, this.#places - 1)) {
+    if (!isFree || this.#held(namespace) >= this.#most) {
       this.#waiting.set(namespace, { since, askedAt: now })
       return false
     }
@@ -37,6 +37,30 @@ export class FairShare {
 
   release(uid: string): void {
     this.#taken.delete(uid)
+  }
+
+  /** Those who would get the free places now, in the order in which they would. */
+  next<Waits extends { readonly namespace: string }>(waiting: readonly Waits[]): readonly Waits[] {
+    const left = [...waiting]
+    const chosen: Waits[] = []
+    const held = (namespace: string) =>
+      this.#held(namespace) + chosen.filter((each) => each.namespace === namespace).length
+    const since = (namespace: string) => this.#waiting.get(namespace)?.since ?? Infinity
+    while (chosen.length < this.#places - this.#taken.size) {
+      const namespaces = [...new Set(left.map(({ namespace }) => namespace))]
+      const [first] = namespaces
+        .filter((namespace) => held(namespace) < this.#most)
+        .sort((a, b) => held(a) - held(b) || since(a) - since(b))
+      const at = left.findIndex(({ namespace }) => namespace === first)
+      if (at < 0) break
+      chosen.push(...left.splice(at, 1))
+    }
+    return chosen
+  }
+
+  /** How many places one namespace may hold. */
+  get #most(): number {
+    return Math.max(1, this.#places - 1)
   }
 
   #held(namespace: string): number {

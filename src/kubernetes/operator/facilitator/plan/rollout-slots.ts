@@ -1,8 +1,10 @@
 import type { Facilitator } from '../../../crd/facilitator.ts'
 import { type Key, keyOf } from '../../../runtime/objects/resource.ts'
+import type { Clock } from '../../../runtime/time/clock.ts'
 import type { ObservedFacilitator } from '../observe/observe.ts'
 import { isRolledOut, type Workload, workloadOf } from '../observe/workload.ts'
 import { FairShare } from './fair-share.ts'
+import { HeldRollouts } from './held-rollouts.ts'
 import type { FacilitatorPlan } from './plan.ts'
 import { changeOf, liveDeployment, liveImageChange } from './rollout-change.ts'
 
@@ -29,7 +31,8 @@ interface Holder {
 export interface RolloutSlotsOptions {
   /** Whether the Facilitator still exists: a pass may end after its deletion. */
   readonly exists: (facilitator: Facilitator) => boolean
-  /** Called with each Facilitator that waits when another one is done, fails or gives up its slot. */
+  readonly clock: Pick<Clock, 'monotonic'>
+  /** Called with each Facilitator that may go on when another one is done, fails or gives up its slot. */
   readonly wake?: (key: Key) => void
   /** How many roll out at once: in a namespace, and of a new version of the operator in all. @default 5 */
   readonly limit?: number
@@ -51,31 +54,31 @@ export class RolloutSlots {
   /** Changes that came with a new spec, by uid; undefined while something keeps the operator from rendering it. */
   readonly #ofSpec = new Map<string, string | undefined>()
   readonly #exists: RolloutSlotsOptions['exists']
-  /** The Facilitators that were held in their last pass, by uid. */
-  readonly #waiting = new Map<string, Key>()
-  readonly #wake: (key: Key) => void
+  readonly #held: HeldRollouts
   readonly #limit: number
   readonly #share: FairShare
 
-  constructor({ exists, limit = MAX_ROLLOUTS, wake = () => undefined }: RolloutSlotsOptions) {
+  constructor({
+    exists,
+    clock,
+    limit = MAX_ROLLOUTS,
+    wake = () => undefined,
+  }: RolloutSlotsOptions) {
     this.#exists = exists
-    this.#wake = wake
     this.#limit = limit
     this.#share = new FairShare(limit)
+    this.#held = new HeldRollouts({ share: this.#share, clock, wake })
   }
 
   /** The plan, without its Jobs and rollouts when it has to wait. */
   admit(plan: FacilitatorPlan, observed: ObservedFacilitator): FacilitatorPlan {
-    const { metadata } = observed.facilitator
-    const admitted = this.#admit(plan, observed)
-    if (admitted.isHeld) this.#waiting.set(metadata.uid, keyOf(metadata))
-    else this.#waiting.delete(metadata.uid)
-    return admitted
-  }
-
-  #admit(plan: FacilitatorPlan, observed: ObservedFacilitator): FacilitatorPlan {
     const { facilitator, now } = observed
     const { uid, namespace = '', name } = facilitator.metadata
+    this.#held.delete(uid)
+    const hold = (by: Pick<FacilitatorPlan, 'heldBy'>, waitsForPlace = false): FacilitatorPlan => {
+      this.#held.add({ uid, key: keyOf(facilitator.metadata), namespace, waitsForPlace })
+      return held(plan, by)
+    }
     if (!this.#exists(facilitator)) {
       this.forget(uid)
       return held(plan, {})
@@ -112,9 +115,9 @@ export class RolloutSlots {
     if (hasBegun(plan)) this.#share.take(uid, namespace, now)
     else {
       const heldBy = this.#others(holder).find((each) => each.isStalled && each.wasServing)
-      if (heldBy) return held(plan, { heldBy: heldBy.name })
-      if (!this.#isFree(holder)) return held(plan, {})
-      if (change.isOfOperator && !this.#share.take(uid, namespace, now)) return held(plan, {})
+      if (heldBy) return hold({ heldBy: heldBy.name })
+      if (!this.#isFree(holder)) return hold({})
+      if (change.isOfOperator && !this.#share.take(uid, namespace, now)) return hold({}, true)
     }
     this.#holders.set(uid, holder)
     if (hasFailed(plan)) this.#stall(uid, holder)
@@ -123,9 +126,11 @@ export class RolloutSlots {
 
   /** Frees the slot of a Facilitator that the operator does not roll out now: it is paused or blocked. */
   release(uid: string): void {
-    const isHolder = this.#holders.delete(uid)
+    const holder = this.#holders.get(uid)
+    this.#held.delete(uid)
+    this.#holders.delete(uid)
     this.#share.release(uid)
-    if (isHolder) this.#wakeAll()
+    if (holder) this.#held.wakeAfter(holder.namespace)
   }
 
   /** Frees the slot of a Facilitator whose spec cannot be rendered yet. Once it can, a change of the spec waits for no other. */
@@ -139,11 +144,6 @@ export class RolloutSlots {
   forget(uid: string): void {
     this.release(uid)
     this.#ofSpec.delete(uid)
-    this.#waiting.delete(uid)
-  }
-
-  #wakeAll(): void {
-    for (const key of this.#waiting.values()) this.#wake(key)
   }
 
   #isOfSpec(uid: string, change: string): boolean {
@@ -177,7 +177,7 @@ export class RolloutSlots {
     const isNews = !holder.isStalled
     holder.isStalled = true
     this.#share.release(uid)
-    if (isNews) this.#wakeAll()
+    if (isNews) this.#held.wakeAfter(holder.namespace)
   }
 
   #prove(change: string, now: number): void {

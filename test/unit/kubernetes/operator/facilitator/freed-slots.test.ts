@@ -7,6 +7,7 @@ import {
 } from '../../../../../src/kubernetes/operator/facilitator/reconcile.ts'
 import { SharedResources } from '../../../../../src/kubernetes/operator/store-access/shared-resources.ts'
 import { OwnWrites } from '../../../../../src/kubernetes/runtime/cache/own-writes.ts'
+import { FakeClock } from '../../../../support/fake-clock.ts'
 import { silentLogger } from '../../runtime/support/silence.ts'
 import { facilitatorWith, testDigest } from './builders.ts'
 
@@ -21,7 +22,7 @@ const request = {
 /** Passes over what the cache has at that time. There is no ChannelPool, so each is blocked. */
 function passes() {
   const released: string[] = []
-  const slots = new RolloutSlots({ exists: () => true })
+  const slots = new RolloutSlots({ exists: () => true, clock: new FakeClock() })
   slots.release = (uid) => {
     released.push(uid)
   }

@@ -35,7 +35,7 @@ async function pass({ facilitator, owned, find, pools, secrets }: ObservedFacili
   const reconcile = createReconcile({
     facilitators: { get: () => facilitator },
     ownWrites: new OwnWrites(),
-    slots: new RolloutSlots({ exists: () => true }),
+    slots: new RolloutSlots({ exists: () => true, clock }),
     reports: { stores: { release: async () => undefined }, clock, logger: silentLogger },
     random: () => 0,
     report: async (_: unknown, conditions: readonly FacilitatorCondition[]) => {

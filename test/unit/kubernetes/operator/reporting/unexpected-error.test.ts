@@ -11,6 +11,7 @@ import {
 } from '../../../../../src/kubernetes/operator/facilitator/reconcile.ts'
 import { OwnWrites } from '../../../../../src/kubernetes/runtime/cache/own-writes.ts'
 import type { Reconcile } from '../../../../../src/kubernetes/runtime/controller/controller.ts'
+import { FakeClock } from '../../../../support/fake-clock.ts'
 import { silentLogger } from '../../runtime/support/silence.ts'
 import { facilitatorWith, poolWith } from '../facilitator/builders.ts'
 
@@ -57,7 +58,7 @@ function facilitator(changes: object = {}): { reports: Reported[]; reconcile: Re
   const object = { ...base, ...rest, metadata: { ...base.metadata, ...metadata } }
   const observe = { pools: { get: unparsable } }
   const deps = { facilitators: { get: () => object }, ownWrites: new OwnWrites(), observe, report }
-  const slots = new RolloutSlots({ exists: () => true })
+  const slots = new RolloutSlots({ exists: () => true, clock: new FakeClock() })
   return { reports, reconcile: createReconcile({ ...deps, slots } as unknown as ReconcileDeps) }
 }
 

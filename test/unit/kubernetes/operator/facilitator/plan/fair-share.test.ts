@@ -32,3 +32,22 @@ test('a namespace that does not ask any more keeps no place free', () => {
   expect(share.take('c1', 'c', 60 * SECOND)).toBe(false)
   expect(share.take('c1', 'c', 61 * SECOND)).toBe(true)
 })
+
+test('the free places are for those with the fewest, then for those that wait longest, up to the most of a namespace', () => {
+  const share = new FairShare(4)
+  const uids = ['a1', 'b1', 'c1', 'c2']
+  for (const uid of uids) expect(share.take(uid, uid[0] ?? '', 0)).toBe(true)
+  const waiting = ['a2', 'a3', 'a4', 'd1', 'e1'].map((uid, at) => {
+    expect(share.take(uid, uid[0] ?? '', at)).toBe(false)
+    return { uid, namespace: uid[0] ?? '' }
+  })
+  const next = () => share.next(waiting).map(({ uid }) => uid)
+  expect(next()).toEqual([])
+  share.release('c1')
+  expect(next()).toEqual(['d1'])
+  for (const uid of uids) share.release(uid)
+  expect(next()).toEqual(['a2', 'd1', 'e1', 'a3'])
+  expect(share.next(waiting.slice(0, 3))).toHaveLength(3)
+  const alone = ['f1', 'f2', 'f3', 'f4'].map((uid) => ({ uid, namespace: 'f' }))
+  expect(share.next(alone)).toHaveLength(3)
+})

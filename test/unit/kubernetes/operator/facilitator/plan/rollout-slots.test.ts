@@ -5,12 +5,14 @@ import { planFacilitator } from '../../../../../../src/kubernetes/operator/facil
 import { RolloutSlots } from '../../../../../../src/kubernetes/operator/facilitator/plan/rollout-slots.ts'
 import { render } from '../../../../../../src/kubernetes/operator/facilitator/render/render.ts'
 import type { Json } from '../../../../../support/api/manifests.ts'
+import { FakeClock } from '../../../../../support/fake-clock.ts'
 import { desiredWith } from '../builders.ts'
 import { live, observedWith, poolWithStatus, rolledOut } from '../results.ts'
 
 const otherImage = 'registry.example/stellar-x402:1.1.0'
 
 const exists = () => true
+const clock = new FakeClock()
 const MINUTE_MS = 60_000
 const NOW = Date.parse('2026-01-01T12:00:00Z')
 
@@ -106,7 +108,7 @@ const isHeldBySecret = (slots: RolloutSlots, observed: ObservedFacilitator) => {
 
 describe('rollouts without a change of the spec', () => {
   test('a bad image of the operator reaches one Facilitator first, then no more than the slots', () => {
-    const slots = new RolloutSlots({ exists, limit: 3 })
+    const slots = new RolloutSlots({ exists, limit: 3, clock })
     const all = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((uid) => outdated(uid))
     expect(all.map((each) => isHeld(slots, each) ?? false)).toEqual([false, ...Array(7).fill(true)])
     // It stays the first one while it waits for its Jobs and pods.
@@ -117,7 +119,7 @@ describe('rollouts without a change of the spec', () => {
   })
 
   test('a stalled rollout holds the others back by its name, until it is complete', () => {
-    const slots = new RolloutSlots({ exists })
+    const slots = new RolloutSlots({ exists, clock })
     const [one, other] = [outdated('a'), outdated('b')]
     slots.admit(planOf(one), one)
     slots.admit({ ...planOf(one), migration: failed }, one)
@@ -140,7 +142,7 @@ describe('rollouts without a change of the spec', () => {
   })
 
   test('a stalled one holds no other image back, nor what follows a correction of its spec', () => {
-    const slots = new RolloutSlots({ exists })
+    const slots = new RolloutSlots({ exists, clock })
     const [one, other] = [outdated('a'), outdated('b')]
     slots.admit(planOf(one), one)
     slots.admit({ ...planOf(one), migration: failed }, one)
@@ -152,7 +154,7 @@ describe('rollouts without a change of the spec', () => {
   })
 
   test('a Facilitator that served nothing before holds no other back', () => {
-    const slots = new RolloutSlots({ exists })
+    const slots = new RolloutSlots({ exists, clock })
     const down = withDeployment(outdated('a'), { ...rolledOut(2), readyReplicas: 0 })
     slots.admit(planOf(down), down)
     slots.admit({ ...planOf(down), migration: failed }, down)
@@ -160,7 +162,7 @@ describe('rollouts without a change of the spec', () => {
   })
 
   test('continue when the Facilitator of another is deleted', () => {
-    const slots = new RolloutSlots({ exists, limit: 1 })
+    const slots = new RolloutSlots({ exists, limit: 1, clock })
     expect(isHeld(slots, outdated('a'))).toBeUndefined()
     expect(isHeld(slots, outdated('b'))).toBe(true)
     slots.release('a')
@@ -169,7 +171,10 @@ describe('rollouts without a change of the spec', () => {
 
   test('end for a Facilitator that was deleted during its pass', () => {
     const known = new Set(['a', 'b'])
-    const slots = new RolloutSlots({ exists: ({ metadata }) => known.has(metadata.uid) })
+    const slots = new RolloutSlots({
+      exists: ({ metadata }) => known.has(metadata.uid),
+      clock,
+    })
     known.delete('a')
     expect(slots.admit(planOf(outdated('a')), outdated('a'))).toMatchObject({
       isHeld: true,
@@ -180,14 +185,14 @@ describe('rollouts without a change of the spec', () => {
   })
 
   test('wait for one that neither ends nor fails no longer than half an hour', () => {
-    const slots = new RolloutSlots({ exists })
+    const slots = new RolloutSlots({ exists, clock })
     expect(isHeld(slots, outdated('a'))).toBeUndefined()
     expect(isHeld(slots, outdated('b', { now: NOW + 29 * MINUTE_MS }))).toBe(true)
     expect(isHeld(slots, outdated('b', { now: NOW + 30 * MINUTE_MS }))).toBeUndefined()
   })
 
   test('do not delay a new spec while it waits for its Jobs', () => {
-    const slots = new RolloutSlots({ exists })
+    const slots = new RolloutSlots({ exists, clock })
     expect(isHeldBySecret(slots, outdated('a'))).toBeUndefined()
     expect(isHeldBySecret(slots, outdated('b'))).toBe(true)
     expect(isHeldBySecret(slots, outdated('b', { generation: 2 }))).toBeUndefined()
@@ -201,7 +206,7 @@ describe('rollouts without a change of the spec', () => {
   })
 
   test('N1: do not delay a new spec that could not be rendered at first', () => {
-    const slots = new RolloutSlots({ exists })
+    const slots = new RolloutSlots({ exists, clock })
     expect(isHeldBySecret(slots, outdated('a'))).toBeUndefined()
     expect(isHeldBySecret(slots, outdated('b'))).toBe(true)
     slots.block(outdated('b', { generation: 2 }).facilitator)
@@ -211,7 +216,7 @@ describe('rollouts without a change of the spec', () => {
   })
 
   test('N1: go on under a new leader where an earlier one has let their Jobs begin', () => {
-    const slots = new RolloutSlots({ exists })
+    const slots = new RolloutSlots({ exists, clock })
     const [one, other] = [outdated('a'), outdated('b')]
     slots.admit(planOf(one), one)
     slots.admit({ ...planOf(one), migration: failed }, one)
@@ -221,7 +226,7 @@ describe('rollouts without a change of the spec', () => {
   })
 
   test('N1: are not held by a change of a Secret that the Facilitator does not have', () => {
-    const slots = new RolloutSlots({ exists })
+    const slots = new RolloutSlots({ exists, clock })
     const one = outdated('a')
     const changed = withOtherSecret(one)
     slots.admit(planOf(changed, sameImage), changed)
@@ -237,7 +242,7 @@ describe('rollouts without a change of the spec', () => {
 
   test('N1, N7: are woken as soon as another one ends, fails or gives up its slot', () => {
     const woken: string[] = []
-    const slots = new RolloutSlots({ exists, limit: 1, wake: (key) => woken.push(key) })
+    const slots = new RolloutSlots({ exists, limit: 1, wake: (key) => woken.push(key), clock })
     const [one, other] = [outdated('a'), outdated('b', { namespace: 'far' })]
     expect(isHeld(slots, one)).toBeUndefined()
     expect(isHeld(slots, other)).toBe(true)
@@ -252,7 +257,7 @@ describe('rollouts without a change of the spec', () => {
   })
 
   test('do not delay a new spec', () => {
-    const slots = new RolloutSlots({ exists, limit: 0 })
+    const slots = new RolloutSlots({ exists, limit: 0, clock })
     const observed = outdated('a', { generation: 2 })
     expect(slots.admit(planOf(observed), observed).isHeld).toBeUndefined()
   })
@@ -262,7 +267,7 @@ describe('rollouts of other namespaces', () => {
   const of = (namespace: string, uid: string, now = NOW) => outdated(uid, { namespace, now })
 
   test('no failure of one namespace holds another, nor is it named there', () => {
-    const slots = new RolloutSlots({ exists })
+    const slots = new RolloutSlots({ exists, clock })
     const bad = of('hostile', 'h1')
     slots.admit(planOf(bad), bad)
     slots.admit({ ...planOf(bad), migration: failed }, bad)
@@ -271,7 +276,7 @@ describe('rollouts of other namespaces', () => {
   })
 
   test('a stalled Deployment that a new leader finds holds its own namespace alone', () => {
-    const slots = new RolloutSlots({ exists })
+    const slots = new RolloutSlots({ exists, clock })
     const bad = withDeployment(of('hostile', 'h1'), {
       ...rolledOut(2),
       updatedReplicas: 1,
@@ -287,7 +292,7 @@ describe('rollouts of other namespaces', () => {
   })
 
   test('a change of its own Secret holds nobody else, however many of one namespace never end', () => {
-    const slots = new RolloutSlots({ exists })
+    const slots = new RolloutSlots({ exists, clock })
     const hostile = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'h7'].map((uid) => of('hostile', uid))
     expect(isHeldBySecret(slots, hostile[0]!)).toBeUndefined()
     complete(slots, hostile[0]!)
@@ -298,7 +303,7 @@ describe('rollouts of other namespaces', () => {
   })
 
   test('a new version of the operator goes to five at a time, of which one namespace has four', () => {
-    const slots = new RolloutSlots({ exists })
+    const slots = new RolloutSlots({ exists, clock })
     const first = of('hostile', 'h0')
     expect(isHeld(slots, first)).toBeUndefined()
     complete(slots, first)
@@ -315,7 +320,7 @@ describe('rollouts of other namespaces', () => {
   })
 
   test('a stalled or a released rollout frees its place', () => {
-    const slots = new RolloutSlots({ exists, limit: 1 })
+    const slots = new RolloutSlots({ exists, limit: 1, clock })
     const one = of('one', 'a')
     expect(isHeld(slots, one)).toBeUndefined()
     expect(isHeld(slots, of('two', 'b'))).toBe(true)
@@ -324,5 +329,57 @@ describe('rollouts of other namespaces', () => {
     expect(isHeld(slots, of('three', 'c'))).toBe(true)
     slots.release('b')
     expect(isHeld(slots, of('three', 'c'))).toBeUndefined()
+  })
+
+  test('wake nobody elsewhere, unless they free a place, and then the one that gets it', () => {
+    const woken: string[] = []
+    const slots = new RolloutSlots({ exists, clock, limit: 2, wake: (key) => woken.push(key) })
+    expect(isHeld(slots, of('one', 'a'))).toBeUndefined()
+    expect(isHeld(slots, of('two', 'b'))).toBeUndefined()
+    expect(isHeld(slots, of('three', 'c'))).toBe(true)
+    expect(isHeld(slots, of('four', 'd'))).toBe(true)
+    // A change of its own Secret has no place.
+    expect(isHeldBySecret(slots, of('hostile', 'h1'))).toBeUndefined()
+    expect(isHeldBySecret(slots, of('hostile', 'h2'))).toBe(true)
+    slots.release('h1')
+    expect(woken).toEqual(['hostile/payments'])
+    slots.release('a')
+    expect(woken).toEqual(['hostile/payments', 'three/payments'])
+    expect(isHeld(slots, of('three', 'c'))).toBeUndefined()
+    slots.release('b')
+    expect(woken.slice(2)).toEqual(['four/payments'])
+  })
+
+  test('do not wake one that was paused since, which would be in the way of the next', () => {
+    const woken: string[] = []
+    const slots = new RolloutSlots({ exists, clock, limit: 1, wake: (key) => woken.push(key) })
+    expect(isHeld(slots, of('one', 'a'))).toBeUndefined()
+    expect(isHeld(slots, of('two', 'b'))).toBe(true)
+    expect(isHeld(slots, of('three', 'c'))).toBe(true)
+    slots.release('b')
+    slots.release('a')
+    expect(woken).toEqual(['three/payments'])
+  })
+
+  test('wake no more than ten times at once and once a second, however often a tenant begins and ends them', async () => {
+    const woken: string[] = []
+    const own = new FakeClock()
+    const slots = new RolloutSlots({ exists, clock: own, wake: (key) => woken.push(key) })
+    const again = () => {
+      isHeldBySecret(slots, of('hostile', 'h1'))
+      isHeldBySecret(slots, of('hostile', 'h2'))
+      slots.release('h1')
+    }
+    for (let each = 0; each < 100; each += 1) again()
+    expect(woken).toHaveLength(10)
+    await own.advance(1_000)
+    again()
+    again()
+    expect(woken).toHaveLength(11)
+    // Another namespace has its own.
+    isHeldBySecret(slots, of('shop', 'a'))
+    isHeldBySecret(slots, of('shop', 'b'))
+    slots.release('a')
+    expect(woken.slice(11)).toEqual(['shop/payments'])
   })
 })
