@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseRpcHeaders, type RpcHeader } from '../../stellar/rpc/rpc-headers.ts'
+import { parseRpcHeaders, RPC_HEADERS_FORM, type RpcHeader } from '../../stellar/rpc/rpc-headers.ts'
 import type { Kind } from '../rows/row.ts'
 
 /** The message repeats nothing of the value, which is a secret. */
@@ -10,10 +10,7 @@ export const rpcHeaders: Kind<readonly RpcHeader[]> = {
     .transform((text, context) => {
       const headers = parseRpcHeaders(text)
       if (headers) return headers
-      context.addIssue({
-        code: 'custom',
-        message: 'must be lines such as https://rpc.example X-Api-Key: KEY',
-      })
+      context.addIssue({ code: 'custom', message: `must be ${RPC_HEADERS_FORM}` })
       return z.NEVER
     }),
   fallback: 'none',

@@ -8,20 +8,26 @@ export interface RpcHeader {
 
 const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
 const VALUE = /^[\t\x20-\x7e]+$/
-/** Headers that belong to the connection or to the body. */
-const reserved: ReadonlySet<string> = new Set([
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'expect',
-  'host',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
+/** The form of the text that `parseRpcHeaders` reads, to follow "must be" or "does not hold". */
+export const RPC_HEADERS_FORM =
+  'lines such as https://rpc.example X-Api-Key: KEY, without headers that a proxy or a cloud reads'
+
+/**
+ * Names in lower case, which no provider needs for a key. The author of the headers also chooses the address: with one of these a
+ * request could pass for that of somebody else at a proxy, a metadata service of a cloud or an API server, or change its own length.
+ */
+const REFUSED: readonly RegExp[] = [
+  // They belong to the connection or to the body.
+  /^(connection|expect|host|http2-settings|keep-alive|te|trailers?|transfer-encoding|upgrade)$/,
+  /^content-(encoding|length|type)$/,
+  /^proxy-/,
+  // A session, or where a request comes from.
+  /^(cookie2?|forwarded|via|x-real-ip)$/,
+  /^x-(client-ip|envoy-|forwarded|original-|remote-|rewrite-)/,
+  // An identity that the reader trusts.
+  /metadata/,
+  /^(impersonate-|x-aws-)/,
+]
 
 /** Reads lines such as `https://rpc.example X-Api-Key: KEY`; undefined when one of them is something else. */
 export function parseRpcHeaders(text: string): readonly RpcHeader[] | undefined {
@@ -36,8 +42,10 @@ function headerOf(line: string): RpcHeader | undefined {
   if (!url || !/^https?:$/.test(url.protocol) || address.replace(/\/$/, '') !== url.origin) {
     return undefined
   }
-  const isUsable = NAME.test(name) && VALUE.test(value) && !reserved.has(name.toLowerCase())
-  return isUsable ? { origin: url.origin, name: name.toLowerCase(), value } : undefined
+  const lowered = name.toLowerCase()
+  const isRefused = REFUSED.some((pattern) => pattern.test(lowered))
+  const isUsable = NAME.test(name) && VALUE.test(value) && !isRefused
+  return isUsable ? { origin: url.origin, name: lowered, value } : undefined
 }
 
 /** The headers for one endpoint. */

@@ -58,7 +58,8 @@ describe('a variable of serve', () => {
     {
       when: 'N4: a header of an endpoint without its origin, which is not repeated',
       changes: { TESTNET_RPC_HEADERS: 'X-Api-Key: hunter2' },
-      problem: 'TESTNET_RPC_HEADERS must be lines such as https://rpc.example X-Api-Key: KEY',
+      problem:
+        'TESTNET_RPC_HEADERS must be lines such as https://rpc.example X-Api-Key: KEY, without headers that a proxy or a cloud reads',
     },
     {
       when: 'N4: a header for an origin of no endpoint',

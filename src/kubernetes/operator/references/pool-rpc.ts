@@ -1,6 +1,10 @@
 import { isHttpUrl, splitList } from '../../../settings/rows/kinds.ts'
 import { plainHttpProblem } from '../../../stellar/rpc/plain-http.ts'
-import { parseRpcHeaders, type RpcHeader } from '../../../stellar/rpc/rpc-headers.ts'
+import {
+  parseRpcHeaders,
+  RPC_HEADERS_FORM,
+  type RpcHeader,
+} from '../../../stellar/rpc/rpc-headers.ts'
 import type { ChannelPool } from '../../crd/channel-pool.ts'
 import type { SecretKey } from '../../crd/fields/fields.ts'
 
@@ -44,8 +48,7 @@ export function rpcEndpoints(
   const text = (headersSecretRef && read(headersSecretRef)) ?? ''
   const headers = text.length > MAX_HEADERS_LENGTH ? undefined : parseRpcHeaders(text)
   if (headersSecretRef && (!headers || headers.length === 0)) {
-    const form = 'lines such as https://rpc.example X-Api-Key: KEY'
-    return invalid(`${nameOf(headersSecretRef)} does not hold ${form}: correct it.`)
+    return invalid(`${nameOf(headersSecretRef)} does not hold ${RPC_HEADERS_FORM}: correct it.`)
   }
   const origins = urls.map((url) => URL.parse(url)?.origin)
   if (headersSecretRef && headers?.some(({ origin }) => !origins.includes(origin))) {
