@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto'
 
+export interface SharedUser {
+  readonly uid: string
+  readonly namespace: string | undefined
+}
+
 /**
- * Resources that several users share by key, such as database connections by URL: opened for the first user,
- * closed after the last one. A user has one at a time; acquiring another releases the first.
+ * Resources that several users of one namespace share by key, such as database connections by URL: opened for the first user,
+ * closed after the last one. A user has one at a time; acquiring another releases the first. Namespaces share none: a
+ * tenant chooses the key, and could exhaust the connections or the requests of another one, or shut its circuit breaker.
  */
 export class SharedResources<Resource extends AsyncDisposable> implements AsyncDisposable {
   readonly #open: (key: string) => Promise<Resource>
@@ -13,18 +19,18 @@ export class SharedResources<Resource extends AsyncDisposable> implements AsyncD
     this.#open = open
   }
 
-  async acquire(user: string, text: string): Promise<Resource> {
-    const key = idOfShared(text)
-    const before = this.#keyOfUser.get(user)
-    this.#keyOfUser.set(user, key)
+  async acquire({ uid, namespace }: SharedUser, text: string): Promise<Resource> {
+    const key = idOfShared(text, namespace)
+    const before = this.#keyOfUser.get(uid)
+    this.#keyOfUser.set(uid, key)
     const resource = this.#resources.get(key) ?? this.#openOnce(key, text)
     if (before !== undefined && before !== key) await this.#closeUnused(before)
     return resource
   }
 
-  async release(user: string): Promise<void> {
-    const key = this.#keyOfUser.get(user)
-    this.#keyOfUser.delete(user)
+  async release(uid: string): Promise<void> {
+    const key = this.#keyOfUser.get(uid)
+    this.#keyOfUser.delete(uid)
     if (key !== undefined) await this.#closeUnused(key)
   }
 
@@ -53,6 +59,9 @@ export class SharedResources<Resource extends AsyncDisposable> implements AsyncD
   }
 }
 
-/** Users choose the text, which may be long and hold a password. */
-export const idOfShared = (text: string): string =>
-  createHash('sha256').update(text).digest('base64')
+/**
+ * Users choose the text, which may be long and hold a password.
+ * @param namespace without a slash. Absent: the id is the same for all namespaces.
+ */
+export const idOfShared = (text: string, namespace = ''): string =>
+  createHash('sha256').update(`${namespace}/${text}`).digest('base64')

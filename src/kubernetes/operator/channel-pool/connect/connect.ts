@@ -129,19 +129,21 @@ export function createConnect(
     const { network } = spec
     const { address: sponsor } = signerFromSecret(sponsorSecret)
     // A pool of another size has other connections to the same database.
-    const storeId = idOfShared(storeKey({ url: databaseUrl, ca }))
+    const database = storeKey({ url: databaseUrl, ca })
+    // Pools of all namespaces that have one database contend for its sponsors.
+    const storeId = idOfShared(database)
     const dependencies: Dependencies = {
-      store: storeId,
-      rpc: idOfShared(rpcKey(spec, endpoints)),
+      store: idOfShared(database, metadata.namespace),
+      rpc: idOfShared(rpcKey(spec, endpoints), metadata.namespace),
       sponsor: sponsorId(storeId, { network, sponsor }),
     }
     lastDependencies.set(metadata.uid, dependencies)
-    const shared = await stores.acquire(metadata.uid, storeKey({ url: databaseUrl, ca, poolSize }))
+    const shared = await stores.acquire(metadata, storeKey({ url: databaseUrl, ca, poolSize }))
     const store = storeUntilAborted(shared, signal)
     const schema = await requireSchema(store)
     if (!raised.has(shared)) await raiseEpoch(store.db, leadership.fence)
     raised.add(shared)
-    const { rpc } = await networks.acquire(metadata.uid, rpcKey(spec, endpoints))
+    const { rpc } = await networks.acquire(metadata, rpcKey(spec, endpoints))
     return {
       network,
       sponsorSecret,

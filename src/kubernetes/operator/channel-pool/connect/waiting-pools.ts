@@ -5,7 +5,10 @@ import type { Key } from '../../../runtime/objects/resource.ts'
 /** What pools depend on and no watch reports: the pass of one pool finds out for the others that it is there, or free. */
 export type Dependency = 'store' | 'rpc' | 'sponsor'
 
-/** By kind: which database, which endpoints, and which sponsor in that database. Absent as far as the Secrets are not known. */
+/**
+ * By kind: which database and which endpoints, of one namespace, and which sponsor in that database. Absent as far as the Secrets
+ * are not known.
+ */
 export type Dependencies = Readonly<Partial<Record<Dependency, string>>>
 
 interface Waiting {

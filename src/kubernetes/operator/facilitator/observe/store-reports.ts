@@ -50,7 +50,7 @@ export async function readStoreReports(
     return { keepers: new Map(), terms: undefined }
   }
   const read = async (): Promise<StoreReports> => {
-    const { db } = await stores.acquire(uid, storeKey({ url, ca }))
+    const { db } = await stores.acquire(facilitator.metadata, storeKey({ url, ca }))
     const [keepers, terms] = await Promise.all([
       keepersIn(db, observed),
       listTermsReports(db, servingPods),

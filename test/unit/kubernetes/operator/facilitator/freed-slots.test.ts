@@ -82,7 +82,7 @@ test.each([
   const { pass, released, stores, closed } = passes()
   await pass(one)
   // The informer saw the deletion before the pass came to this.
-  await stores.acquire('one', 'postgres://db')
+  await stores.acquire(one.metadata, 'postgres://db')
   released.length = 0
   await pass(successor)
   expect(released[0]).toBe('one')

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { SharedResources } from '../../../../../src/kubernetes/operator/store-access/shared-resources.ts'
 
+const user = (uid: string, namespace = 'shop') => ({ uid, namespace })
+
 function sharedResources() {
   const opened: string[] = []
   const closed: string[] = []
@@ -19,7 +21,10 @@ function sharedResources() {
 
 test('users of one key share a resource, which is closed after the last user', async () => {
   const { shared, opened, closed } = sharedResources()
-  const [one, other] = await Promise.all([shared.acquire('a', 'x'), shared.acquire('b', 'x')])
+  const [one, other] = await Promise.all([
+    shared.acquire(user('a'), 'x'),
+    shared.acquire(user('b'), 'x'),
+  ])
   expect(one).toBe(other)
   expect(opened).toEqual(['x'])
   await shared.release('a')
@@ -28,28 +33,37 @@ test('users of one key share a resource, which is closed after the last user', a
   expect(closed).toEqual(['x'])
 })
 
+test('users of two namespaces share none, whatever they name', async () => {
+  const { shared, opened, closed } = sharedResources()
+  const one = await shared.acquire(user('a', 'one'), 'x')
+  expect(await shared.acquire(user('b', 'two'), 'x')).not.toBe(one)
+  expect(opened).toEqual(['x', 'x'])
+  await shared.release('a')
+  expect(closed).toEqual(['x'])
+})
+
 test('acquiring another key releases the first', async () => {
   const { shared, opened, closed } = sharedResources()
-  await shared.acquire('a', 'x')
-  await shared.acquire('a', 'x')
-  await shared.acquire('a', 'y')
+  await shared.acquire(user('a'), 'x')
+  await shared.acquire(user('a'), 'x')
+  await shared.acquire(user('a'), 'y')
   expect(opened).toEqual(['x', 'y'])
   expect(closed).toEqual(['x'])
 })
 
 test('a resource that could not be opened is tried again', async () => {
   const { shared, opened } = sharedResources()
-  await expect(shared.acquire('a', 'broken')).rejects.toThrow('it cannot be opened')
-  await expect(shared.acquire('a', 'broken')).rejects.toThrow('it cannot be opened')
+  await expect(shared.acquire(user('a'), 'broken')).rejects.toThrow('it cannot be opened')
+  await expect(shared.acquire(user('a'), 'broken')).rejects.toThrow('it cannot be opened')
   expect(opened).toEqual(['broken', 'broken'])
-  await shared.acquire('a', 'x')
+  await shared.acquire(user('a'), 'x')
   await shared.release('a')
 })
 
 test('disposal closes everything, and releasing an unknown user does nothing', async () => {
   const { shared, closed } = sharedResources()
-  await shared.acquire('a', 'x')
-  await shared.acquire('b', 'y')
+  await shared.acquire(user('a'), 'x')
+  await shared.acquire(user('b'), 'y')
   await shared.release('unknown')
   await shared[Symbol.asyncDispose]()
   expect(closed.toSorted()).toEqual(['x', 'y'])

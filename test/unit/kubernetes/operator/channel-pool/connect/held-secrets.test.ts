@@ -24,7 +24,7 @@ const connector = () =>
       read: async (of: { name: string; key: string }) => secrets.get(`${of.name}/${of.key}`),
     },
     stores: {
-      acquire: async (_user: string, key: string) => {
+      acquire: async (_user: unknown, key: string) => {
         opened.push(key)
         throw new Error('opened')
       },
