@@ -63,10 +63,10 @@ export const ownedByAnother = ({ name, sponsor }: Pick<PoolOwner, 'name' | 'spon
 export async function releaseSponsors(
   uid: string,
   { store, write, freed }: Pick<Connected, 'store' | 'write' | 'freed'>,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   for (const owned of await sponsorsOwnedBy(store.db, uid)) {
-    signal?.throwIfAborted()
+    signal.throwIfAborted()
     await write(releaseSponsor, owned)
     freed(owned)
   }

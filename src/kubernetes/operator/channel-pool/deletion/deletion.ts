@@ -156,7 +156,7 @@ async function release(
 ): Promise<Outcome> {
   const { uid, namespace } = pool.metadata
   try {
-    await releaseSponsors(uid, await connect(pool, signal))
+    await releaseSponsors(uid, await connect(pool, signal), signal)
   } catch (error) {
     if (!isForced || !isOfThePool(error, pool, signal)) throw error
   }

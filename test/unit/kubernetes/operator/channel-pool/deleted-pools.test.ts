@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 
 /** A pass over a pool whose database cannot be reached. */
-function reconcile() {
+function reconcile(signal = new AbortController().signal) {
   const deps = {
     pools: { get: () => cached },
     forgottenSecrets: () => [],
@@ -40,8 +40,8 @@ function reconcile() {
       known.forget(uid)
     },
   } as unknown as ReconcileDeps
-  const { signal } = new AbortController()
-  return createReconcile(deps)({ key, name: { namespace: 'shop' }, signal, logger: {} } as never)
+  const logger = { warn: () => undefined }
+  return createReconcile(deps)({ key, name: { namespace: 'shop' }, signal, logger } as never)
 }
 
 const pool = (uid: string) => {
@@ -67,3 +67,28 @@ test('also when another pool has its name already', async () => {
   await reconcile()
   expect(forgotten).toEqual(['one'])
 })
+
+test('and its sponsors are given up until the pass ends, however many its database names', async () => {
+  const ends = new AbortController()
+  const owned = ['a', 'b', 'c'].map((sponsor) => ({ network: 'stellar:testnet', sponsor }))
+  const freed: string[] = []
+  const connected = {
+    // The store is that of an earlier pass, whose time limit is over.
+    store: { db: answering(owned) },
+    write: async () => ends.abort(),
+    freed: ({ sponsor }: { readonly sponsor: string }) => freed.push(sponsor),
+  }
+  known.note(key, 'one', connected as unknown as Parameters<KnownPools['note']>[2])
+  await reconcile(ends.signal)
+  expect(freed).toEqual(['a'])
+  expect(forgotten).toEqual(['one'])
+})
+
+/** A database that answers each query with these rows. */
+function answering(rows: readonly object[]): unknown {
+  const query: unknown = new Proxy(
+    {},
+    { get: (_, name) => (name === 'execute' ? async () => rows : () => query) },
+  )
+  return query
+}
