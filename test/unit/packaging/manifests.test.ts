@@ -102,6 +102,27 @@ describe('the manifests', () => {
     }
   })
 
+  test('let the operator write the key of its digests into a Secret that is there, and create no Secret', () => {
+    const [variable] = container.env.filter(
+      ({ name }: { readonly name: string }) => name === 'DIGEST_KEY_SECRET',
+    )
+    const ofSecrets = operator
+      .filter(({ kind }) => kind === 'Role' || kind === 'ClusterRole')
+      .flatMap(({ kind, rules = [] }) => rules.map((rule) => ({ kind, ...Object(rule) })))
+      .filter(({ resources = [] }) => resources.includes('secrets') || resources.includes('*'))
+    expect(ofSecrets.filter(({ kind }) => kind === 'Role')).toMatchObject([
+      { resourceNames: [variable.value], verbs: ['get', 'patch'] },
+    ])
+    expect(ofSecrets.flatMap(({ verbs }) => verbs)).not.toContain('create')
+    const secret = operator.find(({ kind }) => kind === 'Secret')
+    expect(secret?.metadata).toMatchObject({ name: variable.value, namespace: 'x402-system' })
+    // What to do when it is gone, as an upgrade with helm does.
+    expect(secret).not.toHaveProperty('data')
+    expect(read('docs/operator.md')).toContain(
+      `kubectl create secret generic ${variable.value.replace('stellar-x402', '<release>')}`,
+    )
+  })
+
   test('put every namespaced object into the namespace of the operator', () => {
     const ofCluster = ['ClusterRole', 'ClusterRoleBinding']
     const elsewhere = operator.filter(

@@ -83,6 +83,17 @@ describe('N3: the digests of Secrets', () => {
     expect(calls).toEqual(['get'])
   })
 
+  test('are not made while the Secret is gone and may not be created, as with the roles of the chart', async () => {
+    const { client } = serverWith()
+    const create = async () => {
+      throw new KubeError({ kind: 'forbidden', message: 'no right' })
+    }
+    const without = createDigestReader({ client: { ...client, create }, secret })
+    await expect(without()).rejects.toMatchObject({ kind: 'forbidden' })
+    await client.create({} as never, { data: {} } as never)
+    await expect(without()).resolves.toBeTypeOf('function')
+  })
+
   test('are not made with a key that can be guessed', async () => {
     const { client, key } = serverWith({ key: Buffer.from('short').toString('base64') })
     await createDigestReader({ client, secret })()
