@@ -168,7 +168,10 @@ export function termsReportOf(facts: NetworkFacts): TermsReport | undefined {
   const found = [...pureProblems, ...triedProblems].flatMap(({ find }) =>
     findingsOf(find(facts, noPatience)),
   )
-  if (found.length > 0) return { state: 'Invalid', message: found.map(clauseOf).join('; ') }
+  if (found.length > 0) {
+    const state = isNothingPayable(facts) ? 'Unpayable' : 'Invalid'
+    return { state, message: found.map(clauseOf).join('; ') }
+  }
   const tried = facts.trial?.value
   if (!tried) return undefined
   const untried = paymentsOf(tried).filter(({ outcome }) => outcome.kind === 'notTried')
@@ -176,5 +179,22 @@ export function termsReportOf(facts: NetworkFacts): TermsReport | undefined {
     ? { state: 'NotTried', message: untried.map(shown).join('; ') }
     : { state: 'Tried', message: '' }
 }
+
+/** Whether no payment can be made in any asset and scheme. What was not tried may be payable. */
+function isNothingPayable(facts: NetworkFacts): boolean {
+  if (findingsOf(timeoutTooShort.find(facts, noPatience)).length > 0) return true
+  const assets = facts.terms?.assets ?? []
+  const tried = new Map(facts.trial?.value?.map((each) => [each.asset.contract, each]))
+  return (
+    assets.length > 0 &&
+    assets.every(({ contract, max }) => max === 0n || isUnpayable(tried.get(contract)))
+  )
+}
+
+const isUnpayable = (tried: TriedAsset | undefined): boolean =>
+  tried !== undefined &&
+  (!tried.isOnLedger ||
+    (tried.payments.length > 0 &&
+      tried.payments.every(({ outcome: { kind } }) => kind === 'tooDear' || kind === 'refused')))
 
 const clauseOf = ({ says, todo }: Finding): string => `${says}: ${todo}`

@@ -10,7 +10,8 @@ export interface ServedSponsor {
 
 /** What is known of the terms on which a network accepts payments. */
 export interface TermsReport {
-  readonly state: 'Tried' | 'NotTried' | 'Invalid'
+  /** Unpayable: it is known of every asset and scheme that no payment can be made. */
+  readonly state: 'Tried' | 'NotTried' | 'Invalid' | 'Unpayable'
   /** What is wrong, or was not tried, and why; empty where all was tried. */
   readonly message: string
 }

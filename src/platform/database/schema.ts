@@ -162,7 +162,7 @@ interface ReplicaHeartbeatsTable {
   replica: string
   seen_at: ColumnType<Date, Date, Date>
   /** What its trial of the terms found; null until it has tried them. */
-  terms_state: ColumnType<'Tried' | 'NotTried' | 'Invalid' | null, never, never>
+  terms_state: ColumnType<'Tried' | 'NotTried' | 'Invalid' | 'Unpayable' | null, never, never>
   terms_message: ColumnType<string | null, never, never>
 }
 

@@ -89,6 +89,8 @@ export const facilitatorReasons = {
   TermsTried: 'Facilitator pods simulated a payment in every accepted asset and every scheme.',
   TermsInvalid:
     'No payment can be made on some terms of the spec, or they contradict the ledger; the message names the field and the value that would do.',
+  TermsUnpayable:
+    'It is known of every accepted asset and every scheme of all networks that no payment can be made on the terms of the spec; the message names the field and the value that would do.',
   NotTried:
     "No payment was simulated, most often because no holder of an asset is known yet; the message says of which. It is in nobody's way.",
   UptoKeeperFailed:

@@ -59,6 +59,8 @@ describe('N2: a service under whose settings nothing can be paid', () => {
       expect.stringMatching(/^TESTNET_ASSETS \(assets\[\]\.maxAmount\) of USDC is 0/),
       expect.stringMatching(/^USDC \(C.*\) has 7 decimals on the ledger/),
     ])
+    // Each payment expires first, so that none can be made.
+    await untilReported(stack, 'Unpayable')
   })
 })
 

@@ -59,7 +59,7 @@ export const channels = [
     sponsor text not null,
     replica text not null,
     seen_at timestamptz not null,
-    terms_state text check (terms_state in ('Tried', 'NotTried', 'Invalid')),
+    terms_state text check (terms_state in ('Tried', 'NotTried', 'Invalid', 'Unpayable')),
     terms_message text,
     check (num_nulls(terms_state, terms_message) in (0, 2)),
     primary key (network, sponsor, replica)

@@ -87,6 +87,8 @@ const todos: Partial<Record<FacilitatorState, string>> = {
   'its pool is gone while pods serve': 'create the pool again',
   'its pool does not exist yet': 'create the pool',
   'another pool manages the sponsor': 'delete one of the two pools',
+  'no payment can be made on its terms': 'correct the field that it names',
+  'no payment can be made in one of its assets': 'correct the field that it names',
   'it is paused': 'remove the annotation',
 }
 
@@ -258,6 +260,22 @@ describe('N6: Ready is not True while payments reach no pod of the Facilitator',
     expect(urlOf('the route is of others')).toBe('http://payments-facilitator.shop.svc')
     expect(urlOf('everything is healthy')).toBe('http://payments-facilitator.shop.svc')
   })
+})
+
+test('Ready is False where no asset and scheme can be paid, and True where one can', () => {
+  const none = named('no payment can be made on its terms')
+  const one = named('no payment can be made in one of its assets')
+  expect(reasonOf(none, 'Ready')).toBe('False TermsUnpayable')
+  expect(reasonOf(one, 'Ready')).toBe('True Serving')
+  for (const [state, reason] of [
+    [none, 'TermsUnpayable'],
+    [one, 'TermsInvalid'],
+  ] as const) {
+    expect(reasonOf(state, 'Degraded')).toBe(`True ${reason}`)
+    expect(reasonOf(state, 'TermsPayable')).toBe(`False ${reason}`)
+    expect(reasonOf(state, 'Stalled')).toBe('False RolledOut')
+    expect(state.events).toEqual([`Warning \`${reason}\``])
+  }
 })
 
 test('N1: a held rollout is Stalled and Degraded, and has an event and a column', () => {

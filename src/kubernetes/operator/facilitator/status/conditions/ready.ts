@@ -22,6 +22,7 @@ import {
   readyPods,
   waitedForPool,
 } from './sentences.ts'
+import { termsUnpayable } from './terms.ts'
 
 const isDown = ({ parts }: FacilitatorResult): boolean => (parts[0]?.workload.ready ?? 0) === 0
 
@@ -117,6 +118,7 @@ const rules: readonly ConditionRule[] = [
   foreignService,
   unserved,
   poolInTheWay,
+  termsUnpayable,
   ({ parts: [first] }) =>
     first && first.workload.ready < first.part.replicas
       ? { status: 'True', reason: 'ReplicasNotReady', message: `${readyPods(first)}.` }
@@ -125,8 +127,8 @@ const rules: readonly ConditionRule[] = [
 
 /**
  * Whether payments can be made now through the Facilitator's own Service, on every network of the spec: the Service is its own, a
- * facilitator pod is ready, pods mount the seed of each network, and each pool has a channel and a sponsor that can pay. Nothing else
- * counts: what the operator cannot change, or waits for, is Degraded, Progressing or Stalled. This is the only place that decides it.
+ * facilitator pod is ready, pods mount the seed of each network, each pool has a channel and a sponsor that can pay, and it is not known
+ * of every asset and scheme that no payment can be made. Nothing else counts: what the operator cannot change, or waits for, is Degraded, Progressing or Stalled. This is the only place that decides it.
  */
 export function ready(result: FacilitatorResult): ConditionValue {
   const { parts, pools } = result

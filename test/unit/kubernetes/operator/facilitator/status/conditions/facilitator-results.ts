@@ -83,6 +83,15 @@ const withoutPool = (parts: ObservedParts = {}) => {
   return resultOf(observed, { blocker: blockerOf(observed) })
 }
 
+const unpayable = [
+  {
+    network: 'stellar:testnet',
+    state: 'Unpayable',
+    message:
+      'each payment is refused that costs more than the 20000 stroops of MAX_TX_FEE_STROOPS (fees.maxTxFeeStroops), and the least is 33231 by exact in USDC: raise MAX_TX_FEE_STROOPS (fees.maxTxFeeStroops) to 67000',
+  },
+] as const
+
 /** A state that a Facilitator can be in. */
 export const facilitatorResults = {
   'everything is healthy': resultWith(),
@@ -270,6 +279,11 @@ export const facilitatorResults = {
       }),
     ],
   }),
+  'no payment can be made on its terms': { ...resultWith(), terms: unpayable },
+  'no payment can be made in one of its assets': {
+    ...resultWith(),
+    terms: unpayable.map((each) => ({ ...each, state: 'Invalid' as const })),
+  },
   'its pool is gone while pods serve': withoutPool(),
   'its pool does not exist yet': withoutPool({ objects: [] }),
   'another pool manages the sponsor': resultWith({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FacilitatorResult } from '../../../../../../../src/kubernetes/operator/facilitator/converge/converge.ts'
 import { conditionsOf } from '../../../../../../../src/kubernetes/operator/facilitator/status/conditions/conditions.ts'
-import { resultWith } from '../../results.ts'
+import { resultWith, rolledOut } from '../../results.ts'
 
 type Reports = NonNullable<FacilitatorResult['terms']>
 
@@ -30,6 +30,41 @@ describe('N2: the terms of pods that run', () => {
     const value = { reason: 'TermsInvalid', message: `${network}: ${inItsFields}.` }
     expect(payable).toEqual({ type: 'TermsPayable', status: 'False', ...value })
     expect(degraded).toEqual({ type: 'Degraded', status: 'True', ...value })
+  })
+
+  test('on which nothing at all can be paid make it not Ready, and only where that is known of all', () => {
+    const unpayable = { network, state: 'Unpayable', message: tooDear } as const
+    const reasonOf = (...args: Parameters<typeof conditions>) => conditions(...args).ready?.reason
+    const { ready, payable, degraded } = conditions([unpayable, unpayable])
+    expect(payable).toMatchObject({ status: 'False', reason: 'TermsUnpayable' })
+    expect(ready).toEqual({ ...payable, type: 'Ready' })
+    expect(degraded).toEqual({ ...payable, type: 'Degraded', status: 'True' })
+    for (const state of ['Tried', 'NotTried', 'Invalid'] as const) {
+      expect(reasonOf([unpayable, { network, state, message: 'x' }])).toBe('Serving')
+    }
+    // A pod of a network that is not in the spec any more, and a network of which nothing is known.
+    const other = { network: 'stellar:pubnet', state: 'Tried', message: '' } as const
+    expect(reasonOf([unpayable, other])).toBe('Serving')
+    expect(reasonOf([{ ...unpayable, network: 'stellar:pubnet' }])).toBe('Serving')
+    expect(reasonOf([])).toBe('Serving')
+    const down = resultWith({ deployment: { ...rolledOut(2), readyReplicas: 0 } })
+    expect(reasonOf([unpayable], down)).toBe('ReplicasNotReady')
+  })
+
+  test('keep it not Ready while the reports are not read, as of a paused Facilitator', () => {
+    const { ready } = conditions([{ network, state: 'Unpayable', message: tooDear }])
+    expect(ready).toMatchObject({ status: 'False' })
+    const before = resultWith()
+    const { facilitator } = before.observed
+    const withLast = (last: object | undefined) => {
+      const status = { conditions: [last] } as unknown as typeof facilitator.status
+      const observed = { ...before.observed, facilitator: { ...facilitator, status } }
+      return { ...before, observed }
+    }
+    expect(conditions(undefined, withLast(ready)).ready).toEqual(ready)
+    const { ready: well } = conditions(undefined, before)
+    expect(conditions(undefined, withLast(well)).ready).toMatchObject({ status: 'True' })
+    expect(conditions([], withLast(ready)).ready).toMatchObject({ status: 'True' })
   })
 
   test('of an asset without a known holder are NotTried, which blocks nothing', () => {
