@@ -8,6 +8,7 @@ export interface RpcHeader {
 
 const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
 const VALUE = /^[\t\x20-\x7e]+$/
+
 /** The form of the text that `parseRpcHeaders` reads, to follow "must be" or "does not hold". */
 export const RPC_HEADERS_FORM =
   'lines such as https://rpc.example X-Api-Key: KEY, without headers that a proxy or a cloud reads'
@@ -23,10 +24,10 @@ const REFUSED: readonly RegExp[] = [
   /^proxy-/,
   // A session, or where a request comes from.
   /^(cookie2?|forwarded|via|x-real-ip)$/,
-  /^x-(client-ip|envoy-|forwarded|original-|remote-|rewrite-)/,
+  /^x-(client-ip|envoy-|forwarded|original-|rewrite-)/,
   // An identity that the reader trusts.
   /metadata/,
-  /^(impersonate-|x-aws-)/,
+  /^(impersonate-|(x-)?remote-|x-aws-)/,
 ]
 
 /** Reads lines such as `https://rpc.example X-Api-Key: KEY`; undefined when one of them is something else. */
@@ -43,7 +44,9 @@ function headerOf(line: string): RpcHeader | undefined {
     return undefined
   }
   const lowered = name.toLowerCase()
-  const isRefused = REFUSED.some((pattern) => pattern.test(lowered))
+  // CGI and what follows it takes both characters for one.
+  const compared = lowered.replaceAll('_', '-')
+  const isRefused = REFUSED.some((pattern) => pattern.test(compared))
   const isUsable = NAME.test(name) && VALUE.test(value) && !isRefused
   return isUsable ? { origin: url.origin, name: lowered, value } : undefined
 }
