@@ -15,9 +15,10 @@ const possible: TrialOutcome = { kind: 'possible', fee: asStroops(33_231n) }
 const tried = (...assets: readonly Parameters<typeof trial>[]): Changes => ({
   ...terms({ assets: [usdc, xlm] }),
   trial: known(
-    assets.flatMap(([changes, payments], at) =>
-      (trial({ asset: at === 0 ? usdc : xlm, ...changes }, payments).value ?? []).slice(),
-    ),
+    assets.flatMap(([changes, payments], at) => {
+      const found = trial({ asset: at === 0 ? usdc : xlm, ...changes }, payments)
+      return found.ok ? found.value : []
+    }),
   ),
 })
 const both = (exact: TrialOutcome, upto: TrialOutcome): Parameters<typeof trial> => [
