@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { type SteadyClock, systemClock } from '../../../platform/core/time/clock.ts'
+import { withTimeLimit } from '../../../platform/core/time/time-limit.ts'
 import type { KubeMetrics } from '../metrics/metrics.ts'
-import type { Clock } from '../time/clock.ts'
-import { withTimeLimit } from '../time/time-limit.ts'
 import type { KubeConnection, KubeRequest } from './connection.ts'
 import { FairTokens } from './fair-tokens.ts'
 import { JsonItems } from './json-items.ts'
@@ -36,7 +36,7 @@ interface ApiAnswer {
 
 export interface ApiCallerOptions {
   readonly connection: KubeConnection
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly userAgent: string
   readonly qps: number
   readonly burst: number
@@ -82,6 +82,8 @@ export function createApiCaller(options: ApiCallerOptions): ApiCaller {
   }
 
   const limitOf = (call: ApiCall, { timeoutMs = options.timeoutMs, signal }: CallOptions = {}) => ({
+    // Real time, whatever clock the caller has: the request waits for a socket.
+    clock: systemClock,
     ms: timeoutMs,
     signal,
     lateError: () => transportError(`${nameOf(call)} took over ${timeoutMs} ms`),

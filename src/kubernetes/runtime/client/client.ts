@@ -1,3 +1,4 @@
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import { type KubeMetrics, noKubeMetrics } from '../metrics/metrics.ts'
 import {
   collectionPath,
@@ -7,7 +8,6 @@ import {
   objectPath,
   type ResourceType,
 } from '../objects/resource.ts'
-import type { Clock } from '../time/clock.ts'
 import { type ApiCall, type CallOptions, createApiCaller } from './api-calls.ts'
 import type { KubeConnection } from './connection.ts'
 import { isKubeError } from './kube-error.ts'
@@ -123,7 +123,7 @@ export interface KubeClient {
 
 export interface ClientOptions {
   readonly connection: KubeConnection
-  readonly clock: Clock
+  readonly clock: SteadyClock
   /** Owns the fields that `apply` writes, as in `example-operator`. */
   readonly fieldManager: string
   readonly userAgent: string

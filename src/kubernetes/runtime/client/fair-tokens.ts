@@ -1,8 +1,8 @@
-import type { Clock } from '../time/clock.ts'
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import { TokenBucket, type TokenBucketOptions } from '../time/token-bucket.ts'
 
 export interface FairTokensOptions extends TokenBucketOptions {
-  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
+  readonly clock: Pick<SteadyClock, 'monotonic' | 'sleep'>
 }
 
 /**

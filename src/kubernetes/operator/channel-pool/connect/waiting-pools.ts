@@ -1,5 +1,5 @@
+import { LruMap } from '../../../../platform/core/language/lru-map.ts'
 import type { SteadyClock } from '../../../../platform/core/time/clock.ts'
-import { LruMap } from '../../../runtime/lru-map.ts'
 import type { Key } from '../../../runtime/objects/resource.ts'
 
 /** What pools depend on and no watch reports: the pass of one pool finds out for the others that it is there, or free. */
