@@ -3,21 +3,9 @@
  * with the first one whenever it is run, and for the operator, which keeps it in the status of the pool.
  */
 import { isoTime } from '../../../platform/core/text/iso-time.ts'
+import type { RotationPhase } from './phase-names.ts'
 
-export type RotationPhase =
-  | 'Checking'
-  | 'Rescuing'
-  | 'Provisioning'
-  | 'Introducing'
-  | 'Moving'
-  | 'Expiring'
-  | 'Unmounting'
-  | 'Retiring'
-  | 'Sweeping'
-  | 'Done'
-  | 'Aborted'
-
-/** What a rotation knows of itself. */
+/** The whole state of a rotation. */
 export interface RotationState {
   readonly phase: RotationPhase
   /** Emergency: others may know the seed of the old sponsor. */
@@ -248,6 +236,25 @@ const servingAt: Partial<Record<RotationPhase, RotationState['serving']>> = {
   Moving: 'To',
   Done: 'To',
 }
+
+/** A rotation before its first pass. */
+export const beginning = ({
+  mode,
+  step,
+  now,
+}: Pick<RotationState, 'mode' | 'step'> & Pick<RotationFacts, 'now'>) =>
+  ({
+    phase: 'Checking',
+    mode,
+    step,
+    aborting: false,
+    serving: 'From',
+    holdsSecrets: false,
+    channelsMoved: '0/0',
+    since: isoTime(now),
+    message: 'The new sponsor is checked.',
+    blocked: false,
+  }) as const satisfies RotationState
 
 /** The rotation after a pass. Its phase changes when nothing is in the way and all that it waits for has happened. */
 export function advanced<State extends RotationState>(

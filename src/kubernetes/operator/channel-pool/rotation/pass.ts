@@ -1,3 +1,4 @@
+import type { RotationPhase } from '../../../../payments/channels/rotation/phase-names.ts'
 import { advanced, type RotationFacts } from '../../../../payments/channels/rotation/phases.ts'
 import { listLiveReplicas } from '../../../../payments/store/replica-heartbeats.ts'
 import { stroopsFromLumens } from '../../../../platform/core/amounts/stroops.ts'
@@ -9,7 +10,6 @@ import {
   leavingSide,
   otherSide,
   type Rotation,
-  type RotationPhase,
   type RotationSide,
   servingSide,
 } from '../../references/rotation-state.ts'
