@@ -26,6 +26,10 @@ const withoutEnvelope = {
   ...{ max_time: null, recorded_at: null, recorded_at_ledger: null },
 }
 
+const envelopeOf = ({ channel, envelope_xdr, tx_hash, inner_hash, recorded_at }: SettlementRow) => ({
+  ...{ channel, envelope_xdr, tx_hash, inner_hash, recorded_at },
+})
+
 export const claimedRow: SettlementRow = { ...recordedRow, ...withoutEnvelope, state: 'claimed' }
 
 export const settlementOf = (row: SettlementRow): Settlement => toSettlement(row)
@@ -70,6 +74,8 @@ export class OneSettlement {
     if (sql.includes('from "refused_attempts"')) return this.refused
     if (sql.startsWith('update "settlements" set "unresolvable_because"'))
       return this.#flag(parameters)
+    if (sql.includes('insert into settlements as known')) return this.#release()
+    if (sql.startsWith('update "settlements" set "state"')) return this.#restore(parameters)
     if (sql.startsWith('update "settlements" set "due_at"')) {
       return this.row?.state === 'submitted' ? [this.row] : []
     }
@@ -108,6 +114,21 @@ export class OneSettlement {
     } as unknown as SettlementRow
     this.row = ended
     return ended
+  }
+
+  /** The first half of `restoreSucceeded`: a released row in the place of whatever has no envelope. */
+  #release(): readonly unknown[] {
+    if (this.row?.recorded_at) return []
+    this.row = { ...claimedRow, state: 'released' }
+    return [{ id: this.row.id }]
+  }
+
+  /** The second half: the row has its success again. */
+  #restore(parameters: readonly unknown[]): readonly unknown[] {
+    const response = parameters.find((one) => `${one}`.startsWith('{'))
+    this.#end({ state: 'succeeded', response, ledger: 12n, fee: '300' })
+    this.row = { ...recordedRow, ...this.row, ...envelopeOf(recordedRow) }
+    return []
   }
 
   #refuse(): readonly unknown[] {

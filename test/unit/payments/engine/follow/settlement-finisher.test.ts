@@ -87,6 +87,17 @@ describe('the end of a settlement', () => {
     expect(await follower.finisher.finish(network, submitted(), endOf(succeeded))).toEqual(paid)
   })
 
+  it.each([
+    { what: 'no row', row: undefined },
+    { what: 'only a claim', row: claimedRow },
+  ])('as succeeded is stored again when the store has $what of it', async ({ row }) => {
+    const { follower, network, world } = followWorld()
+    world.row = row
+    expect(await follower.finisher.finish(network, submitted(), endOf(succeeded))).toEqual(paid)
+    expect(world.row).toMatchObject({ state: 'succeeded', response: paid, tx_hash: 'fee bump' })
+    expect(world.freed).toEqual([key.network])
+  })
+
   it('ends a refused settlement as succeeded when the ledger has its envelope after all', async () => {
     const { follower, network, world } = followWorld({ inner: 'SUCCESS' })
     world.row = { ...claimedRow, state: 'refused', attempt: 2 }
