@@ -63,7 +63,7 @@ export function planGateJob(
   causeEndedAt = Number.NEGATIVE_INFINITY,
 ): GateJob {
   const live = observed.owned
-    .filter(({ kind, metadata }) => kind === 'Job' && !isBeingDeleted({ kind, metadata } as never))
+    .filter((object) => object.kind === 'Job' && !isBeingDeleted(object))
     .filter((job) => job.metadata.name === attemptOf(first, numberOf(job)).metadata.name)
     .toSorted((one, other) => numberOf(one) - numberOf(other))
     .at(-1)
