@@ -8,6 +8,7 @@ import { FairTokens } from './fair-tokens.ts'
 import { JsonItems } from './json-items.ts'
 import { errorOfAnswer, KubeError } from './kube-error.ts'
 import type { ServerClock } from './server-clock.ts'
+import type { Verb } from './verbs.ts'
 
 export interface CallOptions {
   readonly signal?: AbortSignal
@@ -17,7 +18,7 @@ export interface CallOptions {
 
 /** One request of a verb. */
 export interface ApiCall {
-  readonly verb: 'get' | 'list' | 'watch' | 'apply' | 'patch' | 'create' | 'delete'
+  readonly verb: Verb
   readonly method: KubeRequest['method']
   /** The plural name of the kind; a label of metrics. */
   readonly resource: string

@@ -13,6 +13,7 @@ import type { KubeConnection } from './connection.ts'
 import { isKubeError } from './kube-error.ts'
 import { type Listed, listPages, type ReadPage, type Transform, typed } from './pages.ts'
 import type { ServerClock } from './server-clock.ts'
+import { methods } from './verbs.ts'
 import { type WatchEvent, watchEvents } from './watch-stream.ts'
 
 export interface Selection {
@@ -236,16 +237,6 @@ export function createClient({
     },
   }
 }
-
-const methods = {
-  get: 'GET',
-  list: 'GET',
-  watch: 'GET',
-  create: 'POST',
-  apply: 'PATCH',
-  patch: 'PATCH',
-  delete: 'DELETE',
-} as const satisfies Record<ApiCall['verb'], ApiCall['method']>
 
 const callTo = (type: ResourceType, verb: ApiCall['verb'], path: string): ApiCall => ({
   verb,
