@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { TimeLimitExceeded, withTimeLimit } from '../../platform/core/time/time-limit.ts'
+import { onBackgroundError } from '../../platform/telemetry/background-error.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import { declaresResource } from '../protocol/declaration.ts'
@@ -63,8 +64,11 @@ async function askCatalog(
     throw new Error('the catalog returned what no header can carry')
   } catch (error) {
     if (error instanceof TimeLimitExceeded) return undefined
-    metrics.backgroundErrors.inc({ task: 'catalog_answer' })
-    log.warn({ err: error }, 'The catalog could not answer a payment')
+    onBackgroundError(
+      { log, metrics },
+      'catalog_answer',
+      'The catalog could not answer a payment',
+    )(error)
     return undefined
   }
 }
