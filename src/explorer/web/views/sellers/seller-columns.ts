@@ -9,7 +9,9 @@ import { sellerName } from './seller-name.ts'
 
 /** A seller with the figures of a window. */
 type ListedSeller = Parameters<typeof sellerName>[0] &
-  Pick<SellerEntry, 'payments' | 'uniqueBuyers' | 'volume'>
+  Pick<SellerEntry, 'payments' | 'uniqueBuyers'> & {
+    readonly volume: Parameters<typeof totals>[0]
+  }
 
 export interface SellerColumnsOptions<Seller> {
   readonly now: number
