@@ -18,7 +18,7 @@ export interface HeartbeatOptions {
   /** The `owner` of this process's settlements. */
   readonly replica: string
   readonly sponsors: readonly ServedSponsor[]
-  /** What is known of the terms of a network by now. */
+  /** The facts of the terms of a network, as known by now. */
   readonly termsOf: (network: NetworkId) => TermsReport | undefined
   readonly store: Pick<Store, 'db'>
   readonly clock: Clock

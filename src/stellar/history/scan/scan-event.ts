@@ -1,4 +1,4 @@
-import type { ScValue } from '../values/sc-value.ts'
+import type { ScValue } from '../../values/sc-value.ts'
 import { scanContractId } from './scan-address.ts'
 import { scanScValue } from './scan-sc-value.ts'
 import { UnknownXdr, XdrCursor } from './xdr-cursor.ts'

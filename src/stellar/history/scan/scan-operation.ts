@@ -1,4 +1,4 @@
-import type { ScValue } from '../values/sc-value.ts'
+import type { ScValue } from '../../values/sc-value.ts'
 import { scanAddress, scanBaseAccount } from './scan-address.ts'
 import { type ScannedSigner, scanAuthEntry, skipCreation } from './scan-auth-entry.ts'
 import { scanScValue } from './scan-sc-value.ts'

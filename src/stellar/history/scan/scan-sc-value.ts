@@ -1,4 +1,4 @@
-import type { ScValue } from '../values/sc-value.ts'
+import type { ScValue } from '../../values/sc-value.ts'
 import { scanAddress } from './scan-address.ts'
 import { UnknownXdr, type XdrCursor } from './xdr-cursor.ts'
 

@@ -1,4 +1,4 @@
-import type { LeasePace } from '../leases/lease-pace.ts'
+import type { LeasePace } from '../../leases/lease-pace.ts'
 
 export interface ChannelAdmissionOptions {
   /** The claims that wait for a channel. */

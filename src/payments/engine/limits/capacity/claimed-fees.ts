@@ -1,4 +1,4 @@
-import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.ts'
+import { asStroops, type Stroops } from '../../../../platform/core/amounts/stroops.ts'
 
 /** The maximum fee of one settlement that this process claims. */
 export interface FeePromise {

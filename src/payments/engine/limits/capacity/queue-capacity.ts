@@ -2,7 +2,7 @@ import {
   type LedgerResources,
   mapResources,
   transactionsWithin,
-} from '../../../stellar/transactions/ledger-resources.ts'
+} from '../../../../stellar/transactions/ledger-resources.ts'
 
 /** Capacity of stellar-core's queue, in ledgers (SOROBAN_TRANSACTION_QUEUE_SIZE_MULTIPLIER). */
 const QUEUE_LEDGERS = 2

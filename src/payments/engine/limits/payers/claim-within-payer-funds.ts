@@ -1,10 +1,10 @@
-import type { Store } from '../../../platform/database/open.ts'
-import type { Payment } from '../../schemes/scheme.ts'
-import type { ClaimOutcome, ClaimRequest } from '../../store/settlements/claim/claim-request.ts'
-import { readOthersAmount } from '../../store/settlements/look-up.ts'
-import type { ServedNetwork } from '../network/served-network.ts'
+import type { Store } from '../../../../platform/database/open.ts'
+import type { Payment } from '../../../schemes/scheme.ts'
+import type { ClaimOutcome, ClaimRequest } from '../../../store/settlements/claim/claim-request.ts'
+import { readOthersAmount } from '../../../store/settlements/look-up.ts'
+import type { ServedNetwork } from '../../network/served-network.ts'
+import type { Shortage } from '../limit.ts'
 import type { LandedSettlements } from './landed-settlements.ts'
-import type { Shortage } from './limit.ts'
 
 export type FundedClaim =
   | Exclude<ClaimOutcome, { readonly kind: 'funds_unknown' | 'over_funds' }>

@@ -1,10 +1,10 @@
-import type { Clock } from '../../../platform/core/time/clock.ts'
-import { undefinedWhenLate, withTimeLimit } from '../../../platform/core/time/time-limit.ts'
-import type { Store } from '../../../platform/database/open.ts'
-import { listSubmitted } from '../../store/settlements/list-submitted.ts'
-import type { Settlement } from '../../store/settlements/settlement.ts'
-import type { SettlementFollower } from '../follow/settlement-follower.ts'
-import type { ServedNetwork } from '../network/served-network.ts'
+import type { Clock } from '../../../../platform/core/time/clock.ts'
+import { undefinedWhenLate, withTimeLimit } from '../../../../platform/core/time/time-limit.ts'
+import type { Store } from '../../../../platform/database/open.ts'
+import { listSubmitted } from '../../../store/settlements/list-submitted.ts'
+import type { Settlement } from '../../../store/settlements/settlement.ts'
+import type { SettlementFollower } from '../../follow/settlement-follower.ts'
+import type { ServedNetwork } from '../../network/served-network.ts'
 import type { HeldAsset } from './payer-balances.ts'
 
 /** A transaction found on the ledger is finished at once; longer only when store or network answer slowly. */

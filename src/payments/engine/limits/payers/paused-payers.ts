@@ -1,4 +1,4 @@
-import type { Clock } from '../../../platform/core/time/clock.ts'
+import type { Clock } from '../../../../platform/core/time/clock.ts'
 
 /** Far more than fail on the ledger in one pause; bounds the memory. */
 const MAX_PAYERS = 10_000

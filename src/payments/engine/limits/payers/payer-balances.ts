@@ -1,5 +1,5 @@
-import { readTokenBalance, type TokenBalance } from '../../../stellar/contracts/token-balance.ts'
-import type { StellarRpc } from '../../../stellar/rpc/rpc.ts'
+import { readTokenBalance, type TokenBalance } from '../../../../stellar/contracts/token-balance.ts'
+import type { StellarRpc } from '../../../../stellar/rpc/rpc.ts'
 
 /** One payer's balance of one asset. */
 export interface HeldAsset {

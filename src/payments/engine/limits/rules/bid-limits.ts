@@ -1,6 +1,6 @@
 /** The network refused an envelope because others bid more: the payment bids again, or waits for lower fees as long as it is valid. */
-import { settleCodes } from '../../protocol/reasons.ts'
-import { limit } from './limit.ts'
+import { settleCodes } from '../../../protocol/reasons.ts'
+import { limit } from '../limit.ts'
 
 export const highestBid = limit({
   name: 'highest bid',

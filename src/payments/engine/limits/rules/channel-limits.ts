@@ -1,6 +1,6 @@
 /** A settlement needs a channel of its own: it waits for one, and is refused when none becomes free in time. */
-import { settleCodes } from '../../protocol/reasons.ts'
-import { limit } from './limit.ts'
+import { settleCodes } from '../../../protocol/reasons.ts'
+import { limit } from '../limit.ts'
 
 export const channelAdmission = limit({
   name: 'admission',

@@ -1,6 +1,6 @@
 /** Payers whose payments fail, and payers who have too little for all that they have under way. */
-import { settleCodes } from '../../protocol/reasons.ts'
-import { limit, type Moments } from './limit.ts'
+import { settleCodes } from '../../../protocol/reasons.ts'
+import { limit, type Moments } from '../limit.ts'
 
 const pausedMessage = ({ payer, pausedForMs = 0 }: Moments['verify']): string | false =>
   pausedForMs > 0 &&

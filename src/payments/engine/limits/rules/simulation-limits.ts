@@ -1,5 +1,5 @@
 /** Every payment needs a simulation, also one that its simulation refuses: callers share the places for them. */
-import { limit } from './limit.ts'
+import { limit } from '../limit.ts'
 
 export const simulationLine = limit({
   name: 'simulation line',

@@ -1,6 +1,6 @@
-/** What the sponsor has and may spend: a payment whose fee exceeds it is refused. */
-import { settleCodes } from '../../protocol/reasons.ts'
-import { limit } from './limit.ts'
+/** Limits by the sums that the sponsor has and may spend: a payment whose fee exceeds it is refused. */
+import { settleCodes } from '../../../protocol/reasons.ts'
+import { limit } from '../limit.ts'
 
 export const sponsorFunds = limit({
   name: "sponsor's funds",

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../platform/core/time/clock.ts'
+import type { Clock } from '../../../../platform/core/time/clock.ts'
 import { CallerLine } from './caller-line.ts'
 
 export interface FairPlacesOptions {
@@ -10,7 +10,7 @@ export interface FairPlacesOptions {
   readonly clock: Pick<Clock, 'sleep'>
 }
 
-/** Who needs a place. Payers of one caller get its places in turn. */
+/** The request for a place. Payers of one caller get its places in turn. */
 export interface PlaceRequest {
   /** An API key, or the address of a client without one. */
   readonly caller: string

@@ -1,9 +1,9 @@
-import { Fault } from '../../../platform/core/errors/faults.ts'
-import type { Clock } from '../../../platform/core/time/clock.ts'
-import type { SimulationQueue } from '../../../stellar/rpc/simulation-queue.ts'
+import { Fault } from '../../../../platform/core/errors/faults.ts'
+import type { Clock } from '../../../../platform/core/time/clock.ts'
+import type { SimulationQueue } from '../../../../stellar/rpc/simulation-queue.ts'
+import type { ErrorLimit } from '../limit.ts'
+import { limitAt } from '../limits.ts'
 import { FairPlaces, type MissedPlace, type PlaceRequest } from './fair-places.ts'
-import type { ErrorLimit } from './limit.ts'
-import { limitAt } from './limits.ts'
 
 export interface SimulationTurnsOptions {
   readonly clock: Pick<Clock, 'sleep'>

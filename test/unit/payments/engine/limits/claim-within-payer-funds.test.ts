@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import {
   claimWithinFunds,
   findShortage,
-} from '../../../../../src/payments/engine/limits/claim-within-payer-funds.ts'
-import type { LandedSettlements } from '../../../../../src/payments/engine/limits/landed-settlements.ts'
+} from '../../../../../src/payments/engine/limits/payers/claim-within-payer-funds.ts'
+import type { LandedSettlements } from '../../../../../src/payments/engine/limits/payers/landed-settlements.ts'
 import type { ServedNetwork } from '../../../../../src/payments/engine/network/served-network.ts'
 import type { Payment } from '../../../../../src/payments/schemes/scheme.ts'
 import type {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LandedSettlements } from '../../../../../src/payments/engine/limits/landed-settlements.ts'
+import { LandedSettlements } from '../../../../../src/payments/engine/limits/payers/landed-settlements.ts'
 import type { ServedNetwork } from '../../../../../src/payments/engine/network/served-network.ts'
 import type { SettlementRow } from '../../../../../src/payments/store/settlements/settlement.ts'
 import type { Store } from '../../../../../src/platform/database/open.ts'

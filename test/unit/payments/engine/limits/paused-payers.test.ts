@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { PausedPayers } from '../../../../../src/payments/engine/limits/paused-payers.ts'
+import { PausedPayers } from '../../../../../src/payments/engine/limits/payers/paused-payers.ts'
 import { FakeClock } from '../../../../support/fake-clock.ts'
 
 const MOST = 10_000

@@ -2,7 +2,7 @@ import { SorobanDataBuilder } from '@stellar/stellar-sdk'
 import { checkPayment } from '../../../../../src/payments/checks/check-payment.ts'
 import type { Quote } from '../../../../../src/payments/checks/check-simulation.ts'
 import type { SubmittedSettlement } from '../../../../../src/payments/engine/follow/final-result.ts'
-import { ClaimedFees } from '../../../../../src/payments/engine/limits/claimed-fees.ts'
+import { ClaimedFees } from '../../../../../src/payments/engine/limits/capacity/claimed-fees.ts'
 import type { ServedNetwork } from '../../../../../src/payments/engine/network/served-network.ts'
 import type {
   CheckedRequest,
