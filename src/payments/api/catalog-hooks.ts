@@ -8,11 +8,11 @@ import type { PaymentRequest } from '../protocol/protocol.ts'
 import type { Payment } from '../schemes/scheme.ts'
 import type { SettlementKey } from '../store/settlements/settlement.ts'
 
-/** What the catalog does with payments that carry the `bazaar` extension. Each returns a value of `EXTENSION-RESPONSES`. */
+/** The catalog's hooks for payments that carry the `bazaar` extension. Each returns a value of `EXTENSION-RESPONSES`. */
 export interface CatalogHooks {
-  /** What the catalog would make of the declaration, if this payment were settled. */
+  /** The outcome of the declaration, if this payment were settled. */
   preview(payment: Payment): Promise<string | undefined>
-  /** What the catalog has made of the declaration of a payment that was settled, by this request or an earlier one. */
+  /** The outcome of the declaration of a payment that was settled, by this request or an earlier one. */
   settled(key: SettlementKey, request: PaymentRequest): Promise<string | undefined>
 }
 

@@ -12,7 +12,7 @@ export interface FairTokensOptions extends TokenBucketOptions {
 export class FairTokens {
   readonly #bucket: TokenBucket
   readonly #clock: FairTokensOptions['clock']
-  /** Those that wait, by namespace; the namespace whose turn is next is first. */
+  /** The callers that wait, by namespace; the namespace whose turn is next is first. */
   readonly #waiting = new Map<string, Set<() => void>>()
   #isServing = false
 

@@ -60,7 +60,7 @@ interface Chain {
 }
 
 const MAX_ATTEMPTS = 3
-/** Of one namespace: events that the server throttles there delay and drop those of no other. */
+/** The most pending events of one namespace: events that the server throttles there delay and drop those of no other. */
 const MAX_PENDING = 200
 const MAX_NOTE_BYTES = 1_024
 /** Bytes of a note that are left for the prefix of combined events. */

@@ -45,11 +45,11 @@ export interface RotationPassResult {
   readonly rotation: Rotation
 }
 
-/** What is known of the sponsor that is not in use. */
+/** The facts of the sponsor that is not in use. */
 interface Other {
   readonly connected?: Connected | undefined
   readonly result?: PoolResult | undefined
-  /** What is left of a sponsor that is to end without channels. */
+  /** The remains of a sponsor that is to end without channels. */
   readonly left?: RotationFacts['left'] & { readonly problem?: string | undefined }
   readonly problem?: string | undefined
 }

@@ -4,7 +4,7 @@ import type { FacilitatorResult } from '../../converge/converge.ts'
 import { fieldNames } from '../../spec/field-names.ts'
 import { type ConditionRule, type ConditionValue, lastOf, notObserved } from './rule.ts'
 
-/** What is wrong with the terms of the spec, by the pods that run with them. */
+/** The problem of the terms of the spec, by the pods that run with them. */
 export const termsInvalid: ConditionRule = (result) => {
   const message = messageOf(result, 'Invalid')
   return message === undefined ? undefined : { status: 'False', reason: 'TermsInvalid', message }
