@@ -16,7 +16,7 @@ export interface PaymentOption {
   readonly extra?: Readonly<Record<string, unknown>>
 }
 
-/** What a resource declares about itself, after the catalog's rules; `content` of the version history. */
+/** The declaration of a resource about itself, after the catalog's rules; `content` of the version history. */
 export interface ListingContent {
   /** Canonical: origin and path, or origin and route template; an `mcp:` URL as declared. */
   readonly resource: string

@@ -109,4 +109,4 @@ export {
   type ResourceType,
 } from '../kubernetes/runtime/objects/resource.ts'
 export { type ConfigMap, type Secret, wellKnown } from '../kubernetes/runtime/objects/well-known.ts'
-export type { Clock } from '../kubernetes/runtime/time/clock.ts'
+export type { SteadyClock as Clock } from '../platform/core/time/clock.ts'

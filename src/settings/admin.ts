@@ -9,7 +9,7 @@ import { networkSettings } from './sections/network-settings.ts'
 import { type StoreConfig, storeConfig, storeProblems } from './sections/store-settings.ts'
 import { type UptoConfig, uptoConfig, uptoSettings } from './sections/upto-settings.ts'
 
-/** What `svc status`, `svc provision` and `svc retire` need: a part of what `svc serve` reads. */
+/** The configuration of `svc status`, `svc provision` and `svc retire`: a part of what `svc serve` reads. */
 export interface AdminConfig {
   readonly store: StoreConfig
   /** The networks in the order of `NETWORKS`; empty when `only` is not among them. */

@@ -11,7 +11,7 @@ import { networkSettings } from './sections/network-settings.ts'
 import { type StoreConfig, storeConfig, storeProblems } from './sections/store-settings.ts'
 import { portProblems } from './serve.ts'
 
-/** What `svc catalog` needs: no secret of a sponsor, since it signs nothing. */
+/** The configuration of `svc catalog`: no secret of a sponsor, since it signs nothing. */
 export interface CatalogServiceConfig extends MembersOf<typeof catalogServiceSettings> {
   readonly store: StoreConfig
   readonly catalog: CatalogConfig

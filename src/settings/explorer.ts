@@ -11,7 +11,7 @@ import { networkSettings } from './sections/network-settings.ts'
 import { type StoreConfig, storeConfig, storeProblems } from './sections/store-settings.ts'
 import { portProblems } from './serve.ts'
 
-/** What `svc explorer` needs: no secret of a sponsor, since it signs nothing. */
+/** The configuration of `svc explorer`: no secret of a sponsor, since it signs nothing. */
 export interface ExplorerServiceConfig extends MembersOf<typeof explorerServiceSettings> {
   readonly store: StoreConfig
   readonly explorer: ExplorerConfig

@@ -6,7 +6,7 @@ import { serviceSettings } from './rows/service.ts'
 import { storeSettings } from './rows/store.ts'
 import { type StoreConfig, storeConfig, storeProblems } from './sections/store-settings.ts'
 
-/** What `svc keys list` needs: the API keys of the service, and its store. */
+/** The configuration of `svc keys list`: the API keys of the service, and its store. */
 export interface KeysConfig {
   readonly entries: readonly ApiKeyEntry[]
   readonly store: StoreConfig

@@ -6,7 +6,7 @@ import { serviceSettings } from './rows/service.ts'
 import { storeSettings } from './rows/store.ts'
 import { type StoreConfig, storeConfig, storeProblems } from './sections/store-settings.ts'
 
-/** What `svc migrate` and `svc settlements` need. */
+/** The configuration of `svc migrate` and `svc settlements`. */
 export interface MigrateConfig {
   readonly logLevel: LogLevel
   readonly store: StoreConfig

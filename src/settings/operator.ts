@@ -108,7 +108,7 @@ export const operatorSettings = settingsTable({
   LOG_LEVEL: { help: 'Lowest level that is logged.', ...choice(logLevels, 'info') },
 })
 
-/** What `svc operator` needs. */
+/** The configuration of `svc operator`. */
 export type OperatorConfig = MembersOf<typeof operatorSettings>
 
 /** Reads the environment of `svc operator`. Throws `ConfigError` with every problem in it. */

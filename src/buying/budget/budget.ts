@@ -27,7 +27,7 @@ export class NonceSignedBefore extends Error {
   override readonly name = 'NonceSignedBefore'
 }
 
-/** What was set aside for one payment. Until the ledger has shown otherwise, it counts as spent. */
+/** The amount that was set aside for one payment. Until the ledger has shown otherwise, it counts as spent. */
 export interface Reservation {
   readonly id: bigint
   /**
@@ -35,7 +35,7 @@ export interface Reservation {
    * can be: then nothing may be signed, nor when it throws `NonceSignedBefore`.
    */
   signed(payment: SignedPayment): boolean
-  /** What the seller answered. It is kept to be shown, and ends nothing. */
+  /** Keeps the answer of the seller to be shown. It ends nothing. */
   answered(word: SellerWord): void
   /** Gives back what was not signed; a signed payment only the ledger ends, or the owner. */
   release(): void
@@ -46,7 +46,7 @@ export interface BudgetState {
   readonly limit: bigint
   /** Paid or set aside, in base units. */
   readonly spent: bigint
-  /** What the ledger cannot explain, of `spent`: it counts until the owner ends it. */
+  /** The part of `spent` that the ledger cannot explain: it counts until the owner ends it. */
   readonly unexplained: bigint
   readonly left: bigint
 }
@@ -83,7 +83,7 @@ const IS_FIXED = `scheme in (${schemeNames
   .join()})`
 
 /**
- * What was spent, in a file that outlives the process. A payment is reserved on disk before it is signed, in a transaction
+ * Keeps the sums that were spent in a file that outlives the process. A payment is reserved on disk before it is signed, in a transaction
  * that only one process at a time can make, and counts from then on: a process that dies at any point has spent at least
  * what its file says. So in any 24 hours no more than the limit leaves the wallet.
  */
@@ -176,7 +176,7 @@ export class Budget implements Disposable {
   }
 
   /**
-   * What the ledger took may have been taken late, when the network stood still: it counts from then on. A fixed price is taken
+   * An amount that the ledger took may have been taken late, when the network stood still: it counts from then on. A fixed price is taken
    * whole or not at all, so that no smaller transfer stands for it.
    */
   #end(id: bigint, state: 'paid' | 'unpaid', moved?: MovedTransfer): boolean {

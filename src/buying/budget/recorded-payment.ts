@@ -2,13 +2,13 @@ import type { SQLOutputValue } from 'node:sqlite'
 import type { SchemeName } from '../../payments/protocol/schemes.ts'
 import type { SignedAuthorization, UnexplainedBecause } from '../sign/signed-authorization.ts'
 
-/** What is known of a payment before its signature leaves the machine. */
+/** The facts of a payment before its signature leaves the machine. */
 export interface SignedPayment extends SignedAuthorization {
   readonly scheme: SchemeName
   readonly payTo: string
 }
 
-/** What the seller says became of a payment. */
+/** The outcome of a payment, as its seller states it. */
 export interface SellerWord {
   readonly outcome: 'settled' | 'refused' | 'unknown'
   readonly transaction: string | null

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { searchSchema, singleSchema } from '../../catalog/discovery/answer-schemas.ts'
 
-/* What the catalog answers, by the schemas that it answers with. */
+/* Reads the catalog's answers, by the schemas that it answers with. */
 
 export const searchAnswer = readerOf(searchSchema)
 export const listingAnswer = readerOf(singleSchema)

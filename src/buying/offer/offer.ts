@@ -6,7 +6,7 @@ import { addressKind } from '../../stellar/accounts/strkey.ts'
 
 /** One way to pay, as the seller offers it. */
 export interface Offer {
-  /** Of a metered one `amount` is a ceiling, and the seller says what was used. */
+  /** In a metered scheme `amount` is a ceiling, and the seller says what was used. */
   readonly scheme: SchemeName
   readonly network: NetworkId
   /** Token contract, `C...`. */

@@ -100,7 +100,7 @@ export async function makeTestPayment(payment: TestPayment): Promise<TestPayment
 /** Stands for a seller's URL in sentences. */
 const FACILITATOR = 'the facilitator'
 
-/** What a seller would ask that uses this facilitator. Throws PayFailure. */
+/** The terms of a seller that uses this facilitator. Throws PayFailure. */
 async function offerOf({
   ask,
   network,
@@ -119,7 +119,7 @@ async function offerOf({
   throw new PayFailure('not_payable', `the facilitator serves ${cutTo(200, cleanLine(offer))}`)
 }
 
-/** What the facilitator asks of payments in the scheme `exact` on the network. */
+/** The terms of the facilitator for payments in the scheme `exact` on the network. */
 async function extraOf(
   ask: AskFacilitator,
   network: NetworkId,

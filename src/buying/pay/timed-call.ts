@@ -18,9 +18,9 @@ interface CallStep {
 }
 
 export interface Metered {
-  /** What the buyer signed. */
+  /** The amount that the buyer signed. */
   readonly ceiling: bigint
-  /** What the seller had settled, as its facilitator says; null where it does not. */
+  /** The amount that the seller had settled, as its facilitator says; null where it does not. */
   readonly used: bigint | null
 }
 

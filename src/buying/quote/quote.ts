@@ -15,14 +15,14 @@ export interface QuoteOptions {
   readonly limits?: Partial<RequestLimits> | undefined
 }
 
-/** What a call costs. */
+/** The price of a call. */
 export interface Quote {
   readonly call: SellerCall
-  /** What `pay` pays: the cheapest of those in the token; of equal ones the seller's first. */
+  /** The offer that `pay` pays: the cheapest of those in the token; of equal ones the seller's first. */
   readonly offer: Offer
   /** All that could be paid in the token, cheapest first. */
   readonly offers: readonly Offer[]
-  /** What the seller says of itself, unchecked. Its `url` need not be the one called. */
+  /** The statement of the seller about itself, unchecked. Its `url` need not be the one called. */
   readonly resource: ResourceInfo | undefined
   /** The whole message of the seller. */
   readonly required: PaymentRequired

@@ -4,7 +4,7 @@ import type { Offer } from '../offer/offer.ts'
 import { formatPrice } from '../offer/usdc.ts'
 import { PayFailure } from '../outcome/pay-failure.ts'
 
-/** What a buyer accepts. */
+/** The terms that a buyer accepts. */
 export interface PayLimits {
   /** The most that may be signed for this call, price or ceiling: base units of the token. */
   readonly maxAmount: bigint

@@ -7,7 +7,7 @@ import { refuseUrl } from '../../platform/http/guarded-fetch/refuse-url.ts'
 import type { Resolve } from '../../platform/http/guarded-fetch/resolve-host.ts'
 import { UnsafeAddress } from '../../platform/http/guarded-fetch/vetted-lookup.ts'
 
-/** What to call. */
+/** The request to make. */
 export interface SellerCall {
   /** An http or https URL. */
   readonly url: string

@@ -10,7 +10,7 @@ import { readClientEnvelope } from '../../stellar/transactions/client-envelope.t
 import type { Offer } from '../offer/offer.ts'
 import { PayFailure } from '../outcome/pay-failure.ts'
 
-/** What was signed: with it the ledger can be asked later whether it was paid. */
+/** The signed authorization: with it the ledger can be asked later whether it was paid. */
 export type SignedAuthorization = TransferAuthorization
 
 export type AuthorizationOutcome = AuthorizedTransfer

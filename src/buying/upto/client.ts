@@ -44,7 +44,7 @@ const USDC_DECIMALS = 7
 const ONE_USDC = 10n ** BigInt(USDC_DECIMALS)
 const MAX_TIMEOUT_SECONDS = 900
 
-/** What the client knows about one network. */
+/** The facts that the client has about one network. */
 interface KnownNetwork {
   readonly rpc: RpcClient
   readonly checkContract: CheckContract

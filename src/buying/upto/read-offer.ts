@@ -4,7 +4,7 @@ import { isNetworkId, type NetworkId } from '../../platform/core/caip2.ts'
 import { addressKind } from '../../stellar/accounts/strkey.ts'
 import { RefusedOffer } from './refused-offer.ts'
 
-/** What the seller asks the buyer to sign. */
+/** The terms that the seller asks the buyer to sign. */
 export interface Offer {
   readonly network: NetworkId
   /** Token contract, `C...`. */
@@ -20,7 +20,7 @@ export interface Offer {
   readonly authority: string
 }
 
-/** What the buyer accepts. */
+/** The terms that the buyer accepts. */
 export interface OfferLimits {
   /** `G...` or `C...` */
   readonly payer: string

@@ -3,7 +3,7 @@ export class RefusedOffer extends Error {
   override readonly name = 'RefusedOffer'
   /** Why, without a full stop at the end. */
   readonly says: string
-  /** What the buyer can do. */
+  /** The advice to the buyer. */
   readonly hint: string | undefined
 
   constructor(says: string, hint?: string) {

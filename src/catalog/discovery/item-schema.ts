@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { NamedSchema } from '../../platform/http/refusals/refusal.ts'
 
-/* What the catalog's routes answer of a resource, as it goes over the wire. */
+/* The catalog's routes answer this of a resource, as it goes over the wire. */
 
 const time = z.iso.datetime()
 const uuid = z.uuid()

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Fault } from '../../platform/core/errors/faults.ts'
 import { discoveryPaths } from '../../platform/core/http-paths.ts'
+import { isoTime } from '../../platform/core/text/iso-time.ts'
 import type { Db } from '../../platform/database/schema.ts'
 import { readQuery } from '../../platform/http/server/query.ts'
 import { type Route, serveRoute } from '../../platform/http/server/route.ts'
@@ -9,7 +10,6 @@ import { filterOf } from '../filters/filter.ts'
 import type { CatalogItems } from '../items/catalog-items.ts'
 import { readListings } from '../store/discovery/discovery-listings.ts'
 import { catalogList, type ListAnswer } from './answer-schemas.ts'
-import { asOfText, microsecondsOf } from './as-of.ts'
 import { matchedItems } from './matched-items.ts'
 import { listParameters } from './parameters.ts'
 
@@ -48,4 +48,19 @@ export function exposeList(
       pagination: { limit, offset, total, asOf: asOfText(asOfUs) },
     }
   })
+}
+
+/**
+ * Times of the list are as precise as the database's, in microseconds since the Unix epoch: rounded ones would let
+ * a listing of the same millisecond into the second page that was not in the first.
+ */
+const asOfText = (us: number): string => {
+  const [ms, rest] = [Math.floor(us / 1_000), us % 1_000]
+  return isoTime(ms).replace('Z', `${String(rest).padStart(3, '0')}Z`)
+}
+
+/** Microseconds since the Unix epoch of an ISO 8601 time with a zone; digits beyond microseconds are dropped. */
+function microsecondsOf(text: string): number {
+  const fraction = /\.(?<digits>\d+)/.exec(text)?.groups?.['digits'] ?? ''
+  return Date.parse(text) * 1_000 + Number(fraction.slice(3, 6).padEnd(3, '0'))
 }

@@ -3,7 +3,7 @@ import type { GuardedFetcher } from '../../platform/http/guarded-fetch/guarded-f
 import { isTransientStatus } from '../origin/transient-status.ts'
 import { readStellarToml, STELLAR_TOML_PATH, type StellarToml } from './stellar-toml.ts'
 
-/** What a host says of its accounts. `none`: it says nothing; `unknown`: it did not answer. */
+/** The statement of a host about its accounts. `none`: it says nothing; `unknown`: it did not answer. */
 export type DomainAnswer = StellarToml | 'none' | 'unknown'
 
 /** The URL of a host's file. A host on this machine, where development allows it, needs no certificate. */

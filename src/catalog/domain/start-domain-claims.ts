@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/core/time/clock.ts'
 import { startWakeableLoop, type WakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
 import type { Store } from '../../platform/database/open.ts'
 import type { GuardedFetcher } from '../../platform/http/guarded-fetch/guarded-fetch.ts'
+import { onBackgroundError } from '../../platform/telemetry/background-error.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import { baseAddress } from '../../stellar/accounts/strkey.ts'
@@ -49,16 +50,17 @@ const HOSTS_AT_ONCE = 8
  * the file of a host when a listing of it is published, and every 6 h. All processes share the work.
  */
 export function startDomainClaims(options: DomainClaimsOptions): WakeableLoop {
-  const { store, clock, log, metrics, everyMs = 5_000, signal, onChanged } = options
+  const { store, clock, log, everyMs = 5_000, signal, onChanged } = options
   let seen = 0n
   return startWakeableLoop({
     clock,
     pauseMs: everyMs,
     ...(signal && { signal }),
-    onError: (error) => {
-      metrics.backgroundErrors.inc({ task: 'catalog_domains' })
-      log.warn({ err: error }, 'Could not refresh the domains of listings')
-    },
+    onError: onBackgroundError(
+      options,
+      'catalog_domains',
+      'Could not refresh the domains of listings',
+    ),
     run: async (stop) => {
       const since = seen
       const upTo = await addMissingDomains(store.db, since)

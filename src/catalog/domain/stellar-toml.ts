@@ -5,7 +5,7 @@ import { baseAddress } from '../../stellar/accounts/strkey.ts'
 /** Where a host publishes which accounts are its own (SEP-1). */
 export const STELLAR_TOML_PATH = '/.well-known/stellar.toml'
 
-/** What a stellar.toml says of accounts. */
+/** The statements of a stellar.toml about accounts. */
 export interface StellarToml {
   readonly accounts: ReadonlySet<string>
   readonly passphrase: string

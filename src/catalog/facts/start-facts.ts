@@ -3,6 +3,7 @@ import type { Random } from '../../platform/core/time/backoff.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { startWakeableLoop, type WakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
 import type { Store } from '../../platform/database/open.ts'
+import { onBackgroundError } from '../../platform/telemetry/background-error.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import { readReceivable } from '../../stellar/accounts/receivable.ts'
@@ -51,17 +52,14 @@ const PAYEES_PER_ROUND = 200
  * it: reads those of new options at once, those of assets daily and those of payees hourly. All processes share the work.
  */
 export function startFacts(options: FactsOptions): WakeableLoop {
-  const { store, rpcs, clock, log, metrics, everyMs = 5_000, signal, onChanged } = options
+  const { store, rpcs, clock, everyMs = 5_000, signal, onChanged } = options
   const networks = [...rpcs.keys()]
   let seen = 0n
   return startWakeableLoop({
     clock,
     pauseMs: everyMs,
     ...(signal && { signal }),
-    onError: (error) => {
-      metrics.backgroundErrors.inc({ task: 'catalog_facts' })
-      log.warn({ err: error }, 'Could not refresh the facts of listings')
-    },
+    onError: onBackgroundError(options, 'catalog_facts', 'Could not refresh the facts of listings'),
     run: async (stop) => {
       seen = await addMissingFacts(store.db, seen)
       const due = { networks, leaseMs: LEASE_MS }

@@ -8,7 +8,7 @@ import {
   writeSearchBuild,
 } from '../store/discovery/search-builds.ts'
 
-/** What this process reports of its index; `at` by its own clock. */
+/** The report of this process on its index; `at` by its own clock. */
 export type ReportedBuild = Omit<SearchBuild, 'ageSeconds'> & { readonly at: number }
 
 export interface BuildPublisherOptions {

@@ -14,7 +14,7 @@ import { RecentCount } from './recent-count.ts'
 import { SearchIndexer } from './search-indexer.ts'
 import { SearchTimes } from './search-times.ts'
 
-/** What can fail: reading the catalog and building, the embeddings endpoint, and publishing the build. */
+/** These parts can fail: reading the catalog and building, the embeddings endpoint, and publishing the build. */
 type IndexingTask = 'search_index' | 'embeddings' | 'search_build'
 
 export interface IndexingOptions {
@@ -38,7 +38,7 @@ export interface Indexing extends AsyncDisposable {
   readonly search: SearchService
   /** A listing has changed. */
   wake(): void
-  /** What this process reports of its index; undefined before the first build has ended. */
+  /** The report of this process on its index; undefined before the first build has ended. */
   build(): ReportedBuild | undefined
 }
 

@@ -9,7 +9,7 @@ import { isSameDeclaration } from './same-declaration.ts'
  * could ask: the first payment publishes it, and nothing changes it.
  */
 
-/** What a settled payment declares. */
+/** The declaration of a settled payment. */
 export interface Declared {
   readonly payTo: string
   readonly content: ListingContent
@@ -65,7 +65,7 @@ export function planListed(listed: Listed, declared: Declared): ListedPlan {
   if (!isHttp) return { keepsClaim: false, requestsCheck: false, outcome: recorded }
   const isChanged = !isSameDeclaration(listed.content, declared.content)
   return {
-    // What is listed may be what the origin refuses to be asked with, and a difference in the path counts then.
+    // The listed content may be one that the origin refuses to be asked with, and a difference in the path counts then.
     keepsClaim: isChanged || listed.state !== 'published',
     // The first check of a pending listing is due already. Later ones are hours apart, and its origin may answer now.
     requestsCheck:

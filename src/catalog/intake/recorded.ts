@@ -3,7 +3,7 @@ import type { LockedListing } from '../store/listings.ts'
 import type { OutcomeToWrite } from '../store/write-listing.ts'
 import type { PlannedOutcome } from './plan-settlement.ts'
 
-/** What became of a declaration. */
+/** The outcome of a declaration. */
 export interface Recorded {
   readonly outcome: DeclarationOutcome
   /** Whether a listing is new, or a check of an origin is due. */

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/core/time/clock.ts'
 import { startWakeableLoop, type WakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
 import { inTransaction } from '../../platform/database/in-transaction.ts'
 import type { Store } from '../../platform/database/open.ts'
+import { onBackgroundError } from '../../platform/telemetry/background-error.ts'
 import { inLogScope } from '../../platform/telemetry/logs/log-scope.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
@@ -125,7 +126,5 @@ async function recordOne(options: IntakeOptions, waiting: WaitingDeclaration): P
   return true
 }
 
-function report({ metrics, log }: IntakeOptions, error: unknown, message: string): void {
-  metrics.backgroundErrors.inc({ task: 'cataloging' })
-  log.warn({ err: error }, message)
-}
+const report = (options: IntakeOptions, error: unknown, message: string): void =>
+  onBackgroundError(options, 'cataloging', message)(error)

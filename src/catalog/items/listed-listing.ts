@@ -5,7 +5,7 @@ import type { ChangedListing } from '../store/discovery/catalog-changes.ts'
 import type { ListedListing, ListedText } from './listed-item.ts'
 import { schemaWords } from './schema-words.ts'
 
-/** What the ledger says of an asset. */
+/** The facts of an asset on the ledger. */
 type Facts = Pick<FilterableOption, 'symbol' | 'decimals'> | undefined
 
 /** Undefined for a listing that is not published. */

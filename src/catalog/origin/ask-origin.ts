@@ -4,7 +4,7 @@ import type { OriginRequest } from './origin-request.ts'
 import { type PaymentRequired, readPaymentRequired } from './payment-required.ts'
 import { isTransientStatus } from './transient-status.ts'
 
-/** What an origin answered. `unreachable`: the same request may succeed later. */
+/** The answer of an origin. `unreachable`: the same request may succeed later. */
 export type OriginAnswer =
   | { readonly kind: 'payment_required'; readonly required: PaymentRequired }
   | { readonly kind: 'unreachable'; readonly code: 'origin_unreachable'; readonly reason: string }

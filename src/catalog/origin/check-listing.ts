@@ -135,7 +135,7 @@ interface Checked {
   readonly paid: readonly PaidPayee[]
 }
 
-/** What to write: a version, or an outcome alone. */
+/** The change to write: a version, or an outcome alone. */
 function changeOf(
   { taken, listing: { owner }, paid }: Checked,
   { change, outcome: { status, code, reason } }: Transition,

@@ -6,7 +6,7 @@ import type { ClaimOfListing } from '../store/listings-claims.ts'
 /** From what the request to an origin is made. */
 export type ContentToAsk =
   | { readonly from: 'listing' }
-  /** What is listed, without its examples. */
+  /** The content that is listed, without its examples. */
   | { readonly from: 'address' }
   | { readonly from: 'claim'; readonly claim: ClaimOfListing }
 

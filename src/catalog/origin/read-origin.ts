@@ -8,7 +8,7 @@ import type { OriginCode } from './origin-codes.ts'
 import type { PaymentRequired } from './payment-required.ts'
 import { isTransientCode, readDeclared } from './read-declared.ts'
 
-/** What the check of an origin found. */
+/** The finding of the check of an origin. */
 export type OriginFinding =
   /** Its 402 response names a known payee, and declares the listed resource. */
   | { readonly kind: 'confirmed'; readonly payTo: string; readonly content: ListingContent }

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/core/time/clock.ts'
 import { startWakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
 import type { Store } from '../../platform/database/open.ts'
 import type { GuardedFetcher } from '../../platform/http/guarded-fetch/guarded-fetch.ts'
+import { onBackgroundError } from '../../platform/telemetry/background-error.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import { takeDueCheck } from '../store/checks.ts'
@@ -38,7 +39,7 @@ export interface OriginChecks extends AsyncDisposable {
  * they answer. All processes share the work through the store: each host is asked by one of them, one request at a time.
  */
 export function startOriginChecks(options: OriginChecksOptions): OriginChecks {
-  const { store, clock, random, log, metrics, fetcher, validator, onChanged } = options
+  const { store, clock, random, log, fetcher, validator, onChanged } = options
   const { everyMs = 5_000, atOnce = 4, leaseMs = 30_000, signal } = options
   const deps = { db: store.db, clock, random, fetcher, validator }
 
@@ -63,10 +64,11 @@ export function startOriginChecks(options: OriginChecksOptions): OriginChecks {
       // Jitter, so that processes and loops that started together do not ask the store together.
       pauseMs: () => Math.round(everyMs * (0.75 + random() / 2)),
       ...(signal && { signal }),
-      onError: (error) => {
-        metrics.backgroundErrors.inc({ task: 'origin_checks' })
-        log.warn({ err: error }, 'Could not check the origins of listings')
-      },
+      onError: onBackgroundError(
+        options,
+        'origin_checks',
+        'Could not check the origins of listings',
+      ),
       run: checkDue,
     }),
   )

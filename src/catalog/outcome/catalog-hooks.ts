@@ -10,6 +10,7 @@ import type { SettlementKey } from '../../payments/store/settlements/settlement.
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { withTimeLimit } from '../../platform/core/time/time-limit.ts'
 import type { Store } from '../../platform/database/open.ts'
+import { onBackgroundError } from '../../platform/telemetry/background-error.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import { itemKeyOf } from '../items/item-key.ts'
@@ -48,10 +49,11 @@ const PREVIEW_MS = 225
 export function catalogHooks(options: CatalogHooksOptions) {
   const { store, clock, writer, metrics, log } = options
   const stop = new AbortController()
-  const onError = (error: unknown) => {
-    metrics.backgroundErrors.inc({ task: 'catalog_answer' })
-    log.warn({ err: error }, 'Could not read or count outcomes of declarations')
-  }
+  const onError = onBackgroundError(
+    options,
+    'catalog_answer',
+    'Could not read or count outcomes of declarations',
+  )
   const waiter = new OutcomeWaiter({ store, clock, onError, signal: stop.signal })
   const counts = new VerifyCounts({ store, clock, writer, onError })
   return {

@@ -3,9 +3,9 @@ import type { RejectionCode, ResultCode } from './codes.ts'
 
 interface CodeHelp {
   readonly status: DeclarationOutcome['status']
-  /** What happened, without a full stop. */
+  /** The event, in words without a full stop. */
   readonly meaning: string
-  /** What its seller does, without a full stop. */
+  /** The advice to the seller, without a full stop. */
   readonly remedy: string
 }
 

@@ -1,4 +1,4 @@
-/** What became of a declaration: the codes of `EXTENSION-RESPONSES`, of a listing's last outcome and of metrics. */
+/** The outcome of a declaration: the codes of `EXTENSION-RESPONSES`, of a listing's last outcome and of metrics. */
 
 /** A payment declares a resource twice: `/verify` previews what `/settle` would record. */
 export type CatalogPhase = 'verify' | 'settle'

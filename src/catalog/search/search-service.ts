@@ -1,7 +1,7 @@
 import type { CatalogFilters } from '../filters/catalog-filters.ts'
 
 export interface SearchRequest {
-  /** What is wanted, in words. */
+  /** The question, in words. */
   readonly query: string
   /** Each must hold for one and the same payment option where it can. */
   readonly filters: CatalogFilters
@@ -14,7 +14,7 @@ export interface SearchAnswer {
   /** Items, best first, by `item_key`; empty when nothing in the catalog answers the question. */
   readonly itemKeys: readonly string[]
   readonly method: SearchMethod
-  /** What was read from the question's words: `network=stellar:testnet`, `maxPrice=0.02 USD`. */
+  /** The constraints read from the question's words: `network=stellar:testnet`, `maxPrice=0.02 USD`. */
   readonly recognised: readonly string[]
   /** Whether the best items may not be what was asked for. */
   readonly lowConfidence: boolean

@@ -1,5 +1,5 @@
 /**
- * What the ledger says of the assets and the payees of listings. Catalog processes share the reading by leases. A
+ * The facts on the ledger about the assets and the payees of listings. Catalog processes share the reading by leases. A
  * result is written without a fence: two processes that read the same entry twice write the same.
  */
 import { type RawBuilder, sql } from 'kysely'

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Database, Db } from '../../platform/database/schema.ts'
 import { databaseNow, databaseTimeIn } from '../../platform/database/sql-time.ts'
 
-/** What a settlement declared that the origin has not confirmed. */
+/** A declaration of a settlement that the origin has not confirmed. */
 export interface ListingClaim {
   readonly listingId: string
   readonly payer: string
@@ -67,7 +67,7 @@ export async function putClaim(
     order by asked_at desc nulls first, random() offset ${MAX_CLAIMS - 1})`.execute(transaction)
 }
 
-/** What a claim declares; undefined when it was replaced meanwhile. */
+/** The declaration of a claim; undefined when it was replaced meanwhile. */
 export async function readClaimContent(
   db: Db,
   id: string,
@@ -126,7 +126,7 @@ export interface PaidPayee {
 }
 
 /**
- * Those of these payees that were paid for a listing, whether or not their claims are kept: each with its latest payment,
+ * Returns those of these payees that were paid for a listing, whether or not their claims are kept: each with its latest payment,
  * the latest first.
  */
 export async function paidAmong(

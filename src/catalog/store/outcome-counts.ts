@@ -30,12 +30,3 @@ export async function countOutcomes(
     on conflict (minute, phase, status, writer)
       do update set outcomes = catalog_outcome_counts.outcomes + excluded.outcomes`.execute(db)
 }
-
-/** Outcomes of the last hour over all processes, to the minute; a pair without any is left out. */
-export async function readOutcomeCounts(db: Db): Promise<readonly OutcomeCount[]> {
-  const { rows } = await sql<OutcomeCount>`
-    select phase, status, sum(outcomes)::double precision as count from catalog_outcome_counts
-    where minute > statement_timestamp() - interval '1 hour'
-    group by phase, status order by phase, status`.execute(db)
-  return rows
-}

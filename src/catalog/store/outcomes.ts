@@ -6,7 +6,7 @@ import { storableText } from '../../platform/database/storable-text.ts'
 import { countOutcomes } from './outcome-counts.ts'
 import type { OutcomeStatus } from './tables.ts'
 
-/** What became of a declaration, as the catalog stores it. */
+/** The outcome of a declaration, as the catalog stores it. */
 export interface StoredOutcome {
   readonly status: OutcomeStatus
   readonly code: string

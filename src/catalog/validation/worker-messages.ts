@@ -1,4 +1,4 @@
-/** What goes to the thread that validates, as JSON texts: the bytes that were measured are the bytes it parses. */
+/** The messages to the thread that validates, as JSON texts: the bytes that were measured are the bytes it parses. */
 export interface Job {
   readonly schema: string
   readonly info: string

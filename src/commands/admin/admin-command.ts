@@ -1,4 +1,4 @@
-/** What svc status, provision and retire share: they do their work on one network after the other. */
+/** svc status, provision and retire share this: they do their work on one network after the other. */
 import { ProvisionFailure } from '../../payments/channels/create/create-channels.ts'
 import type { Progress } from '../../payments/channels/progress.ts'
 import { RetireFailure } from '../../payments/channels/retire/merge-channels.ts'
@@ -35,7 +35,7 @@ import type { Explained } from '../command-line/help-page.ts'
 import { personTable, type Row } from '../command-line/person-table.ts'
 import { UsageError } from '../command-line/usage-error.ts'
 
-/** What a command gets for its work on one network. */
+/** The input of a command for its work on one network. */
 export interface AdminTask {
   readonly network: AdminNetwork
   /** The work is on channels 0 to count - 1. */
@@ -47,7 +47,7 @@ export interface AdminTask {
   readonly onProgress: Progress
 }
 
-/** What a command did or found on one network. */
+/** The result of a command on one network. */
 export interface AdminReport {
   /** Members of the line of JSON. */
   readonly facts: Readonly<Record<string, unknown>>
@@ -62,7 +62,7 @@ export interface AdminReport {
 interface AdminCommand {
   /** Begins each line on standard error: `svc <name>: `. */
   readonly name: string
-  /** What a channel is when the command is done with it: `18 of 41 channels <progress>`. */
+  /** The state of a channel when the command is done with it: `18 of 41 channels <progress>`. */
   readonly progress?: string
   /** Whether it may work on all networks at once. @default one after the other */
   readonly inParallel?: boolean
@@ -73,7 +73,7 @@ interface AdminCommand {
   /** Whether to print for a person. @default a line of JSON for each network */
   readonly forPerson?: boolean
   /**
-   * What a command that moves or locks XLM would do. It shows this at a terminal before it asks. Undefined when it would move and lock
+   * The plan of a command that moves or locks XLM. It shows this at a terminal before it asks. Undefined when it would move and lock
    * none: then it does not ask.
    */
   readonly plan?: (task: AdminTask) => Promise<Plan | undefined>

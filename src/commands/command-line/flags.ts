@@ -14,7 +14,7 @@ export interface Flag<Value> {
   readonly fallback?: string
   /** All values, or the most useful ones: what a shell completes. */
   readonly values?: readonly string[]
-  /** What the flag is for; one line of the help page each. */
+  /** The purpose of the flag; one line of the help page each. */
   readonly help: readonly string[]
   /**
    * @param text the value as typed; undefined when the flag was left out. Throws UsageError.

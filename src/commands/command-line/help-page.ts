@@ -22,7 +22,7 @@ export interface HelpPage {
   readonly notes: readonly string[]
   /** The most important environment variables. */
   readonly env: readonly Explained[]
-  /** What each exit code means. */
+  /** The meaning of each exit code. */
   readonly exits: Readonly<Record<number, string>>
   readonly example: string
 }

@@ -35,7 +35,7 @@ export interface DoctorFacts extends NetworkFacts, ServiceFacts {
   readonly read: ReadFacts
 }
 
-/** What only `svc doctor` and `svc preflight` read of a network; `NetworkFacts` is derived from it. */
+/** The facts of a network that only `svc doctor` and `svc preflight` read; `NetworkFacts` is derived from it. */
 export interface ReadFacts {
   /** The endpoints in the order in which they are configured. */
   readonly endpoints: readonly Endpoint[]

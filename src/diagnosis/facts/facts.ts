@@ -7,7 +7,7 @@ import type { ContractTtl } from '../../stellar/contracts/contract-ttl.ts'
 import type { AccountState } from '../../stellar/rpc/rpc.ts'
 import type { TermsFacts, TriedAsset } from './trial-facts.ts'
 
-/** What every surface knows of a network at one moment: a service polls it, and `svc doctor` reads it once. */
+/** The facts of a network at one moment, for every surface: a service polls it, and `svc doctor` reads it once. */
 export interface NetworkFacts {
   readonly id: NetworkId
   readonly rpc: {
@@ -28,7 +28,7 @@ export interface NetworkFacts {
   readonly channels: {
     /** The number of the sponsor's channels on the ledger. */
     readonly total: number
-    /** What creates them; undefined while that is not known. */
+    /** The creator of the channels; undefined while that is not known. */
     readonly creator?: ChannelCreator | undefined
   }
   /** Statistics of the settlements in the store. */
@@ -106,7 +106,7 @@ export interface HeldToken {
   readonly balance: bigint
 }
 
-/** What every surface knows of the catalog. */
+/** The facts of the catalog, for every surface. */
 export interface CatalogFacts {
   /** Polls in a row in which it could not be read. */
   readonly misses: number

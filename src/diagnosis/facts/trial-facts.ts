@@ -1,10 +1,10 @@
-/** What the trial of a network's terms found: a payment in each accepted asset and each served scheme, simulated. */
+/** The result of the trial of a network's terms: a payment in each accepted asset and each served scheme, simulated. */
 import type { AcceptedAsset } from '../../payments/protocol/policy.ts'
 import type { SchemeName } from '../../payments/protocol/schemes.ts'
 import type { Stroops } from '../../platform/core/amounts/stroops.ts'
 
 export interface TriedAsset {
-  /** As configured. */
+  /** The value as configured. */
   readonly asset: AcceptedAsset
   /** Decimals that its contract states; undefined when it states none. */
   readonly decimals: number | undefined
@@ -33,6 +33,6 @@ export interface TermsFacts {
   readonly maxTxFeeStroops: Stroops
   readonly expirationMarginLedgers: number
   readonly timeoutMaxSeconds: number
-  /** As stock clients estimate it. */
+  /** The value as stock clients estimate it. */
   readonly secondsPerLedger: number
 }

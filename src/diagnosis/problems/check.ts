@@ -8,9 +8,9 @@ import { someOf } from './words.ts'
 export interface Diagnosis {
   /** `warning`: payments go on, and an administrator should know. `problem`: payments fail, or soon will. */
   readonly status: 'ok' | 'warning' | 'problem' | 'skipped'
-  /** What was found, in one clause. */
+  /** The finding, in one clause. */
   readonly says: string
-  /** What to do about it; absent with `ok` and `skipped`. */
+  /** The advice about it; absent with `ok` and `skipped`. */
   readonly todo?: string
 }
 

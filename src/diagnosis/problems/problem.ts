@@ -2,9 +2,9 @@ import type { ChannelPoolReason } from '../../kubernetes/crd/channel-pool/condit
 import type { NetworkFacts } from '../facts/facts.ts'
 import type { WarningCode } from './names.ts'
 
-/** What is wrong, for a person. It never holds a secret. */
+/** The problem, for a person. It never holds a secret. */
 export interface Finding {
-  /** What was found and what follows from it, in one clause. */
+  /** The finding and its consequence, in one clause. */
   readonly says: string
   readonly todo: string
   /** Alias of the watched contract that it is about. */
@@ -60,7 +60,7 @@ export interface ReadProblem<Value, Facts> extends Row {
   readonly doctor: 'problem' | 'warning'
 }
 
-/** What `/health` warns of the catalog; no other surface reads it. */
+/** The warnings of `/health` about the catalog; no other surface reads it. */
 export interface ServiceProblem<Facts> extends Row {
   readonly find: (facts: Facts) => Found
   readonly health: WarningCode

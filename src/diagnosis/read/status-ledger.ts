@@ -1,4 +1,4 @@
-/** What `svc status` reads from Stellar RPC. It asks each endpoint by itself: a pool would hide which of them fails. */
+/** Reads for `svc status` from Stellar RPC. It asks each endpoint by itself: a pool would hide which of them fails. */
 import { authoritySigner, channelSigner } from '../../payments/channels/derive.ts'
 import { fundsOf, minimumBalance, spendableOf } from '../../payments/channels/minimum-balance.ts'
 import { decimalXlm } from '../../platform/core/amounts/stroops.ts'
@@ -33,7 +33,7 @@ export interface UptoStatus {
   /** The settlement authority. */
   readonly authority: string
   readonly authorityOnLedger: boolean
-  /** What it can spend; null when it is not on the ledger. */
+  /** The sum that it can spend; null when it is not on the ledger. */
   readonly authoritySpendableXlm: string | null
   readonly contractOnLedger: boolean
   /** Whether it runs the code that this version knows. */
@@ -44,7 +44,7 @@ export interface UptoStatus {
 }
 
 interface LedgerReport {
-  /** What could be read. */
+  /** The parts that could be read. */
   readonly facts?: LedgerFacts
   readonly problems: readonly string[]
   /** Endpoints that failed while another one answered. */

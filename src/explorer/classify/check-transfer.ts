@@ -1,10 +1,10 @@
 import { baseAddress } from '../../stellar/accounts/strkey.ts'
-import type { ContractEvent } from '../../stellar/history/scan-event.ts'
+import type { ContractEvent } from '../../stellar/history/scan/scan-event.ts'
 import type { ScValue } from '../../stellar/values/sc-value.ts'
 import type { SkipReason } from '../observed-payment.ts'
 import { amountIn, type PaymentTerms } from './payment-terms.ts'
 
-/** What the token's event adds to the terms of a payment. */
+/** The facts that the token's event adds to the terms of a payment. */
 export interface ReportedTransfer {
   /** The asset that the token says it is; any contract can say anything. */
   readonly assetName?: string

@@ -5,8 +5,8 @@
 import type { SchemeName } from '../../payments/protocol/schemes.ts'
 import { classicAssetOf } from '../../stellar/contracts/asset-contract.ts'
 import { mayCall } from '../../stellar/history/may-call.ts'
-import { type ScannedEnvelope, scanEnvelope } from '../../stellar/history/scan-envelope.ts'
-import type { ScannedCall, ScannedOperation } from '../../stellar/history/scan-operation.ts'
+import { type ScannedEnvelope, scanEnvelope } from '../../stellar/history/scan/scan-envelope.ts'
+import type { ScannedCall, ScannedOperation } from '../../stellar/history/scan/scan-operation.ts'
 import {
   contractEvents,
   envelopeBytes,

@@ -1,4 +1,4 @@
-import type { ScannedCall } from '../../stellar/history/scan-operation.ts'
+import type { ScannedCall } from '../../stellar/history/scan/scan-operation.ts'
 import type { ObservedScheme } from './observed-scheme.ts'
 import { amountIn, MAX_AMOUNT, payeeIn, payerIn, type TermsOrReason } from './payment-terms.ts'
 

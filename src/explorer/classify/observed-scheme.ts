@@ -1,5 +1,5 @@
-import type { ContractEvent } from '../../stellar/history/scan-event.ts'
-import type { ScannedCall } from '../../stellar/history/scan-operation.ts'
+import type { ContractEvent } from '../../stellar/history/scan/scan-event.ts'
+import type { ScannedCall } from '../../stellar/history/scan/scan-operation.ts'
 import type { SkipReason } from '../observed-payment.ts'
 import type { PaymentTerms, TermsOrReason } from './payment-terms.ts'
 
@@ -18,7 +18,7 @@ export interface ObservedScheme {
   readTerms(call: ScannedCall): TermsOrReason
   /** Whether the buyer has to sign the call itself. Otherwise the trusted contract decides how it is authorized. */
   readonly isCallSigned: boolean
-  /** What the contract's own events say against the terms. */
+  /** The contradiction between the contract's own events and the terms. */
   contradictionIn?(
     terms: PaymentTerms,
     contract: string,

@@ -3,7 +3,7 @@ import { baseAddress, muxedId } from '../../stellar/accounts/strkey.ts'
 import type { ScValue } from '../../stellar/values/sc-value.ts'
 import type { SkipReason } from '../observed-payment.ts'
 
-/** What the arguments of a call say about a payment. */
+/** The terms of a payment, as the arguments of a call state them. */
 export interface PaymentTerms {
   readonly scheme: SchemeName
   /** `C...` */

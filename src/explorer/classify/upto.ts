@@ -1,5 +1,5 @@
-import type { ContractEvent } from '../../stellar/history/scan-event.ts'
-import type { ScannedCall } from '../../stellar/history/scan-operation.ts'
+import type { ContractEvent } from '../../stellar/history/scan/scan-event.ts'
+import type { ScannedCall } from '../../stellar/history/scan/scan-operation.ts'
 import type { SkipReason } from '../observed-payment.ts'
 import type { ObservedScheme } from './observed-scheme.ts'
 import {

@@ -13,7 +13,7 @@ const ofKind: Readonly<Record<RpcErrorKind, string>> = {
   queue_full: 'too many requests wait for the RPC',
 }
 
-/** What anyone may read about a failed round. */
+/** The text that anyone may read about a failed round. */
 export function failureText(error: unknown): string {
   if (error instanceof RpcError) return ofKind[error.kind]
   if (error instanceof StoreUnavailable) return 'the store did not answer'

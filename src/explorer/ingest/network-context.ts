@@ -24,7 +24,7 @@ export interface NetworkDeps {
   readonly onWritten?: ((written: WrittenLedgers) => void) | undefined
 }
 
-/** What the live tail and the backfill of a network share while this process holds the lease. */
+/** The live tail and the backfill of a network share this while this process holds the lease. */
 export class NetworkContext {
   readonly deps: NetworkDeps
   /** The stored progress, as last read; undefined until it is read, and after a write whose outcome is unknown. */

@@ -2,7 +2,7 @@ import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import type { Db } from '../../platform/database/schema.ts'
 
-/** What the reads of the explorer need. */
+/** The parts that the reads of the explorer use. */
 export interface ReadDeps {
   readonly db: Db
   readonly clock: Clock

@@ -1,4 +1,5 @@
 import { startWakeableLoop, type WakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
+import { onBackgroundError } from '../../platform/telemetry/background-error.ts'
 import { type NewFacilitator, syncConfigured } from '../store/registry/facilitators-add.ts'
 import { registerOwnListings } from '../store/registry/registrations-own.ts'
 import { endProofs } from '../store/registry/signers-end.ts'
@@ -43,15 +44,14 @@ export function startRegistry(options: RegistryOptions): WakeableLoop {
 type Part = (signal: AbortSignal) => Promise<boolean>
 
 function startPart(options: RegistryOptions, task: string, run: Part): WakeableLoop {
-  const { clock, log, metrics, signal, onChanged, everyMs = 3_000 } = options
+  const { clock, signal, onChanged, everyMs = 3_000 } = options
   return startWakeableLoop({
     clock,
     pauseMs: everyMs,
     ...(signal && { signal }),
-    onError: (error) => {
-      metrics.backgroundErrors.inc({ task })
-      log.warn({ err: error, task }, "Could not refresh the explorer's registry")
-    },
+    onError: onBackgroundError(options, task, "Could not refresh the explorer's registry", {
+      task,
+    }),
     run: async (stop) => {
       if (await run(stop)) onChanged?.()
     },

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { TimeLimitExceeded, withTimeLimit } from '../../platform/core/time/time-limit.ts'
+import { onBackgroundError } from '../../platform/telemetry/background-error.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import { declaresResource } from '../protocol/declaration.ts'
@@ -7,11 +8,11 @@ import type { PaymentRequest } from '../protocol/protocol.ts'
 import type { Payment } from '../schemes/scheme.ts'
 import type { SettlementKey } from '../store/settlements/settlement.ts'
 
-/** What the catalog does with payments that carry the `bazaar` extension. Each returns a value of `EXTENSION-RESPONSES`. */
+/** The catalog's hooks for payments that carry the `bazaar` extension. Each returns a value of `EXTENSION-RESPONSES`. */
 export interface CatalogHooks {
-  /** What the catalog would make of the declaration, if this payment were settled. */
+  /** The outcome of the declaration, if this payment were settled. */
   preview(payment: Payment): Promise<string | undefined>
-  /** What the catalog has made of the declaration of a payment that was settled, by this request or an earlier one. */
+  /** The outcome of the declaration of a payment that was settled, by this request or an earlier one. */
   settled(key: SettlementKey, request: PaymentRequest): Promise<string | undefined>
 }
 
@@ -63,8 +64,11 @@ async function askCatalog(
     throw new Error('the catalog returned what no header can carry')
   } catch (error) {
     if (error instanceof TimeLimitExceeded) return undefined
-    metrics.backgroundErrors.inc({ task: 'catalog_answer' })
-    log.warn({ err: error }, 'The catalog could not answer a payment')
+    onBackgroundError(
+      { log, metrics },
+      'catalog_answer',
+      'The catalog could not answer a payment',
+    )(error)
     return undefined
   }
 }

@@ -3,7 +3,7 @@ import type { Finding } from '../checks/check.ts'
 import type { AcceptedAsset, SchemePolicies } from '../protocol/policy.ts'
 import type { ReasonCode } from '../protocol/reasons.ts'
 
-/** What a diagnosis needs of a payment. */
+/** The facts of a payment that a diagnosis uses. */
 export interface PaymentParties {
   readonly payer: string
   readonly payTo: string

@@ -102,7 +102,7 @@ const faultsOfSmartAccounts = faultsWhere((isPayersFault) => isPayersFault !== f
 export const payersFaults = (payer: string): readonly LedgerFailureCode[] =>
   payer.startsWith('C') ? faultsOfSmartAccounts : faultsOfAccounts
 
-/** What the ledger reports of a failed transaction. */
+/** The report of the ledger on a failed transaction. */
 export type FailedTransaction = Pick<AppliedTransaction, 'resultCode' | 'operationCode' | 'events'>
 
 /** The payment that a failed transaction was to make. */

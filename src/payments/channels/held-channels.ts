@@ -23,7 +23,7 @@ export function heldOf(channels: readonly PoolChannel[]): HeldChannels {
 
 const MAX_NAMED = 20
 
-/** What an administrator has to do about channels that are held by settlements whose outcome can no longer be proven; undefined without one. */
+/** The advice to an administrator about channels that are held by settlements whose outcome can no longer be proven; undefined without one. */
 export function stuckSentence(
   channels: readonly Pick<PoolChannel, 'heldBy'>[],
 ): string | undefined {

@@ -59,7 +59,7 @@ export type SponsorOutcome =
       readonly kind: 'done'
       readonly hash: string
       readonly ledger: number | undefined
-      /** What the ledger charged the sponsor for it: nothing when another one paid. */
+      /** The fee that the ledger charged the sponsor for it: nothing when another one paid. */
       readonly feeCharged: Stroops
     }
   | {

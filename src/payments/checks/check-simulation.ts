@@ -74,7 +74,7 @@ export function checkSimulation(
   return { ok: true, quote: { latestLedger, transactionData, inclusionFee, resourceFee, totalFee } }
 }
 
-/** What the call of a payment does and costs, for the checks of its scheme. */
+/** The effects and the cost of the call of a payment, for the checks of its scheme. */
 export function outcomeFacts(
   payment: PaymentCall,
   simulation: SimulationSuccess,

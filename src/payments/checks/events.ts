@@ -1,4 +1,4 @@
-/** What the events of a simulated call say: which transfers it makes, and what it does besides. */
+/** Reads the events of a simulated call: which transfers it makes, and what it does besides. */
 
 import { baseAddress, muxedId } from '../../stellar/accounts/strkey.ts'
 import { callsInProgress } from '../../stellar/values/call-stack.ts'

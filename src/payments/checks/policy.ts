@@ -70,11 +70,20 @@ export const feesSponsored: Check<RequestFacts> = rule(
 export const requiredAsset = ({ request, policy }: RequestFacts): AcceptedAsset | undefined =>
   policy.assets.get(request.paymentRequirements.asset ?? '')
 
-/** The message when one payment may not be of this amount. */
-export function outOfRange(
-  amount: bigint,
-  { min, max, symbol }: AcceptedAsset,
-): string | undefined {
+/** The message when the text of this member is no amount that a payment can be of. */
+export const notPositive = (member: string, text: string | undefined): string | undefined =>
+  readAmount(text) === undefined
+    ? `${member} is ${shown(text)}, expected a positive whole number of base units of at most 128 bits`
+    : undefined
+
+/** The message when one payment of the required asset may not be of this amount. What is no amount has a message of its own. */
+export function notInRange(facts: RequestFacts, text: string | undefined): string | undefined {
+  const asset = requiredAsset(facts)
+  const amount = readAmount(text)
+  return asset && amount !== undefined ? outOfRange(amount, asset) : undefined
+}
+
+function outOfRange(amount: bigint, { min, max, symbol }: AcceptedAsset): string | undefined {
   if (min !== undefined && amount < min) {
     return `amount is ${amount}, expected at least ${min} base units of ${symbol}`
   }

@@ -8,9 +8,9 @@ import { type FoundSettlement, lookUpSettlement } from '../store/settlements/loo
 import { answerOfLimit } from './answers/refuse-at-limit.ts'
 import { storedAnswer } from './answers/settle-answer.ts'
 import { notVerified, verified } from './answers/verify-answer.ts'
-import { findShortage } from './limits/claim-within-payer-funds.ts'
 import type { Moments } from './limits/limit.ts'
 import { refusalAt } from './limits/limits.ts'
+import { findShortage } from './limits/payers/claim-within-payer-funds.ts'
 import type { ServedNetwork } from './network/served-network.ts'
 import { quotePayment } from './quote-payment.ts'
 

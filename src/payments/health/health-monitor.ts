@@ -58,7 +58,7 @@ export class HealthMonitor {
     return this.#json
   }
 
-  /** What the last trial of a network's terms found; undefined before the first. */
+  /** The result of the last trial of a network's terms; undefined before the first. */
   termsOf(id: NetworkId): TermsReport | undefined {
     const found = this.#networks.find(({ network }) => network.id === id)
     return found && termsReportOf(found.poller.facts)

@@ -1,4 +1,4 @@
-/** What `/supported`, `/verify` and `/settle` answer, as it goes over the wire. */
+/** The answers of `/supported`, `/verify` and `/settle`, as they go over the wire. */
 import { z } from 'zod'
 import { reasonsWhere } from './reasons.ts'
 

@@ -18,7 +18,7 @@ const optional = <S extends z.ZodType>(schema: S) =>
 const record = z.record(z.string(), z.unknown())
 
 /**
- * What a payment passes to the catalog: any JSON. No payment depends on it. `null` reads as absent, as in all members
+ * A payment passes this to the catalog: any JSON. No payment depends on it. `null` reads as absent, as in all members
  * that are optional: a request has one fingerprint however its client spells that.
  */
 const opaque = (description: string, read = (value: unknown): unknown => value) =>

@@ -1,4 +1,4 @@
-/** What is true of a code: every other list of codes is read from these members. */
+/** The facts of a code: every other list of codes is read from these members. */
 interface Reason {
   /** Whether the same request may succeed later without a new signature. */
   readonly retryable: boolean

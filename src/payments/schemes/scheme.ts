@@ -1,4 +1,4 @@
-/** What the engine knows of a payment and of its scheme. Everything else about a scheme is inside its value. */
+/** The facts that the engine knows of a payment and of its scheme. Everything else about a scheme is inside its value. */
 import type { AddressEntry } from '../../stellar/authorization/auth-entry.ts'
 import type { SimulationSuccess } from '../../stellar/rpc/rpc.ts'
 import type { HostInvocation } from '../../stellar/transactions/client-envelope.ts'
@@ -47,7 +47,7 @@ export interface Payment extends PaymentCall {
   readonly authority?: AuthorityCall
 }
 
-/** Who pays whom, and how much, in a payment that is only tried. */
+/** The parties and the amount of a payment that is only tried. */
 export interface TrialTerms extends Pick<PaymentCall, 'payer' | 'payTo' | 'asset' | 'amount'> {
   /** The last ledger in which it would be valid. */
   readonly expirationLedger: number
@@ -81,7 +81,7 @@ export interface OutcomeCodes {
 export interface EventFacts {
   readonly payment: PaymentCall
   readonly policy: PaymentPolicy
-  /** What the call would leave on the ledger, without events of calls that were rolled back. */
+  /** The events that the call would leave on the ledger, without events of calls that were rolled back. */
   readonly events: readonly HostEvent[]
   /** Events that were emitted while the payer's `__check_auth` ran: by spending policies, for instance. */
   readonly eventsOfCheckAuth: ReadonlySet<HostEvent>
@@ -91,7 +91,7 @@ export interface OutcomeFacts extends EventFacts {
   readonly simulation: SimulationSuccess
   /** The resources that the settlement's transaction would use. */
   readonly resources: TransactionResources
-  /** What the network lets one transaction use; undefined until it was read. */
+  /** The resources that the network lets one transaction use; undefined until it was read. */
   readonly limits: TransactionResources | undefined
   /** In stroops. */
   readonly totalFee: bigint

@@ -8,11 +8,11 @@ export interface ServedSponsor {
   readonly sponsor: string
 }
 
-/** What is known of the terms on which a network accepts payments. */
+/** The facts of the terms on which a network accepts payments. */
 export interface TermsReport {
   /** Unpayable: it is known of every asset and scheme that no payment can be made. */
   readonly state: 'Tried' | 'NotTried' | 'Invalid' | 'Unpayable'
-  /** What is wrong, or was not tried, and why; empty where all was tried. */
+  /** The problem, or the part that was not tried, and why; empty where all was tried. */
   readonly message: string
 }
 
@@ -76,7 +76,7 @@ export const deleteHeartbeats = (db: Db, replica: string): Promise<void> =>
     transaction.deleteFrom('replica_heartbeats').where('replica', '=', replica).execute(),
   )
 
-/** What the replicas on these hosts with a heartbeat within 30 s know of their terms, by network. */
+/** The facts that the replicas on these hosts with a heartbeat within 30 s have of their terms, by network. */
 export async function listTermsReports(
   db: Db,
   hosts: readonly string[],

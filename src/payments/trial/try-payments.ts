@@ -201,7 +201,7 @@ function outcomeOf(
   const { totalFee: fee } = facts
   if (finding?.code === codes.feeExceedsMaximum) return { kind: 'tooDear', fee }
   if (finding?.code === codes.simulationFailed) return { kind: 'refused', why: finding.message }
-  // What is archived gets restored, by the keeper or by others: no setting is wrong.
+  // An archived entry gets restored, by the keeper or by others: no setting is wrong.
   if (finding) return { kind: 'notTried', why: finding.message }
   const other = firstFinding(eventChecks, facts)
   return other ? { kind: 'refused', why: other.message } : { kind: 'possible', fee }

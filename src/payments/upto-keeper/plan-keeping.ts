@@ -2,7 +2,7 @@ import { type NetworkId, variablePrefixes } from '../../platform/core/caip2.ts'
 import type { ContractEntries, ContractEntry } from '../../stellar/contracts/contract-entries.ts'
 import type { KeeperOptions } from '../schemes/upto/options.ts'
 
-/** What the keeper does next; sentences are for administrators, in `/health` and in the log. */
+/** The next step of the keeper; sentences are for administrators, in `/health` and in the log. */
 export type KeeperStep =
   | { readonly do: 'nothing' }
   | {

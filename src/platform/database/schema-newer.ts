@@ -4,9 +4,9 @@
  */
 export class SchemaNewer extends Error {
   override readonly name = 'SchemaNewer'
-  /** What is wrong, in one clause. */
+  /** The problem, in one clause. */
   readonly says: string
-  /** What to do about it. */
+  /** The advice about it. */
   readonly todo: string
 
   constructor(says: string, todo: string) {

@@ -144,7 +144,7 @@ interface OperatorEpochsTable {
   epoch: bigint
 }
 
-/** Which pool manages the channels of a sponsor. */
+/** A row names the pool that manages the channels of a sponsor. */
 interface PoolsTable {
   network: NetworkId
   sponsor: string
@@ -161,7 +161,7 @@ interface ReplicaHeartbeatsTable {
   /** The `owner` of its settlements: host and process. */
   replica: string
   seen_at: ColumnType<Date, Date, Date>
-  /** What its trial of the terms found; null until it has tried them. */
+  /** The result of its trial of the terms; null until it has tried them. */
   terms_state: ColumnType<'Tried' | 'NotTried' | 'Invalid' | 'Unpayable' | null, never, never>
   terms_message: ColumnType<string | null, never, never>
 }

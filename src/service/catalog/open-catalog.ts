@@ -19,6 +19,7 @@ import { undefinedWhenLate, withTimeLimit } from '../../platform/core/time/time-
 import { guardedFetcher } from '../../platform/http/guarded-fetch/guarded-fetch.ts'
 import type { ReadinessChecks } from '../../platform/http/readiness.ts'
 import type { HttpServer } from '../../platform/http/server/server.ts'
+import { onBackgroundError } from '../../platform/telemetry/background-error.ts'
 import type { CatalogConfig } from '../../settings/sections/catalog-settings.ts'
 import type { StellarRpc } from '../../stellar/rpc/rpc.ts'
 import type { ServiceDeps } from '../server/run-service.ts'
@@ -63,10 +64,8 @@ export async function openCatalog(parts: CatalogParts): Promise<Catalog> {
     config.search
 
   const firstBuild = Promise.withResolvers<void>()
-  const onIndexingError = (error: unknown, task: string) => {
-    metrics.backgroundErrors.inc({ task })
-    log.warn({ err: error, task }, 'Could not update the search index')
-  }
+  const onIndexingError = (error: unknown, task: string) =>
+    onBackgroundError({ log, metrics }, task, 'Could not update the search index', { task })(error)
   const items = new CatalogItems({
     db: store.db,
     onSkipped: (id, error) =>

@@ -16,6 +16,7 @@ import { untilAborted } from '../../platform/core/time/until-aborted.ts'
 import { openStore, type Store } from '../../platform/database/open.ts'
 import type { ReadinessChecks } from '../../platform/http/readiness.ts'
 import type { HttpServer } from '../../platform/http/server/server.ts'
+import { onBackgroundError } from '../../platform/telemetry/background-error.ts'
 import type { ExplorerNetwork } from '../../settings/sections/explorer-network.ts'
 import type { ExplorerConfig } from '../../settings/sections/explorer-settings.ts'
 import type { StoreConfig } from '../../settings/sections/store-settings.ts'
@@ -65,10 +66,8 @@ export async function openExplorer(parts: ExplorerParts): Promise<Explorer> {
       ),
     ),
   })
-  const onErrorOf = (task: string) => (error: unknown) => {
-    metrics.backgroundErrors.inc({ task })
-    log.warn({ err: error, task }, 'A background task of the explorer failed')
-  }
+  const onErrorOf = (task: string) =>
+    onBackgroundError({ log, metrics }, task, 'A background task of the explorer failed', { task })
   const live = opened.use(
     new LiveUpdates({ reads, clock, onError: onErrorOf('explorer_live_updates') }),
   )

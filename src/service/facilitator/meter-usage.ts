@@ -7,6 +7,7 @@ import { UsageMeter } from '../../payments/usage/usage-meter.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import type { Store } from '../../platform/database/open.ts'
 import type { ApiKeys } from '../../platform/http/access/api-keys.ts'
+import { onBackgroundError } from '../../platform/telemetry/background-error.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 
@@ -40,10 +41,7 @@ export function meterUsage(
     }),
     clock,
     writer,
-    onError: (error) => {
-      metrics.backgroundErrors.inc({ task: 'usage' })
-      log.warn({ err: error }, 'Could not write usage')
-    },
+    onError: onBackgroundError({ log, metrics }, 'usage', 'Could not write usage'),
     onLost: (requests) => {
       metrics.usageLost.inc({ kind: 'requests' }, requests)
       log.error({ requests }, 'Usage was not counted: the buffer is full')

@@ -24,6 +24,7 @@ import { ApiKeys } from '../../platform/http/access/api-keys.ts'
 import { KeyGate } from '../../platform/http/access/key-gate.ts'
 import type { ReadinessCheck, ReadinessChecks } from '../../platform/http/readiness.ts'
 import type { HttpServer } from '../../platform/http/server/server.ts'
+import { onBackgroundError } from '../../platform/telemetry/background-error.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import { noTracer, type Tracer } from '../../platform/telemetry/traces/tracer.ts'
@@ -142,10 +143,11 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
         if (network === undefined || network === id) channelQueue.freed()
       }
     },
-    onError: (error) => {
-      metrics.backgroundErrors.inc({ task: 'channel_news' })
-      log.warn({ err: error }, 'Could not listen for freed channels')
-    },
+    onError: onBackgroundError(
+      { log, metrics },
+      'channel_news',
+      'Could not listen for freed channels',
+    ),
     onPooled: () =>
       log.warn(
         'A connection pooler shares the connection to the database: a settlement that waits learns of a channel freed by another replica within a second, not at once; set DATABASE_DIRECT_URL',

@@ -5,6 +5,7 @@ import { setCatalogGauges, setHealthGauges } from '../../payments/health/health-
 import { HealthMonitor } from '../../payments/health/health-monitor.ts'
 import { CounterWriter } from '../../payments/health/network/counter-writer.ts'
 import { hourCountWriter } from '../../payments/store/hour-counts.ts'
+import { onBackgroundError } from '../../platform/telemetry/background-error.ts'
 
 interface WatchOptions {
   /** Version of the build. @default 'dev' */
@@ -22,16 +23,14 @@ export function watchHealth(
   { store, clock, log, metrics, timings, signal }: WatchDeps,
   { version = 'dev', hasCatalog }: WatchOptions,
 ) {
-  const onErrorOf = (task: string, error: unknown, network?: ServedNetwork) => {
-    metrics.backgroundErrors.inc({ task })
-    log.warn({ err: error, network: network?.id }, 'Could not update /health')
-  }
+  const onErrorOf = (task: string, network?: ServedNetwork) =>
+    onBackgroundError({ log, metrics }, task, 'Could not update /health', { network: network?.id })
   const catalog = hasCatalog
     ? new CatalogPoller({
         db: store.db,
         clock,
         readWithinMs: timings.readWithinMs,
-        onError: (error) => onErrorOf('catalog_health', error),
+        onError: onErrorOf('catalog_health'),
       })
     : undefined
   const health = new HealthMonitor({
@@ -43,7 +42,7 @@ export function watchHealth(
     everyMs: timings.monitorMs,
     readWithinMs: timings.readWithinMs,
     signal,
-    onError: (error, network) => onErrorOf('health', error, network),
+    onError: (error, network) => onErrorOf('health', network)(error),
     onPolled: (snapshot) => {
       setHealthGauges(metrics, snapshot, networks)
       if (catalog) setCatalogGauges(metrics, catalog.facts)
@@ -56,7 +55,7 @@ export function watchHealth(
     clock,
     everyMs: timings.countersMs,
     signal,
-    onError: (error) => onErrorOf('tally', error),
+    onError: onErrorOf('tally'),
   })
   counterWriter.start()
   return { health, counterWriter }

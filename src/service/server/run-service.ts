@@ -14,6 +14,7 @@ import {
 } from '../../platform/http/readiness.ts'
 import { PortUnavailable } from '../../platform/http/server/listen.ts'
 import type { HttpServer } from '../../platform/http/server/server.ts'
+import { onBackgroundError } from '../../platform/telemetry/background-error.ts'
 import { createLogger, type Logger } from '../../platform/telemetry/logs/logger.ts'
 import { createMetrics, type Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import { openTracer } from '../../platform/telemetry/traces/open-tracer.ts'
@@ -112,10 +113,11 @@ export async function runService(
   const metrics = createMetrics({ processMetrics: true })
   await using tracer = await openTracer(config.tracesEndpoint, {
     version: config.version,
-    onError: (error) => {
-      metrics.backgroundErrors.inc({ task: 'traces' })
-      logger.warn({ err: error }, 'Could not hand traces to the collector')
-    },
+    onError: onBackgroundError(
+      { log: logger, metrics },
+      'traces',
+      'Could not hand traces to the collector',
+    ),
   })
   const onConnectionWait = (seconds: number) => metrics.databaseWait.observe(seconds)
   const onTimeoutRefused = () => warnOfRefusedTimeout(logger)

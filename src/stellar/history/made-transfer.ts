@@ -6,7 +6,7 @@ import { type MadeTransfer, RpcError, type TransferQuery } from '../rpc/rpc.ts'
 import type { CallRpc } from '../rpc/transport/json-rpc.ts'
 import { ledgerRange } from './ledger-range.ts'
 import { type PayerTransfer, payerTransfers } from './payer-transfers.ts'
-import { authorizationsOf, scanEnvelope } from './scan-envelope.ts'
+import { authorizationsOf, scanEnvelope } from './scan/scan-envelope.ts'
 
 type Proven = NonNullable<Awaited<ReturnType<PayerTransfer['proof']>>>
 type Moves = PayerTransfer['moves']

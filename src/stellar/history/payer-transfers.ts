@@ -5,7 +5,7 @@ import type { LedgerRange } from '../rpc/rpc.ts'
 import type { CallRpc } from '../rpc/transport/json-rpc.ts'
 import type { ScValue } from '../values/sc-value.ts'
 import { amountOf, eventPages, symbolSegment, textOf } from './event-pages.ts'
-import { scanEnvelope } from './scan-envelope.ts'
+import { scanEnvelope } from './scan/scan-envelope.ts'
 import { usedNonces } from './used-nonces.ts'
 
 /** Ledgers of one payer and token. */

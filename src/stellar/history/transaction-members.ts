@@ -4,7 +4,7 @@
  */
 import { xdr } from '@stellar/stellar-sdk'
 import type { RawTransaction } from '../rpc/pages/transaction-pages.ts'
-import { type ContractEvent, scanContractEvent, scanDiagnosticEvent } from './scan-event.ts'
+import { type ContractEvent, scanContractEvent, scanDiagnosticEvent } from './scan/scan-event.ts'
 
 type Members = RawTransaction['raw']
 

@@ -16,7 +16,7 @@ export interface NetworkInfo {
 export class NetworkInfoFailure extends Error {
   override readonly name = 'NetworkInfoFailure'
   readonly code: 'rpc_unreachable' | 'rpc_untrusted' | 'rpc_unreadable'
-  /** What to do, in a sentence. */
+  /** The advice, in a sentence. */
   readonly hint: string
 
   constructor(code: NetworkInfoFailure['code'], message: string, hint: string, cause: unknown) {

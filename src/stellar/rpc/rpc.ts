@@ -202,7 +202,7 @@ export interface TransferQuery {
   readonly asset: string
   /** `G...` or `C...` */
   readonly payer: string
-  /** Of that authorization. */
+  /** The nonce of that authorization. */
   readonly nonce: bigint
   /** Transactions of later ledgers count, up to and with `throughLedger`. */
   readonly afterLedger: number

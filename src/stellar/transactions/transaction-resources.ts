@@ -9,13 +9,13 @@ import { declaredBy, type LedgerResources } from './ledger-resources.ts'
  */
 export interface TransactionResources extends Omit<LedgerResources, 'transactions'> {
   readonly footprintEntries: number
-  /** Of the largest key of the footprint. */
+  /** The size of the largest key of the footprint. */
   readonly keyBytes: number
-  /** Of all events and the returned value. */
+  /** The size of all events and the returned value. */
   readonly emittedBytes: number
-  /** Of the largest entry of a contract's data that the call writes. */
+  /** The size of the largest entry of a contract's data that the call writes. */
   readonly dataEntryBytes: number
-  /** Of the largest contract code that the call writes. */
+  /** The size of the largest contract code that the call writes. */
   readonly codeEntryBytes: number
 }
 
@@ -27,7 +27,7 @@ const TRANSACTION_BYTES = 208
 /** An authority is the source of the operation, and signs too. */
 const AUTHORITY_BYTES = 36 + 72
 
-/** What the settlement of an invocation uses of one transaction, according to its simulation. */
+/** The resources of one transaction that the settlement of an invocation uses, according to its simulation. */
 export function settlementResources(
   { functionXdr, auth }: HostInvocation,
   { transactionData, output }: Pick<SimulationSuccess, 'transactionData' | 'output'>,

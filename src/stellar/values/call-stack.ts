@@ -1,5 +1,5 @@
 /**
- * Which calls were in progress when a contract emitted an event, from the host's diagnostic events: it
+ * Finds the calls that were in progress when a contract emitted an event, from the host's diagnostic events: it
  * emits `fn_call` before each call and `fn_return` after it. An endpoint can be set up to leave them out.
  */
 import { StrKey } from '@stellar/stellar-sdk'

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readDeclaration } from '../../../src/catalog/declaration/read-declaration.ts'
 import { catalogHooks } from '../../../src/catalog/outcome/catalog-hooks.ts'
-import { readOutcomeCounts } from '../../../src/catalog/store/outcome-counts.ts'
+import { readCatalogStats } from '../../../src/catalog/store/discovery/stats.ts'
 import { openValidator } from '../../../src/catalog/validation/open-validator.ts'
 import type { CatalogHooks } from '../../../src/payments/api/catalog-hooks.ts'
 import { startBackgroundLoop } from '../../../src/platform/core/time/background-loop.ts'
@@ -254,7 +254,7 @@ describe('the preview of a declaration', () => {
     })
     await replica.post('/verify', await payDeclaring(plain))
     await hooks[0]?.[Symbol.asyncDispose]()
-    expect(await readOutcomeCounts(db)).toEqual([{ phase: 'verify', status: 'rejected', count: 1 }])
+    expect((await readCatalogStats(db)).outcomes1h).toEqual({ verify: { rejected: 1 } })
   })
 
   it.each([

@@ -130,8 +130,13 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   explorer: ['platform', 'stellar', 'payments/protocol/schemes.ts', 'explorer/store'],
   'explorer/web': ['platform', 'stellar', 'payments/protocol/schemes.ts', 'explorer'],
   'kubernetes/crd/fields': ['platform/core'],
-  'kubernetes/crd': ['platform/core', 'kubernetes/crd/fields', 'settings/rows'],
-  'kubernetes/runtime': [],
+  'kubernetes/crd': [
+    'platform/core',
+    'payments/channels/rotation/phase-names.ts',
+    'kubernetes/crd/fields',
+    'settings/rows',
+  ],
+  'kubernetes/runtime': ['platform/core'],
   'kubernetes/operator': [
     'platform/core',
     'platform/telemetry',

@@ -8,10 +8,13 @@ import { readStellarToml } from '../../../src/catalog/domain/stellar-toml.ts'
 import { PageRefusal } from '../../../src/explorer/web/page.ts'
 import { readFilters } from '../../../src/explorer/web/views/feed/filters.ts'
 import { usdcContracts } from '../../../src/platform/core/caip2.ts'
-import { scanEnvelope } from '../../../src/stellar/history/scan-envelope.ts'
-import { scanContractEvent, scanDiagnosticEvent } from '../../../src/stellar/history/scan-event.ts'
-import { scanScValue } from '../../../src/stellar/history/scan-sc-value.ts'
-import { UnknownXdr, XdrCursor } from '../../../src/stellar/history/xdr-cursor.ts'
+import { scanEnvelope } from '../../../src/stellar/history/scan/scan-envelope.ts'
+import {
+  scanContractEvent,
+  scanDiagnosticEvent,
+} from '../../../src/stellar/history/scan/scan-event.ts'
+import { scanScValue } from '../../../src/stellar/history/scan/scan-sc-value.ts'
+import { UnknownXdr, XdrCursor } from '../../../src/stellar/history/scan/xdr-cursor.ts'
 import {
   asset,
   buyer,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { BASE_RESERVE } from '../../../src/localnet/ledger/reserves.ts'
-import { QueueCapacity } from '../../../src/payments/engine/limits/queue-capacity.ts'
+import { QueueCapacity } from '../../../src/payments/engine/limits/capacity/queue-capacity.ts'
 import { networkSettings } from '../../../src/settings/sections/network-settings.ts'
 import { loadServeConfig } from '../../../src/settings/serve.ts'
 import { secretOfSeed } from '../../../src/stellar/accounts/signer.ts'

@@ -3,7 +3,7 @@ import { cleanLine, cutTo } from '../../../platform/core/text/hostile-text.ts'
 export interface FailureAdvice {
   /** Whether the same call may succeed later. */
   readonly retryable: boolean
-  /** What the caller of the tool does next. */
+  /** The advice to the caller of the tool. */
   readonly next: string
 }
 
@@ -51,7 +51,7 @@ interface Explained extends ErrorOptions {
   /** Fixed: a program can compare it. */
   readonly code: string
   readonly advice: FailureAdvice
-  /** What the caller may rely on beside them, without anything that a seller could write freely. */
+  /** The facts that the caller may rely on beside them, without anything that a seller could write freely. */
   readonly facts?: object | undefined
   /** Text of a seller or a service that explains it: shown in a fence only. */
   readonly said?: object | undefined

@@ -4,7 +4,7 @@ import { networkIds } from '../../../platform/core/caip2.ts'
 import { listingAnswer, searchAnswer } from '../../listings/catalog-answers.ts'
 
 /*
- * What the tools read of the facts. Everything that is shown outside of the fences has a closed pattern, so that it cannot
+ * The members that the tools read of the facts. Everything that is shown outside of the fences has a closed pattern, so that it cannot
  * hold a sentence, whoever wrote it; members of type `unknown` are sellers' text. Where the schema of the catalog's item
  * is open, the pattern is here.
  */

@@ -9,7 +9,7 @@ interface ValidationQuestion {
 }
 
 /**
- * What the tools ask. Every answer is the JSON of the HTTP route of the same facts, as yet unread: the tools read it with
+ * The questions of the tools. Every answer is the JSON of the HTTP route of the same facts, as yet unread: the tools read it with
  * `wire.ts`, from whatever source. Each throws `ToolFailure`, and the signal's reason once it aborts.
  */
 export interface Facts {

@@ -12,7 +12,7 @@ const OTHER = 'Choose another resource.'
 const WALLET = 'Tell the user: the wallet is not ready.'
 const RPC = 'Tell the user: the configured Stellar RPC does not work.'
 
-/** What happened, in words that no seller wrote, and what to do, by the buyer's code. */
+/** The event, in words that no seller wrote, and the advice, by the buyer's code. */
 const failures: Readonly<Record<PayFailureCode, readonly [reason: string, advice: FailureAdvice]>> =
   {
     bad_seed: ['the wallet has no valid seed', final(WALLET)],

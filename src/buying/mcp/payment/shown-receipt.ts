@@ -8,7 +8,7 @@ import { hashSchema, networkSchema } from '../answers/wire.ts'
 const amount = z.string().regex(/^\d{1,39}$/)
 const decimal = z.string().regex(/^\d{1,39}(\.\d{1,18})?$/)
 
-/** What became of a payment, without anything that its seller could write freely. */
+/** The outcome of a payment, without anything that its seller could write freely. */
 export const shownReceiptSchema = z.object({
   outcome: z.enum(['settled', 'refused', 'unknown']).describe('As the seller says.'),
   transaction: hashSchema.nullable().describe('For payment_status.'),

@@ -6,7 +6,7 @@ import { encodeStems, normalise } from '../vectors/encode.ts'
 import type { WordVectors } from '../vectors/format.ts'
 import { FIELDS } from './fields.ts'
 
-/** What an index takes of one document, whatever the other documents are. */
+/** The part of one document that an index takes, whatever the other documents are. */
 export type AnalysedDocument = Readonly<{
   /** Stems of each field, each once, in the order of `FIELDS`. */
   stems: readonly (readonly string[])[]

@@ -11,7 +11,7 @@ export type DocumentVectors = Readonly<{
   rows: Float32Array<ArrayBuffer> | Int8Array<ArrayBuffer>
 }>
 
-/** What a build makes of the documents: flat arrays, so that a worker can hand them over without a copy. */
+/** The result of a build: flat arrays, so that a worker can hand them over without a copy. */
 export type IndexParts = Readonly<{
   text: TextIndex
   typos: TypoIndex
@@ -19,7 +19,7 @@ export type IndexParts = Readonly<{
   termWords: Int32Array<ArrayBuffer> | null
   /** Made of word vectors; null without them. */
   vectors: DocumentVectors | null
-  /** What each document's score loses because its fields repeat themselves. */
+  /** Each document's score loses this share because its fields repeat themselves. */
   penalties: Float32Array<ArrayBuffer>
 }>
 

@@ -17,7 +17,7 @@ export type Subject = Readonly<{
 
 /** The words of a question, misspellings put right. */
 export type QueryTerms = Readonly<{
-  /** What is wanted, each stem once. */
+  /** The stems of the words of the question, each once. */
   subjects: readonly Subject[]
   /** All stems, words that ask included: what the vector of the question is made of. */
   all: readonly string[]

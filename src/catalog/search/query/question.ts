@@ -1,6 +1,6 @@
 import { type Constraints, NO_CONSTRAINTS } from '../../filters/constraints.ts'
 
-/** What a question asks for: constraints that its words name, and the words that are left. */
+/** A question, read: the constraints that its words name, and the words that are left. */
 export type Question = Readonly<{
   constraints: Constraints
   rest: string

@@ -18,7 +18,7 @@ export const MAX_RANKED = 200
 const RERANKED = 30
 const CONFIDENCE_COVERAGES = 3
 
-/** What a ranking needs to know of the question. */
+/** The facts of the question that a ranking uses. */
 export type Ranking = Readonly<{
   index: SearchIndex
   words: WordVectors | null

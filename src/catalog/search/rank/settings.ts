@@ -6,7 +6,7 @@ export type RankingSettings = Readonly<{
   feedbackWeight: number
   /** Weight of soft coverage, over the first documents. */
   coverageWeight: number
-  /** What an MCP tool gains when the question asks for a tool. */
+  /** An MCP tool gains this score when the question asks for a tool. */
   toolBonus: number
   rescueTypos: boolean
   /** A document with a lower cosine is found by its words only. For the vectors of an embeddings endpoint. */

@@ -23,7 +23,7 @@ export interface ListingDetail {
   readonly lastOutcome: unknown
   readonly nextCheckAt: Date | null
   readonly host: string
-  /** What the host's stellar.toml says of the owner; null until it was read. */
+  /** The statement of the host's stellar.toml about the owner; null until it was read. */
   readonly domainClaim: DomainFact | null
   /** The facts by the places of the options in `content.accepts`, without gaps. */
   readonly options: readonly OptionFacts[]
@@ -35,7 +35,7 @@ interface DomainFact {
   readonly checkedAtMs: number
 }
 
-/** What the ledger says of a payment option; null until it was read. */
+/** The facts of a payment option on the ledger; null until it was read. */
 export interface OptionFacts {
   readonly symbol: string | null
   readonly name: string | null

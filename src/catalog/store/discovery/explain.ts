@@ -1,4 +1,4 @@
-/** What the store knows of why a resource is listed, or is not: for an administrator who asks by URL or by listing. */
+/** Reads from the store why a resource is listed, or is not: for an administrator who asks by URL or by listing. */
 import { sql } from 'kysely'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Db } from '../../../platform/database/schema.ts'
@@ -36,7 +36,7 @@ interface PendingClaim {
   readonly settledAt: string
 }
 
-/** What became of the declaration of a settled payment. */
+/** The outcome of the declaration of a settled payment. */
 export interface ExplainedOutcome {
   readonly at: Date
   readonly network: NetworkId

@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/database/schema.ts'
 import type { ListingState } from '../tables.ts'
 import { listSearchBuilds, type SearchBuild } from './search-builds.ts'
 
-/** What `/health` reports of the catalog, over all replicas. */
+/** The report of `/health` on the catalog, over all replicas. */
 export interface CatalogStats {
   readonly listings: Readonly<Record<ListingState, number>>
   readonly outbox: {

@@ -110,7 +110,7 @@ const unknownChannels = {
   leased: null,
 }
 
-/** What was read, or the sentence that says why it could not be. */
+/** The value that was read, or the sentence that says why it could not be. */
 interface StoreReport {
   readonly facts?: Awaited<ReturnType<typeof readTables>>
   /** The state of the schema, in a few words. */

@@ -1,4 +1,4 @@
-/** What `svc upto deploy`, `extend` and `restore` work with: the same lease, journal and sender as the keeper. */
+/** `svc upto deploy`, `extend` and `restore` work with this: the same lease, journal and sender as the keeper. */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { leaseSource } from '../../../payments/channels/transaction-source.ts'

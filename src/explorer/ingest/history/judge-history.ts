@@ -1,7 +1,7 @@
 import type { LedgerRange } from '../../../stellar/rpc/rpc.ts'
 import type { TailProgress } from '../../store/ingest/progress.ts'
 
-/** What an answer says about the network's history. */
+/** The finding about the network's history in an answer. */
 export type HistoryFinding =
   /** It is of the history that the progress is of. */
   | { readonly kind: 'same' }

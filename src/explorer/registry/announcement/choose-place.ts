@@ -1,4 +1,4 @@
-/** Which announced facilitators have a place in the registry: the owner of one domain must not keep all others out. */
+/** Decides which announced facilitators have a place in the registry: the owner of one domain must not keep all others out. */
 import { getDomain } from 'tldts'
 import { countedAddress } from '../../../platform/http/rate-limit/client-address.ts'
 import type { ChoosePlace, TakenPlace } from '../../store/registry/facilitators-add.ts'

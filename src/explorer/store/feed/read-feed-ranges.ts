@@ -5,7 +5,7 @@ import type { Db } from '../../../platform/database/schema.ts'
 import { closedAtOf, lastPositionAt } from '../ingest/position.ts'
 import type { Confidence } from '../tables.ts'
 
-/** Which payments a reader wants; the members combine with AND. */
+/** The filter of a reader of payments; the members combine with AND. */
 export interface PaymentFilters {
   readonly network?: NetworkId | undefined
   /** `C...` */

@@ -1,4 +1,4 @@
-/** Which signers a facilitator has. Every transaction here holds `lockRegistry`. */
+/** Keeps which signers a facilitator has. Every transaction here holds `lockRegistry`. */
 import { sql } from 'kysely'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { DbTransaction } from '../../../platform/database/in-transaction.ts'

@@ -3,7 +3,7 @@ import { type ComponentChildren, h, type VNode } from 'preact'
 export interface Fact {
   readonly label: string
   readonly value: ComponentChildren
-  /** What the value means, in a sentence. */
+  /** The meaning of the value, in a sentence. */
   readonly note?: ComponentChildren
 }
 

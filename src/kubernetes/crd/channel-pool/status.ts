@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { rotationPhases } from '../../../payments/channels/rotation/phase-names.ts'
 import { conditionList, MAX_MESSAGE_LENGTH } from '../fields/conditions.ts'
 import {
   atomicList,
@@ -134,21 +135,6 @@ const rotationAccount = z.object({
   ),
   feesXlm: lumens().describe('What the ledger charged it for transactions, in XLM.'),
 })
-
-/** In their usual order; docs/rotation.md says what each does. */
-export const rotationPhases = [
-  'Checking',
-  'Rescuing',
-  'Provisioning',
-  'Introducing',
-  'Moving',
-  'Expiring',
-  'Unmounting',
-  'Retiring',
-  'Sweeping',
-  'Done',
-  'Aborted',
-] as const
 
 const rotation = z.object({
   phase: z.enum(rotationPhases).describe('What is done now; Done and Aborted are its ends.'),

@@ -4,7 +4,7 @@ import { caIsNoUrl, databaseCa, databaseUrl, differsFromUrl } from '../fields/da
 import { secretKeyRef } from '../fields/fields.ts'
 import { settingFields } from './setting-fields.ts'
 
-/** Of a Facilitator: its pods and the migration connect. */
+/** The database of a Facilitator: its pods and the migration connect. */
 export const database = z
   .object({
     secretRef: databaseUrl,

@@ -44,7 +44,7 @@ const someAmount: CelRule = {
 
 const USDC_DECIMALS = 7
 
-/** Of the contracts that are known; those of others, preflight compares with the ledger. */
+/** The decimals of the contracts that are known; those of others, preflight compares with the ledger. */
 const usdcDecimals: CelRule = {
   rule: `self.decimals == ${USDC_DECIMALS} || !(self.contract in ${JSON.stringify(Object.values(usdcContracts)).replaceAll('"', "'")})`,
   message: `decimals must be ${USDC_DECIMALS}: the contract is that of USDC`,

@@ -29,7 +29,7 @@ const namesAreFree = (
 })
 
 /**
- * Of a pod or a container. Fields are nullable where the merge reads null as a removal: the API server drops null from others.
+ * The security context of a pod or a container. Fields are nullable where the merge reads null as a removal: the API server drops null from others.
  * Beside the operator's runAsNonRoot the kubelet starts no container with the user 0.
  */
 const securityContext = () =>

@@ -57,9 +57,9 @@ function fieldOf(name: string, row: Row): z.ZodType {
 const descriptionOf = ({ crd, help, fallback }: Row): string =>
   crd?.presence === 'optional' ? `${help} ${fallback} when absent.` : help
 
-/** Of the object at a path from `spec`. */
+/** The fields of the object at a path from `spec`. */
 export const settingFields = <Place extends string>(place: Place) => fieldsAt(serveSettings, place)
 
-/** Of the object at a path from an entry of `spec.networks`. */
+/** The fields of the object at a path from an entry of `spec.networks`. */
 export const networkFields = <Place extends string>(place: Place) =>
   fieldsAt(perNetworkSettings, place)

@@ -32,7 +32,7 @@ import type { StatusPace } from './status/status-pace.ts'
 
 export interface ReconcileDeps extends DeletionDeps {
   readonly pools: ReadStore<ChannelPool>
-  /** What this process wrote: the next status is computed from the last one, which the cache may lack yet. */
+  /** The status that this process wrote: the next status is computed from the last one, which the cache may lack yet. */
   readonly ownWrites: OwnWrites
   readonly known: KnownPools
   readonly waiting: WaitingPools

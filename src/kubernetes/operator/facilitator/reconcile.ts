@@ -31,7 +31,7 @@ import { statusOf } from './status/status.ts'
 export interface ReconcileDeps extends ConvergeDeps {
   readonly facilitators: ReadStore<Facilitator>
   readonly report: Report<Facilitator, FacilitatorCondition>
-  /** What this process wrote: the next status is computed from the last one, which the cache may lack yet. */
+  /** The status that this process wrote: the next status is computed from the last one, which the cache may lack yet. */
   readonly ownWrites: OwnWrites
   readonly random: () => number
 }

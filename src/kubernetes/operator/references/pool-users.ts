@@ -11,7 +11,7 @@ import { type RolloutTrouble, troubleOf } from './rollout-of-user.ts'
 export interface PoolUser {
   readonly name: string
   readonly replicas: number
-  /** What the sponsor must be able to spend, or the Facilitator settles nothing: its reserve, or the maximum fee of one settlement. */
+  /** The sponsor must be able to spend this, or the Facilitator settles nothing: its reserve, or the maximum fee of one settlement. */
   readonly requires: Stroops
   /** The field of the Facilitator from which that follows. */
   readonly requiresBy: 'sponsor.reserveXlm' | 'fees.maxTxFeeStroops'

@@ -1,10 +1,9 @@
-import type { rotationPhases } from '../../crd/channel-pool/status.ts'
+import type { RotationPhase } from '../../../payments/channels/rotation/phase-names.ts'
 import type { ChannelPool } from '../../crd/channel-pool.ts'
 import type { SecretKey } from '../../crd/fields/fields.ts'
 
 /** `status.rotation`: all that a rotation knows of itself. A pass that was interrupted begins again from it. */
 export type Rotation = NonNullable<NonNullable<ChannelPool['status']>['rotation']>
-export type RotationPhase = (typeof rotationPhases)[number]
 export type RotationSide = 'from' | 'to'
 
 /** One that has not ended. */

@@ -5,14 +5,14 @@
 /** Fields by the variable that has their value; a variable with `_FILE` after its name has the same one. */
 export type FieldNames = ReadonlyMap<string, string>
 
-/** Of both kinds. */
+/** The fields that Facilitators and ChannelPools have. */
 export const databaseFields = {
   DATABASE_URL: 'the URL of spec.database.secretRef',
   DATABASE_CA: 'spec.database.caSecretRef',
   DATABASE_POOL_SIZE: 'spec.database.poolSize',
 } as const
 
-/** What says how to name a file, where a field names a Secret. */
+/** This says how to name a file, where a field names a Secret. */
 const aboutFiles: readonly (readonly [RegExp, string])[] = [
   [
     /the file of (its|a) CA( of your own)? in DATABASE_CA_FILE(, or in &sslrootcert=FILE of DATABASE_URL)?/g,

@@ -10,7 +10,7 @@ const rankOf = ({ type }: Observation): number => {
   return rank < 0 ? keeperTypes.length : rank
 }
 
-/** What a condition says instead, by its type; every text is of one type alone. */
+/** The other wording of a condition, by its type; every text is of one type alone. */
 const references: Readonly<Record<string, Reference>> = {
   Ready: { what: 'Nothing can be settled', which: 'why' },
   Degraded: { what: 'The spec is not met', which: 'why' },

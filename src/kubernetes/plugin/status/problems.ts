@@ -11,7 +11,7 @@ export interface Problem {
   /** Kind and name of the object: `ChannelPool testnet`. */
   readonly about: string
   readonly reason: string
-  /** What is wrong, and what to do. */
+  /** The problem, and the advice. */
   readonly message: string
 }
 

@@ -29,7 +29,7 @@ export function summaryOf(facts: FacilitatorFacts) {
     payments: read?.payments ?? null,
     problems: problemsOf(facts),
     events: valueIn(events)?.slice(0, MAX_EVENTS) ?? null,
-    /** What could not be read, and why. */
+    /** The parts that could not be read, and why. */
     unreadable: [
       ...unreadable('pods', pods),
       ...pools.flatMap(({ name: pool, pool: attempted }) =>

@@ -1,4 +1,4 @@
-import { firstMatch } from './first-match.ts'
+import { firstMatch } from '../../../platform/core/language/first-match.ts'
 import { isEmpty, isMembers, isSameElement, type MergeKeys, mergeKeysAt } from './merge-keys.ts'
 
 /**

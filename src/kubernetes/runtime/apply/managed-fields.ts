@@ -1,6 +1,6 @@
+import { firstMatch } from '../../../platform/core/language/first-match.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../objects/resource.ts'
 import { findDrift } from './drift.ts'
-import { firstMatch } from './first-match.ts'
 import { isEmpty, isMembers, isSameElement, type Members } from './merge-keys.ts'
 
 /** A part of an object in which no other manager may add anything. */

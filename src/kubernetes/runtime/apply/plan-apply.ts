@@ -1,5 +1,5 @@
+import { canonicalHash } from '../../../platform/core/text/canonical-json.ts'
 import { controllerOf, controllerReference } from '../cache/owners.ts'
-import { canonicalHash } from '../objects/canonical-json.ts'
 import { type DesiredObject, isBeingDeleted, type KubeObject } from '../objects/resource.ts'
 import { findDrift } from './drift.ts'
 import { findAddition, type Ownership, valueToRestore } from './managed-fields.ts'

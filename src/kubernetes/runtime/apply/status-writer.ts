@@ -1,7 +1,7 @@
+import { canonicalHash, canonicalJson } from '../../../platform/core/text/canonical-json.ts'
 import type { OwnWrites } from '../cache/own-writes.ts'
 import type { CallOptions } from '../client/api-calls.ts'
 import type { KubeClient } from '../client/client.ts'
-import { canonicalHash, canonicalJson } from '../objects/canonical-json.ts'
 import type { KubeObject, ResourceType } from '../objects/resource.ts'
 import { WriteMemo } from './write-memo.ts'
 

@@ -1,4 +1,4 @@
-import { LruMap } from '../lru-map.ts'
+import { LruMap } from '../../../platform/core/language/lru-map.ts'
 import type { KubeObject } from '../objects/resource.ts'
 
 const MAX_OBJECTS = 10_000

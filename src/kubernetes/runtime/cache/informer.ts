@@ -1,9 +1,9 @@
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import type { KubeClient } from '../client/client.ts'
 import type { Transform } from '../client/pages.ts'
 import type { Logger } from '../logger.ts'
 import type { KubeMetrics } from '../metrics/metrics.ts'
 import type { KubeObject, ResourceType } from '../objects/resource.ts'
-import type { Clock } from '../time/clock.ts'
 import { Reflector } from './reflector.ts'
 import { type Change, type Index, type KeepManagers, ObjectStore, type ReadStore } from './store.ts'
 import type { Turns } from './turns.ts'
@@ -29,7 +29,7 @@ export interface InformerOptions<T extends KubeObject> {
   readonly indexes?: Readonly<Record<string, Index<T>>>
   /** Selects the entries of `metadata.managedFields` that the cache keeps. @default none */
   readonly keepManagers?: KeepManagers
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly random: () => number
   readonly logger: Logger
   readonly metrics?: KubeMetrics

@@ -1,5 +1,5 @@
+import { LruMap } from '../../../platform/core/language/lru-map.ts'
 import type { Transform } from '../client/pages.ts'
-import { LruMap } from '../lru-map.ts'
 import { compareVersions, type KubeObject } from '../objects/resource.ts'
 
 const MAX_OBJECTS = 1_000

@@ -32,7 +32,7 @@ export const ownerKeys =
   }
 
 /**
- * What `byController` has for the objects that a namespaced `owner` controls. An object of another namespace can name
+ * The key under which `byController` has the objects that a namespaced `owner` controls. An object of another namespace can name
  * any uid as its controller, and is not the owner's: an owner reference does not leave its namespace.
  */
 export const ownedKey = ({

@@ -1,3 +1,5 @@
+import { backoffMs } from '../../../platform/core/time/backoff.ts'
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import type { KubeClient, Selection } from '../client/client.ts'
 import { isKubeError, KubeError } from '../client/kube-error.ts'
 import type { Transform } from '../client/pages.ts'
@@ -5,8 +7,7 @@ import type { WatchEvent } from '../client/watch-stream.ts'
 import type { Logger } from '../logger.ts'
 import { type KubeMetrics, noKubeMetrics } from '../metrics/metrics.ts'
 import { compareVersions, type KubeObject, keyOf, type ResourceType } from '../objects/resource.ts'
-import { backoffMs, jittered, WATCH_BACKOFF } from '../time/backoff.ts'
-import type { Clock } from '../time/clock.ts'
+import { jittered, WATCH_BACKOFF } from '../time/backoff.ts'
 import type { Change, ObjectStore } from './store.ts'
 import { Turns } from './turns.ts'
 
@@ -21,7 +22,7 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly store: ObjectStore<T>
   /** Called for each change after the store has it; `initial` for those of the first list. Must not throw. */
   readonly onChange: (change: Change<T>, initial: boolean) => void
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly random: () => number
   readonly logger: Logger
   readonly metrics?: KubeMetrics

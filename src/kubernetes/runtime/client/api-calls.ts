@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { type SteadyClock, systemClock } from '../../../platform/core/time/clock.ts'
+import { withTimeLimit } from '../../../platform/core/time/time-limit.ts'
 import type { KubeMetrics } from '../metrics/metrics.ts'
-import type { Clock } from '../time/clock.ts'
-import { withTimeLimit } from '../time/time-limit.ts'
 import type { KubeConnection, KubeRequest } from './connection.ts'
 import { FairTokens } from './fair-tokens.ts'
 import { JsonItems } from './json-items.ts'
 import { errorOfAnswer, KubeError } from './kube-error.ts'
 import type { ServerClock } from './server-clock.ts'
+import type { Verb } from './verbs.ts'
 
 export interface CallOptions {
   readonly signal?: AbortSignal
@@ -17,7 +18,7 @@ export interface CallOptions {
 
 /** One request of a verb. */
 export interface ApiCall {
-  readonly verb: 'get' | 'list' | 'watch' | 'apply' | 'patch' | 'create' | 'delete'
+  readonly verb: Verb
   readonly method: KubeRequest['method']
   /** The plural name of the kind; a label of metrics. */
   readonly resource: string
@@ -36,7 +37,7 @@ interface ApiAnswer {
 
 export interface ApiCallerOptions {
   readonly connection: KubeConnection
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly userAgent: string
   readonly qps: number
   readonly burst: number
@@ -82,6 +83,8 @@ export function createApiCaller(options: ApiCallerOptions): ApiCaller {
   }
 
   const limitOf = (call: ApiCall, { timeoutMs = options.timeoutMs, signal }: CallOptions = {}) => ({
+    // Real time, whatever clock the caller has: the request waits for a socket.
+    clock: systemClock,
     ms: timeoutMs,
     signal,
     lateError: () => transportError(`${nameOf(call)} took over ${timeoutMs} ms`),

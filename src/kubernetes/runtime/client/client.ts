@@ -1,3 +1,4 @@
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import { type KubeMetrics, noKubeMetrics } from '../metrics/metrics.ts'
 import {
   collectionPath,
@@ -7,12 +8,12 @@ import {
   objectPath,
   type ResourceType,
 } from '../objects/resource.ts'
-import type { Clock } from '../time/clock.ts'
 import { type ApiCall, type CallOptions, createApiCaller } from './api-calls.ts'
 import type { KubeConnection } from './connection.ts'
 import { isKubeError } from './kube-error.ts'
 import { type Listed, listPages, type ReadPage, type Transform, typed } from './pages.ts'
 import type { ServerClock } from './server-clock.ts'
+import { methods } from './verbs.ts'
 import { type WatchEvent, watchEvents } from './watch-stream.ts'
 
 export interface Selection {
@@ -123,7 +124,7 @@ export interface KubeClient {
 
 export interface ClientOptions {
   readonly connection: KubeConnection
-  readonly clock: Clock
+  readonly clock: SteadyClock
   /** Owns the fields that `apply` writes, as in `example-operator`. */
   readonly fieldManager: string
   readonly userAgent: string
@@ -236,16 +237,6 @@ export function createClient({
     },
   }
 }
-
-const methods = {
-  get: 'GET',
-  list: 'GET',
-  watch: 'GET',
-  create: 'POST',
-  apply: 'PATCH',
-  patch: 'PATCH',
-  delete: 'DELETE',
-} as const satisfies Record<ApiCall['verb'], ApiCall['method']>
 
 const callTo = (type: ResourceType, verb: ApiCall['verb'], path: string): ApiCall => ({
   verb,

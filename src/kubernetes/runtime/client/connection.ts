@@ -1,7 +1,7 @@
 import http, { type IncomingMessage } from 'node:http'
 import https, { type RequestOptions } from 'node:https'
 import type { KubeConfig } from '@kubernetes/client-node'
-import type { Clock } from '../time/clock.ts'
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import { type KubeconfigChoice, loadKubeconfig } from './kubeconfig.ts'
 
 export interface KubeRequest {
@@ -22,7 +22,7 @@ export interface KubeConnection {
 }
 
 export interface ConnectionOptions extends KubeconfigChoice {
-  readonly clock: Clock
+  readonly clock: SteadyClock
 }
 
 /** Tokens and certificates are read again after this time. Kubernetes rotates service account tokens well before they expire. */
@@ -35,7 +35,7 @@ export const openConnection = ({ clock, ...choice }: ConnectionOptions): KubeCon
   connectTo(loadKubeconfig(choice), clock)
 
 /** @param config has a current cluster */
-export function connectTo(config: KubeConfig, clock: Clock): KubeConnection {
+export function connectTo(config: KubeConfig, clock: SteadyClock): KubeConnection {
   const cluster = config.getCurrentCluster()
   if (!cluster) throw new TypeError('a kubeconfig without a current cluster')
   const base = new URL(cluster.server)
@@ -66,7 +66,7 @@ async function readCredentials(config: KubeConfig): Promise<RequestOptions> {
 }
 
 /** Keeps the last value while reading fails: a token file may be missing for a moment while it is rotated. */
-function cached<T>(clock: Clock, read: () => Promise<T>): () => Promise<T> {
+function cached<T>(clock: SteadyClock, read: () => Promise<T>): () => Promise<T> {
   let last: { readonly value: T; readonly at: number } | undefined
   return async () => {
     if (last && clock.monotonic() - last.at < CREDENTIALS_MAX_AGE_MS) return last.value

@@ -1,8 +1,8 @@
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import type { Logger } from '../logger.ts'
 import { type KubeMetrics, noKubeMetrics } from '../metrics/metrics.ts'
 import { apiVersionOf, type ResourceType } from '../objects/resource.ts'
 import { jittered } from '../time/backoff.ts'
-import type { Clock } from '../time/clock.ts'
 import type { KubeClient } from './client.ts'
 import { isKubeError } from './kube-error.ts'
 
@@ -10,7 +10,7 @@ export interface DiscoveryOptions {
   readonly client: Pick<KubeClient, 'read'>
   /** The optional kinds. */
   readonly types: readonly ResourceType[]
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly random: () => number
   readonly logger: Logger
   readonly metrics?: KubeMetrics

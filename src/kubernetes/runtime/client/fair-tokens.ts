@@ -1,8 +1,8 @@
-import type { Clock } from '../time/clock.ts'
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import { TokenBucket, type TokenBucketOptions } from '../time/token-bucket.ts'
 
 export interface FairTokensOptions extends TokenBucketOptions {
-  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
+  readonly clock: Pick<SteadyClock, 'monotonic' | 'sleep'>
 }
 
 /**
@@ -12,7 +12,7 @@ export interface FairTokensOptions extends TokenBucketOptions {
 export class FairTokens {
   readonly #bucket: TokenBucket
   readonly #clock: FairTokensOptions['clock']
-  /** Those that wait, by namespace; the namespace whose turn is next is first. */
+  /** The callers that wait, by namespace; the namespace whose turn is next is first. */
   readonly #waiting = new Map<string, Set<() => void>>()
   #isServing = false
 

@@ -4,7 +4,7 @@ const BACKSLASH = 0x5c
 const isOpening = (code: number): boolean => code === 0x5b || code === 0x7b
 const isClosing = (code: number): boolean => code === 0x5d || code === 0x7d
 
-/** Of `items` in a list, and of one of its elements. */
+/** The depth of `items` in a list, and of one of its elements. */
 const LIST_DEPTH = 2
 
 /**

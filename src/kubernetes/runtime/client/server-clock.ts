@@ -1,4 +1,4 @@
-import type { Clock } from '../time/clock.ts'
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 
 /** The Date header has whole seconds, and an answer takes a while: smaller differences are no skew. */
 const TOLERANCE_MS = 2_000
@@ -8,12 +8,12 @@ const TOLERANCE_MS = 2_000
  * objects, and several operators compare those: each by its own clock would wait too long, or act at once. Between two
  * answers it runs with the monotonic clock, so that a jump of this machine's wall clock has no effect.
  */
-export class ServerClock implements Clock {
-  readonly #clock: Clock
+export class ServerClock implements SteadyClock {
+  readonly #clock: SteadyClock
   /** Wall time less monotonic time. This machine's before the first answer. */
   #baseMs: number
 
-  constructor(clock: Clock) {
+  constructor(clock: SteadyClock) {
     this.#clock = clock
     this.#baseMs = clock.now() - clock.monotonic()
   }

@@ -1,10 +1,10 @@
-import { LruMap } from '../lru-map.ts'
+import { LruMap } from '../../../platform/core/language/lru-map.ts'
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import type { Key } from '../objects/resource.ts'
-import type { Clock } from '../time/clock.ts'
 import { TokenBucket } from '../time/token-bucket.ts'
 
 export interface CircuitBreakerOptions {
-  readonly clock: Pick<Clock, 'monotonic'>
+  readonly clock: Pick<SteadyClock, 'monotonic'>
 }
 
 export type BreakerDecision =

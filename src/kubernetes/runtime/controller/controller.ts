@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import type { Informer } from '../cache/informer.ts'
 import { isKubeError } from '../client/kube-error.ts'
 import type { Logger } from '../logger.ts'
 import { type KubeMetrics, noKubeMetrics } from '../metrics/metrics.ts'
 import { type Key, type KubeObject, keyOf, nameOf, type ObjectName } from '../objects/resource.ts'
 import { jittered } from '../time/backoff.ts'
-import type { Clock } from '../time/clock.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
 import type { Outcome } from './outcome.ts'
 import type { Predicate } from './predicates.ts'
@@ -39,7 +39,7 @@ export interface ControllerOptions<T extends KubeObject> {
    * goes on after its time limit holds its key, but no worker, until it is over.
    */
   readonly reconcile: Reconcile
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly random: () => number
   readonly logger: Logger
   readonly metrics?: KubeMetrics

@@ -1,6 +1,6 @@
+import { canonicalJson } from '../../../platform/core/text/canonical-json.ts'
 import type { OwnWrites } from '../cache/own-writes.ts'
 import type { Change } from '../cache/store.ts'
-import { canonicalJson } from '../objects/canonical-json.ts'
 import type { KubeObject } from '../objects/resource.ts'
 
 /** Selects the changes that cause a reconcile. */

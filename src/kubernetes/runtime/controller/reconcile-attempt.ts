@@ -1,4 +1,5 @@
-import { withTimeLimit } from '../time/time-limit.ts'
+import { systemClock } from '../../../platform/core/time/clock.ts'
+import { withTimeLimit } from '../../../platform/core/time/time-limit.ts'
 import { type ErrorResult, type Outcome, ReconcileTimeout, resultOfError } from './outcome.ts'
 
 /** How one reconcile ended; `result` is the label of its metric. */
@@ -36,7 +37,10 @@ export async function attempt(
     return running
   }
   try {
-    const outcome = await withTimeLimit({ ms: timeoutMs, signal, lateError }, run)
+    const outcome = await withTimeLimit(
+      { clock: systemClock, ms: timeoutMs, signal, lateError },
+      run,
+    )
     return { attempt: { result: outcome.kind, outcome }, over }
   } catch (error) {
     if (signal.aborted) return { attempt: { result: 'aborted' }, over }

@@ -1,11 +1,11 @@
-import { LruMap } from '../lru-map.ts'
+import { LruMap } from '../../../platform/core/language/lru-map.ts'
+import { type BackoffBounds, backoffMs } from '../../../platform/core/time/backoff.ts'
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import { type Key, nameOf } from '../objects/resource.ts'
-import { type BackoffBounds, backoffMs } from '../time/backoff.ts'
-import type { Clock } from '../time/clock.ts'
 import { TokenBucket } from '../time/token-bucket.ts'
 
 export interface RetryLimiterOptions {
-  readonly clock: Pick<Clock, 'monotonic'>
+  readonly clock: Pick<SteadyClock, 'monotonic'>
   readonly random: () => number
   readonly limits?: RetryLimits | undefined
 }

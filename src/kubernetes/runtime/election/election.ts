@@ -1,9 +1,9 @@
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import type { KubeClient } from '../client/client.ts'
 import { isKubeError } from '../client/kube-error.ts'
 import type { Logger } from '../logger.ts'
 import { type KubeMetrics, noKubeMetrics } from '../metrics/metrics.ts'
 import type { ObjectName } from '../objects/resource.ts'
-import type { Clock } from '../time/clock.ts'
 import { type HeldLease, LeaseKeeper } from './lease-keeper.ts'
 
 export interface ElectorOptions {
@@ -12,7 +12,7 @@ export interface ElectorOptions {
   readonly lease: ObjectName
   /** Unique for each process, such as the pod's name and a random suffix. */
   readonly identity: string
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly random: () => number
   readonly logger: Logger
   readonly metrics?: KubeMetrics

@@ -1,8 +1,8 @@
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import type { CallOptions } from '../client/api-calls.ts'
 import type { KubeClient } from '../client/client.ts'
 import { isKubeError } from '../client/kube-error.ts'
 import { apiVersionOf, microTime, type ObjectName } from '../objects/resource.ts'
-import type { Clock } from '../time/clock.ts'
 import {
   isFree,
   type Lease,
@@ -29,7 +29,7 @@ export interface LeaseKeeperOptions {
   readonly client: Pick<KubeClient, 'get' | 'create' | 'patch'>
   readonly lease: ObjectName
   readonly identity: string
-  readonly clock: Clock
+  readonly clock: SteadyClock
   /** @default 30 s */
   readonly durationMs?: number
   /** @default 20 s */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { LruMap } from '../lru-map.ts'
-import type { Clock } from '../time/clock.ts'
+import { LruMap } from '../../../platform/core/language/lru-map.ts'
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import { TokenBucket } from '../time/token-bucket.ts'
 
 /** An event before it is written. */
@@ -52,10 +52,10 @@ export class EventCorrelator {
   readonly #series = new LruMap<string, Series>(MAX_ENTRIES)
   readonly #similar = new LruMap<string, Similar>(MAX_ENTRIES)
   readonly #buckets = new LruMap<string, TokenBucket>(MAX_ENTRIES)
-  readonly #clock: Pick<Clock, 'monotonic'>
+  readonly #clock: Pick<SteadyClock, 'monotonic'>
   readonly #limits: Required<EventLimits>
 
-  constructor(clock: Pick<Clock, 'monotonic'>, limits: EventLimits = {}) {
+  constructor(clock: Pick<SteadyClock, 'monotonic'>, limits: EventLimits = {}) {
     this.#clock = clock
     this.#limits = { windowMs: 600_000, maxSimilar: 10, burst: 25, perSecond: 1 / 300, ...limits }
   }

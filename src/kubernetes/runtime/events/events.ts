@@ -1,3 +1,5 @@
+import { backoffMs } from '../../../platform/core/time/backoff.ts'
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import type { KubeClient } from '../client/client.ts'
 import { isKubeError } from '../client/kube-error.ts'
 import type { Logger } from '../logger.ts'
@@ -9,8 +11,7 @@ import {
   microTime,
   type ResourceType,
 } from '../objects/resource.ts'
-import { backoffMs, WATCH_BACKOFF } from '../time/backoff.ts'
-import type { Clock } from '../time/clock.ts'
+import { WATCH_BACKOFF } from '../time/backoff.ts'
 import { EventCorrelator, type EventDecision, type EventLimits } from './event-correlator.ts'
 
 const events: ResourceType = {
@@ -44,7 +45,7 @@ export interface EventRecorderOptions {
   readonly controller: string
   /** The pod's name. */
   readonly instance: string
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly random: () => number
   readonly logger: Logger
   readonly metrics?: KubeMetrics
@@ -59,7 +60,7 @@ interface Chain {
 }
 
 const MAX_ATTEMPTS = 3
-/** Of one namespace: events that the server throttles there delay and drop those of no other. */
+/** The most pending events of one namespace: events that the server throttles there delay and drop those of no other. */
 const MAX_PENDING = 200
 const MAX_NOTE_BYTES = 1_024
 /** Bytes of a note that are left for the prefix of combined events. */

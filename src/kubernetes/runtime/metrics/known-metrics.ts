@@ -1,3 +1,4 @@
+import { methods, type Verb } from '../client/verbs.ts'
 import type { Labels, MetricDeclaration } from './metric-declaration.ts'
 import type { KubeMetricTable } from './metric-table.ts'
 
@@ -46,17 +47,6 @@ const results: Readonly<Record<string, string>> = {
   aborted: 'requeue',
 }
 
-/** client-go's methods of the runtime's verbs. */
-const methods: Readonly<Record<string, string>> = {
-  get: 'GET',
-  list: 'GET',
-  watch: 'GET',
-  create: 'POST',
-  apply: 'PATCH',
-  patch: 'PATCH',
-  delete: 'DELETE',
-}
-
 /**
  * The names under which controller-runtime and client-go show the same, by the runtime's own: dashboards and alerts for
  * those find them. Only the bounds of buckets differ.
@@ -103,7 +93,7 @@ export const knownMetrics = {
     from: ({ verb = '', code = '' }, host) => ({
       code: code === 'none' ? '<error>' : code,
       host,
-      method: methods[verb] ?? verb,
+      method: methods[verb as Verb] ?? verb,
     }),
   },
   leader: {

@@ -14,7 +14,7 @@ export interface ObjectMeta {
   readonly managedFields?: readonly ManagedFieldsEntry[]
 }
 
-/** Which fields one manager owns: an element of `metadata.managedFields`. */
+/** The fields that one manager owns: an element of `metadata.managedFields`. */
 export interface ManagedFieldsEntry {
   readonly manager?: string
   readonly operation?: string

@@ -1,18 +1,18 @@
-import type { Clock } from './clock.ts'
+import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 
 export interface TokenBucketOptions {
   /** Tokens added each second. */
   readonly perSecond: number
   /** Tokens that may be taken at once. */
   readonly burst: number
-  readonly clock: Pick<Clock, 'monotonic'>
+  readonly clock: Pick<SteadyClock, 'monotonic'>
 }
 
 /** A rate limit. Callers queue: each learns how long to wait for a token that is reserved for it. */
 export class TokenBucket {
   readonly #perMs: number
   readonly #burst: number
-  readonly #clock: Pick<Clock, 'monotonic'>
+  readonly #clock: Pick<SteadyClock, 'monotonic'>
   #tokens: number
   #at: number
 

@@ -1,4 +1,4 @@
-/** Which transactions a ledger includes when more wait than fit, and what they pay (CAP-5). */
+/** Chooses the transactions that a ledger includes when more wait than fit, and the fee that they pay (CAP-5). */
 import type { Envelope } from '../envelope.ts'
 import { BASE_FEE, byFeeRateDescending, feeRate } from '../fees/fees.ts'
 import {

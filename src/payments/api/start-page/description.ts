@@ -8,7 +8,7 @@ import { servedNames } from '../../schemes/schemes.ts'
 
 export const SERVICE_NAME = 'x402 payment facilitator for Stellar'
 
-/** What the service says about itself at `/`. */
+/** The statement of the service about itself at `/`. */
 export const descriptionSchema = z
   .strictObject({
     name: z.string(),

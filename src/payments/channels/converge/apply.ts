@@ -56,7 +56,7 @@ export interface ApplyDeps extends SponsorDeps {
 
 interface PoolFunds {
   readonly sponsor: AccountState
-  /** What the sponsor must have left to spend. */
+  /** The sum that the sponsor must have left to spend. */
   readonly floor: Stroops
   /** Maximum fees of its settlements under way. */
   readonly promised: Stroops
@@ -71,9 +71,9 @@ interface LedgerChange {
   readonly authorities: number
   readonly hash: string
   readonly ledger: number | undefined
-  /** What the ledger charged the sponsor. */
+  /** The fees that the ledger charged the sponsor. */
   readonly feeCharged: Stroops
-  /** What the sponsor paid to the other one in the same transaction. */
+  /** The sum that the sponsor paid to the other one in the same transaction. */
   readonly rescued: bigint
 }
 

@@ -17,7 +17,7 @@ export interface ConvergeOptions
     Pick<PlanInput, 'purpose' | 'takesHeld' | 'desired'>,
     Pick<FactsQuery, 'reach' | 'searchUpTo' | 'storeId'> {
   readonly store: (NonNullable<SponsorDeps['store']> & { readonly db: Db }) | undefined
-  /** What the sponsor must have left to spend. */
+  /** The sum that the sponsor must have left to spend. */
   readonly floor: Stroops
   /** Called with what was read, before anything is done about it. Throws when nothing may be done. */
   readonly check?: ((facts: ChannelFacts) => void) | undefined
@@ -32,7 +32,7 @@ export interface ConvergeOptions
   readonly refused?: ((error: unknown, sponsor: AccountState) => string) | undefined
 }
 
-/** What one pass read, planned and did. */
+/** The reads, plans and steps of one pass. */
 export interface Pass extends ChannelFacts {
   readonly plan: PoolPlan
   readonly applied: Applied
@@ -97,9 +97,9 @@ export interface Converged {
   readonly found: number
   /** The accounts that this process changed. */
   readonly changed: number
-  /** What the ledger charged the sponsor for that. */
+  /** The fees that the ledger charged the sponsor for that. */
   readonly fees: Stroops
-  /** What it paid to the other one in the same transactions. */
+  /** The sum that it paid to the other one in the same transactions. */
   readonly rescued: Stroops
 }
 

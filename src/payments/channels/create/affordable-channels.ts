@@ -8,15 +8,15 @@ import type { AccountState } from '../../../stellar/rpc/rpc.ts'
 import { CHANNELS_PER_ENVELOPE } from '../../../stellar/transactions/channel-envelopes.ts'
 import { fundsOf, spendableOf } from '../minimum-balance.ts'
 
-/** What a channel or a settlement authority locks of its sponsor's balance: two base reserves (CAP-33). */
+/** A channel or a settlement authority locks this part of its sponsor's balance: two base reserves (CAP-33). */
 export const CHANNEL_RESERVE = 10_000_000n
-/** What the mark of a sponsor locks: one base reserve. */
+/** The mark of a sponsor locks this: one base reserve. */
 export const MARK_RESERVE = 5_000_000n
 /** Operations of the transaction that creates a channel. */
 export const OPERATIONS_PER_CHANNEL = 3
 
 export interface ChannelBudget {
-  /** What the sponsor must be able to spend afterwards. */
+  /** The sum that the sponsor must be able to spend afterwards. */
   readonly floor: Stroops
   /** Maximum fees of the sponsor's settlements under way. */
   readonly promised: Stroops

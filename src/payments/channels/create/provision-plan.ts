@@ -12,7 +12,7 @@ import { CHANNEL_RESERVE, OPERATIONS_PER_CHANNEL, shortfall } from './affordable
 import { ProvisionFailure } from './create-channels.ts'
 import { type ProvisionOptions, refuseMarked } from './provision.ts'
 
-/** What creating the missing channels would do now. */
+/** The effect of creating the missing channels now. */
 export interface ProvisionPlan {
   readonly sponsor: AccountState
   /** Channels on the ledger, of those that shall exist. */
@@ -20,7 +20,7 @@ export interface ProvisionPlan {
   readonly missing: number
   /** Settlement authorities of the scheme `upto` that are not on the ledger, `G...`; none where it is not served. */
   readonly missingAuthorities: readonly string[]
-  /** What the ledger locks of the sponsor's balance for what is missing. */
+  /** The part of the sponsor's balance that the ledger locks for what is missing. */
   readonly locked: Stroops
   /** The most that their creation costs. */
   readonly fees: Stroops

@@ -42,7 +42,7 @@ export interface MergeTransaction extends SponsorTransaction {
 }
 
 export type MergeOutcome = SponsorOutcome & {
-  /** What the sponsor paid to the other one in the same transaction. */
+  /** The sum that the sponsor paid to the other one in the same transaction. */
   readonly rescued?: SponsorPayment | undefined
 }
 

@@ -50,7 +50,7 @@ export async function paidBy(
   }
 }
 
-/** What the sponsor can pay out in the transaction that merges these channels; undefined when nothing. */
+/** The sum that the sponsor can pay out in the transaction that merges these channels; undefined when nothing. */
 export function freedPayment(
   { channels, mark, payer, inclusionFee }: ChannelTerms,
   sponsor: AccountState,

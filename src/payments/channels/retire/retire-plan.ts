@@ -26,14 +26,14 @@ export interface RetirePlanOptions {
   readonly signal: AbortSignal
 }
 
-/** What a retirement would do now. */
+/** The effect of a retirement now. */
 export interface RetirePlan {
   readonly sponsor: AccountState
   /** Channels on the ledger, which would be merged. */
   readonly channels: number
   /** Settlement authorities on the ledger, `G...`, which would be merged after the channels. */
   readonly authorities: readonly string[]
-  /** What the sponsor can spend afterwards and cannot now: the reserves, and XLM that was sent to an account. */
+  /** The sum that the sponsor can spend afterwards and cannot now: the reserves, and XLM that was sent to an account. */
   readonly returned: Stroops
   /** The most that all merges cost. */
   readonly fees: Stroops

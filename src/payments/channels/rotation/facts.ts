@@ -1,4 +1,4 @@
-/** What `svc rotate` reads of a rotation, as its phases ask for it: pure functions over a view of store and ledger. */
+/** The facts of a rotation for `svc rotate`, as its phases ask for them: pure functions over a view of store and ledger. */
 import { CHANNEL_RESERVE } from '../create/affordable-channels.ts'
 import { heldOf, holdersSentence } from '../held-channels.ts'
 import { unlockedBalance } from '../minimum-balance.ts'
@@ -6,7 +6,7 @@ import type { RotationOptions } from './options.ts'
 import type { RotationFacts, RotationState } from './phases.ts'
 import type { RotationView, SponsorView } from './view.ts'
 
-/** What this process has done that store and ledger do not show. */
+/** The work of this process that store and ledger do not show. */
 export interface DoneHere {
   /** The new sponsor could not pay for its channels yet: the old one's reserves may be what it lacks. */
   readonly isShort: boolean
@@ -19,7 +19,7 @@ export interface DoneHere {
 export type Sending =
   /** In an emergency, before anything else. */
   | { readonly do: 'save'; readonly amount: bigint }
-  /** What is left at the end. */
+  /** The sum that is left at the end. */
   | { readonly do: 'sweep'; readonly how: 'merge' | 'payment'; readonly amount: bigint }
 
 /** Below this an old sponsor is not worth a transaction that saves its XLM first. */
@@ -30,7 +30,7 @@ type Given = Pick<
   'mode' | 'sweep' | 'servesUpto' | 'inclusionFee' | 'inclusionFeeCap'
 >
 
-/** What is to be sent in this phase; undefined for nothing. */
+/** The sum to send in this phase; undefined for nothing. */
 export function sendingOf(
   { phase }: Pick<RotationState, 'phase'>,
   { from, promised }: RotationView,
@@ -123,7 +123,7 @@ export const lacks = (view: RotationView, servesUpto: boolean): boolean =>
 const sponsors = ({ account, mark }: SponsorView): boolean =>
   mark !== undefined || (account?.sponsoring ?? 0) > 0
 
-/** What may leave the old sponsor so that it can still pay for the merges of its channels. */
+/** The sum that may leave the old sponsor so that it can still pay for the merges of its channels. */
 function movable({ account, onLedger, authority }: SponsorView, bid: bigint): bigint {
   if (!account) return 0n
   const merges = onLedger.size + (authority.isOnLedger ? 1 : 0)

@@ -1,5 +1,5 @@
 /**
- * What became of the old sponsor's XLM, as the ledger says. No note of this service can be as complete: it may end between a transaction and
+ * Reads from the ledger what became of the old sponsor's XLM. No note of this service can be as complete: it may end between a transaction and
  * its note, and a thief who has the seed leaves none.
  */
 import { accountKey, readAccount } from '../../../stellar/accounts/account-entries.ts'
@@ -14,13 +14,13 @@ export interface BalanceAt {
 
 /** Sums in stroops. */
 export interface Movements {
-  /** What came to the old sponsor, from anyone. */
+  /** The sum that came to the old sponsor, from anyone. */
   readonly received: bigint
-  /** What it sent to the new one. */
+  /** The sum that it sent to the new one. */
   readonly swept: bigint
-  /** What it sent to anyone else. */
+  /** The sum that it sent to anyone else. */
   readonly taken: bigint
-  /** What the ledger charged it for transactions. */
+  /** The fees that the ledger charged it for transactions. */
   readonly fees: bigint
 }
 

@@ -5,7 +5,7 @@ import type { Store } from '../../../platform/database/open.ts'
 import type { StellarRpc } from '../../../stellar/rpc/rpc.ts'
 
 /**
- * What happens to the XLM that is left in the old sponsor. `merge`: its account ends, and the new sponsor gets everything; `payment`: the
+ * The ways to treat the XLM that is left in the old sponsor. `merge`: its account ends, and the new sponsor gets everything; `payment`: the
  * new sponsor gets all but what the ledger locks; `none`: it stays.
  */
 export const sweeps = ['merge', 'payment', 'none'] as const
@@ -35,7 +35,7 @@ export interface RotationOptions {
   /** Bid per operation, and the highest one, which the old sponsor keeps for each merge while its XLM is saved first. */
   readonly inclusionFee: Stroops
   readonly inclusionFeeCap: Stroops
-  /** What the new sponsor must have left to spend. */
+  /** The sum that the new sponsor must have left to spend. */
   readonly keepSpendable: Stroops
   readonly rpc: StellarRpc
   readonly store: Store

@@ -3,21 +3,9 @@
  * with the first one whenever it is run, and for the operator, which keeps it in the status of the pool.
  */
 import { isoTime } from '../../../platform/core/text/iso-time.ts'
+import type { RotationPhase } from './phase-names.ts'
 
-export type RotationPhase =
-  | 'Checking'
-  | 'Rescuing'
-  | 'Provisioning'
-  | 'Introducing'
-  | 'Moving'
-  | 'Expiring'
-  | 'Unmounting'
-  | 'Retiring'
-  | 'Sweeping'
-  | 'Done'
-  | 'Aborted'
-
-/** What a rotation knows of itself. */
+/** The whole state of a rotation. */
 export interface RotationState {
   readonly phase: RotationPhase
   /** Emergency: others may know the seed of the old sponsor. */
@@ -34,7 +22,7 @@ export interface RotationState {
   readonly channelsMoved: string
   /** When the phase began, ISO 8601. */
   readonly since: string
-  /** What is done, what it waits for, or what is in the way. */
+  /** The work, the wait, or the problem of the phase. */
   readonly message: string
   /** Whether only an administrator can end what is in the way. */
   readonly blocked: boolean
@@ -43,13 +31,13 @@ export interface RotationState {
   readonly account?: { readonly takenXlm: string } | undefined
 }
 
-/** What a pass observed after it did what the phase asks for. */
+/** The observations of a pass, after it did what the phase asks for. */
 export interface RotationFacts {
   /** Unix ms. */
   readonly now: number
-  /** What only an administrator can solve, in a sentence; undefined when nothing is in the way. */
+  /** The problem that only an administrator can solve, in a sentence; undefined when nothing is in the way. */
   readonly problem: string | undefined
-  /** What this process waits for without an administrator, such as a busy network; undefined when for nothing. */
+  /** The event that this process waits for without an administrator, such as a busy network; undefined when for nothing. */
   readonly waits?: string | undefined
   /** Whether both Secrets hold the same seed. */
   readonly isSameAccount: boolean
@@ -61,7 +49,7 @@ export interface RotationFacts {
     readonly desired: number
     readonly hasAuthority: boolean
   }
-  /** What keeps pods from mounting the seeds of this step; undefined when all do, or none are managed. */
+  /** The reason why pods do not mount the seeds of this step yet; undefined when all do, or none are managed. */
   readonly pods?: PodsToWaitFor | undefined
   /** Machines and pods that still serve the sponsor which replicas are to leave, by the heartbeats in the store. */
   readonly replicas: readonly string[]
@@ -71,7 +59,7 @@ export interface RotationFacts {
   readonly left: {
     /** Accounts on the ledger. */
     readonly accounts: number
-    /** What still uses channels, as `holdersSentence` says it; undefined when nothing does. */
+    /** The users of channels, as `holdersSentence` says it; undefined when nothing does. */
     readonly holders: string | undefined
     /** Whether nothing of it is left, neither on the ledger nor in the store. */
     readonly isEmpty: boolean
@@ -83,14 +71,14 @@ export interface RotationFacts {
 }
 
 export interface PodsToWaitFor {
-  /** What is waited for, in a sentence. */
+  /** The event that is waited for, in a sentence. */
   readonly waits: string
   /** Why only an administrator can end that, in a sentence; undefined when it ends by itself. */
   readonly stuck: string | undefined
 }
 
 interface PhaseRule {
-  /** What the phase still waits for, in a sentence; undefined when it is over. */
+  /** The event that the phase still waits for, in a sentence; undefined when it is over. */
   readonly waitsFor: (rotation: RotationState, facts: RotationFacts) => string | undefined
   /** The part of it that only an administrator can end, in a sentence. */
   readonly blockedBy?: (facts: RotationFacts) => string | undefined
@@ -248,6 +236,25 @@ const servingAt: Partial<Record<RotationPhase, RotationState['serving']>> = {
   Moving: 'To',
   Done: 'To',
 }
+
+/** A rotation before its first pass. */
+export const beginning = ({
+  mode,
+  step,
+  now,
+}: Pick<RotationState, 'mode' | 'step'> & Pick<RotationFacts, 'now'>) =>
+  ({
+    phase: 'Checking',
+    mode,
+    step,
+    aborting: false,
+    serving: 'From',
+    holdsSecrets: false,
+    channelsMoved: '0/0',
+    since: isoTime(now),
+    message: 'The new sponsor is checked.',
+    blocked: false,
+  }) as const satisfies RotationState
 
 /** The rotation after a pass. Its phase changes when nothing is in the way and all that it waits for has happened. */
 export function advanced<State extends RotationState>(

@@ -4,7 +4,7 @@ import { type BalanceAt, balanceAt, type Movements, movementsBetween } from './m
 import type { RotationOptions } from './options.ts'
 import type { RotationView } from './view.ts'
 
-/** What a rotation did, in this process. Amounts in stroops. */
+/** The result of a rotation, in this process. Amounts in stroops. */
 export interface Rotated {
   readonly from: string
   readonly to: string
@@ -14,13 +14,13 @@ export interface Rotated {
   readonly merged: number
   /** Accounts that the ledger lost although this process did not merge them: an earlier run has, or somebody else. */
   readonly gone: number
-  /** What the new sponsor got from the old one. */
+  /** The sum that the new sponsor got from the old one. */
   readonly swept: bigint
-  /** What the ledger charged the old sponsor for the transactions of this process. */
+  /** The fees that the ledger charged the old sponsor for the transactions of this process. */
   readonly fees: bigint
-  /** What is left in the old sponsor; undefined when its account has ended. */
+  /** The sum that is left in the old sponsor; undefined when its account has ended. */
   readonly left: bigint | undefined
-  /** What came to the old sponsor in that time; undefined when no endpoint told all its movements. */
+  /** The sum that came to the old sponsor in that time; undefined when no endpoint told all its movements. */
   readonly received: bigint | undefined
   /** XLM that left the old sponsor in that time through nothing of this service; without `received` the least of it. */
   readonly lost: bigint
@@ -30,7 +30,7 @@ export interface Rotated {
   readonly notMerged: string | undefined
 }
 
-/** What this process has summed up itself. */
+/** The sums that this process has made itself. */
 interface Sums {
   readonly merged: number
   readonly swept: bigint
@@ -38,7 +38,7 @@ interface Sums {
 }
 
 interface Seen {
-  /** What was read before and after everything. */
+  /** The views before and after everything. */
   readonly first: RotationView
   readonly last: RotationView
   /** The balance of the old sponsor, before anything was sent. */
@@ -97,7 +97,7 @@ async function movementsSince(
 const accountsOf = ({ from }: RotationView): number =>
   from.onLedger.size + (from.authority.isOnLedger ? 1 : 0)
 
-/** What the ledger has charged the old sponsor for settlements since. */
+/** The fees that the ledger has charged the old sponsor for settlements since. */
 const feesSince = (
   { network, store, clock }: RotationOptions,
   { from, ledger, readAt }: RotationView,

@@ -1,9 +1,8 @@
-import { isoTime } from '../../../platform/core/text/iso-time.ts'
 import { planProvision } from '../create/provision-plan.ts'
 import { lacks, rotationFacts } from './facts.ts'
 import { balanceAt } from './movements.ts'
 import type { RotationOptions } from './options.ts'
-import { advanced, type RotationState } from './phases.ts'
+import { advanced, beginning, type RotationState } from './phases.ts'
 import { problemsOf, RotationRefusal } from './refusals.ts'
 import { type Rotated, reportOn } from './report.ts'
 import { type RotationView, readRotation } from './view.ts'
@@ -28,7 +27,8 @@ export async function rotate(options: RotationOptions): Promise<Rotated> {
   await checkRotation(options, first)
   const start = await balanceAt(options.rpc, first.from.address, options.signal)
   const work = new RotationWork(options)
-  let state = beginning(options)
+  const mode = options.mode === 'emergency' ? 'Emergency' : 'Planned'
+  let state: RotationState = beginning({ mode, step: 1, now: options.clock.now() })
   for (let view = first; ; ) {
     options.signal.throwIfAborted()
     if (await work.advance(state, view)) {
@@ -49,19 +49,6 @@ export async function rotate(options: RotationOptions): Promise<Rotated> {
     state = next
   }
 }
-
-const beginning = ({ mode, clock }: RotationOptions): RotationState => ({
-  phase: 'Checking',
-  mode: mode === 'emergency' ? 'Emergency' : 'Planned',
-  step: 1,
-  aborting: false,
-  serving: 'From',
-  holdsSecrets: false,
-  channelsMoved: '0/0',
-  since: isoTime(clock.now()),
-  message: '',
-  blocked: false,
-})
 
 function refuseProblems(options: RotationOptions, view: RotationView): void {
   const problems = problemsOf(view, options)

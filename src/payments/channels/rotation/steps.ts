@@ -1,4 +1,4 @@
-/** What each step of a rotation does to store and ledger. Each may be repeated, and interrupted at any point. */
+/** Does each step of a rotation in store and ledger. Each may be repeated, and interrupted at any point. */
 import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.ts'
 import { createLogger } from '../../../platform/telemetry/logs/logger.ts'
 import { drainPoolChannels } from '../../store/pools/pool-channels.ts'
@@ -50,9 +50,9 @@ export async function drainOld(
 interface Retired {
   /** Accounts that this process merged. */
   readonly merged: number
-  /** What the ledger charged the old sponsor. */
+  /** The fees that the ledger charged the old sponsor. */
   readonly fees: Stroops
-  /** What it paid to the new one in the same transactions. */
+  /** The sum that it paid to the new one in the same transactions. */
   readonly rescued: Stroops
   readonly keptAuthority: string | undefined
 }

@@ -16,7 +16,7 @@ export interface SweepOptions extends Omit<SponsorTransaction, 'channels' | 'mar
   readonly otherPayer?: Payer | undefined
   /** `Merge` where the ledger allows it: an account with other entries, or that sponsors some, only pays. */
   readonly how: 'Merge' | 'Payment'
-  /** What the old sponsor keeps to spend when it pays, in stroops. */
+  /** The sum that the old sponsor keeps to spend when it pays, in stroops. */
   readonly keep: bigint
   /** A smaller payment is not worth its fee, in stroops. */
   readonly least: bigint
@@ -28,7 +28,7 @@ export type SweepOutcome =
       readonly kind: 'swept'
       readonly hash: string
       readonly amount: Stroops
-      /** What the ledger charged the old sponsor: nothing when the other one paid. */
+      /** The fees that the ledger charged the old sponsor: nothing when the other one paid. */
       readonly fee: Stroops
       /** Whether the account itself is gone. */
       readonly isMerged: boolean

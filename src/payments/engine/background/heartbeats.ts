@@ -3,6 +3,7 @@ import { startBackgroundLoop } from '../../../platform/core/time/background-loop
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import { withTimeLimit } from '../../../platform/core/time/time-limit.ts'
 import type { Store } from '../../../platform/database/open.ts'
+import { onBackgroundError } from '../../../platform/telemetry/background-error.ts'
 import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../../platform/telemetry/metrics/metrics.ts'
 import {
@@ -17,7 +18,7 @@ export interface HeartbeatOptions {
   /** The `owner` of this process's settlements. */
   readonly replica: string
   readonly sponsors: readonly ServedSponsor[]
-  /** What is known of the terms of a network by now. */
+  /** The facts of the terms of a network, as known by now. */
   readonly termsOf: (network: NetworkId) => TermsReport | undefined
   readonly store: Pick<Store, 'db'>
   readonly clock: Clock
@@ -32,11 +33,9 @@ export interface HeartbeatOptions {
  * Disposing of it takes that back. Payments do not depend on it: an error is logged, and the next heartbeat follows.
  */
 export function startHeartbeats(options: HeartbeatOptions): AsyncDisposable {
-  const { replica, sponsors, termsOf, store, clock, log, metrics, timings } = options
-  const onError = (error: unknown) => {
-    metrics.backgroundErrors.inc({ task: 'heartbeat' })
-    log.warn({ err: error }, 'Could not write to the store that this replica is alive')
-  }
+  const { replica, sponsors, termsOf, store, clock, timings } = options
+  const message = 'Could not write to the store that this replica is alive'
+  const onError = onBackgroundError(options, 'heartbeat', message)
   const loop = startBackgroundLoop({
     run: () =>
       writeHeartbeats(

@@ -6,6 +6,7 @@ import {
 import { startBackgroundLoop } from '../../../platform/core/time/background-loop.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import type { Store } from '../../../platform/database/open.ts'
+import { onBackgroundError } from '../../../platform/telemetry/background-error.ts'
 import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../../platform/telemetry/metrics/metrics.ts'
 import { DELETED_AT_ONCE, deleteOldSettlements } from '../../store/settlements/delete-old.ts'
@@ -31,7 +32,7 @@ const STEP_PAUSE_MS = 250
  * them and of the last hours. All replicas share the work.
  */
 export function startRetention(options: RetentionOptions): void {
-  const { networks, store, keptDays, clock, log, metrics, signal } = options
+  const { networks, store, keptDays, clock, log, signal } = options
   startCatalogRetention(options)
   if (keptDays === undefined) return
   for (const { id: network, rpc } of networks) {
@@ -46,16 +47,15 @@ export function startRetention(options: RetentionOptions): void {
       }
       if (deleted > 0) log.info({ network, deleted }, 'Deleted old settlements')
     }
-    const onError = (error: unknown) => {
-      metrics.backgroundErrors.inc({ task: 'retention' })
-      log.warn({ err: error, network }, 'Could not delete old settlements')
-    }
+    const message = 'Could not delete old settlements'
+    const onError = onBackgroundError(options, 'retention', message, { network })
     startBackgroundLoop({ run, pauseMs: ROUND_EVERY_MS, clock, onError, signal })
   }
 }
 
 /** Runs also while the catalog is off: it may have been on. */
-function startCatalogRetention({ store, keptDays, clock, log, metrics, signal }: RetentionOptions) {
+function startCatalogRetention(options: RetentionOptions) {
+  const { store, keptDays, clock, signal } = options
   const run = async () => {
     await deleteOldCatalogCounts(store.db)
     if (keptDays === undefined) return
@@ -63,9 +63,7 @@ function startCatalogRetention({ store, keptDays, clock, log, metrics, signal }:
       await clock.sleep(STEP_PAUSE_MS, signal)
     }
   }
-  const onError = (error: unknown) => {
-    metrics.backgroundErrors.inc({ task: 'retention' })
-    log.warn({ err: error }, 'Could not delete old rows of the catalog')
-  }
+  const message = 'Could not delete old rows of the catalog'
+  const onError = onBackgroundError(options, 'retention', message)
   startBackgroundLoop({ run, pauseMs: ROUND_EVERY_MS, clock, onError, signal })
 }

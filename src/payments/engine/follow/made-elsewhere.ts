@@ -50,7 +50,7 @@ export async function findMadeElsewhere(
   if (found.state === 'not_made') return notMade
   const { transaction: hash, ledger, sources } = found
   if (await isOurs(store, key, sources)) return notMade
-  // What the ledger charged for the envelope is ours all the same.
+  // The fee that the ledger charged for the envelope is ours all the same.
   const feeCharged = ended.kind === 'failed' ? ended.feeCharged : asStroops(0n)
   return made({ hash, ledger, feeCharged })
 }

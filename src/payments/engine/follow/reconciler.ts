@@ -1,6 +1,7 @@
 import { startBackgroundLoop } from '../../../platform/core/time/background-loop.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import type { Store } from '../../../platform/database/open.ts'
+import { onBackgroundError } from '../../../platform/telemetry/background-error.ts'
 import { inLogScope } from '../../../platform/telemetry/logs/log-scope.ts'
 import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../../platform/telemetry/metrics/metrics.ts'
@@ -70,9 +71,7 @@ export class Reconciler {
   }
 
   #onError(error: unknown): void {
-    const { metrics, log } = this.#options
-    metrics.backgroundErrors.inc({ task: 'reconcile' })
-    log.warn({ err: error }, 'Could not reconcile')
+    onBackgroundError(this.#options, 'reconcile', 'Could not reconcile')(error)
   }
 
   async #takeOver(network: ServedNetwork): Promise<void> {

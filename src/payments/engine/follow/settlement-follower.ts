@@ -1,5 +1,6 @@
 import { asStroops } from '../../../platform/core/amounts/stroops.ts'
 import { undefinedWhenLate, withTimeLimit } from '../../../platform/core/time/time-limit.ts'
+import { onBackgroundError } from '../../../platform/telemetry/background-error.ts'
 import { inLogScope } from '../../../platform/telemetry/logs/log-scope.ts'
 import { maxLedgerOf } from '../../../stellar/transactions/settlement-envelope.ts'
 import type { SettleResponse } from '../../protocol/protocol.ts'
@@ -112,7 +113,7 @@ export class SettlementFollower {
     network: ServedNetwork,
     submitted: SubmittedSettlement,
   ): Promise<SettleResponse | undefined> {
-    const { store, clock, timings, signal, metrics, log } = this.#deps
+    const { store, clock, timings, signal, log } = this.#deps
     for (;;) {
       signal.throwIfAborted()
       try {
@@ -128,8 +129,8 @@ export class SettlementFollower {
         }
       } catch (error) {
         if (signal.aborted) throw signal.reason
-        metrics.backgroundErrors.inc({ task: 'follow' })
-        log.warn({ err: error, hash: submitted.recorded.txHash }, 'Could not follow a settlement')
+        const { txHash: hash } = submitted.recorded
+        onBackgroundError(this.#deps, 'follow', 'Could not follow a settlement', { hash })(error)
         await clock.sleep(RETRY_AFTER_ERROR_MS, signal)
       }
     }

@@ -5,7 +5,7 @@ import type { Quote } from '../../checks/check-simulation.ts'
 import type { ReasonCode } from '../../protocol/reasons.ts'
 import type { OutcomeCodes } from '../../schemes/scheme.ts'
 import type { HourCountKind } from '../../store/hour-counts.ts'
-import type { MissedPlace } from './fair-places.ts'
+import type { MissedPlace } from './turns/fair-places.ts'
 
 /** A payer's unfinished payments of an asset, this one included, are more than it holds. */
 export interface Shortage {
@@ -68,7 +68,7 @@ type Counter =
 interface Rule<M extends Moment> {
   readonly name: string
   readonly when: readonly M[]
-  /** What reaches the limit, for the administrator; `docs/abuse.md` lists it. */
+  /** The condition that reaches the limit, for the administrator; `docs/abuse.md` lists it. */
   readonly sentence: string
   /** Whether the facts reach it. A text is the answer's message, in place of the code's own. */
   decide(facts: Moments[M]): string | boolean

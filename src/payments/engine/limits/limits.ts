@@ -1,21 +1,22 @@
 /**
  * Every reason for which a payment that passed its checks waits, is refused or bids again, in the order in which they
- * are asked. Their rules are in payer-limits.ts, channel-limits.ts, simulation-limits.ts, sponsor-funds.ts and
- * bid-limits.ts; the other files of this folder keep what the rules compare with. The claim's statement decides the budget, the key's share and the
- * payer's funds, under the locks of the store.
+ * are asked. Their rules are in rules/; the other folders keep what the rules compare with: payers/, turns/ of simulations, and capacity/
+ * of channels, the network's queue and the sponsor. The claim's statement decides the budget, the key's share and the payer's funds, under
+ * the locks of the store.
  */
-import { highestBid, outbid } from './bid-limits.ts'
+
+import type { Limit, Moment, Moments, Reached, Refusal } from './limit.ts'
+import { highestBid, outbid } from './rules/bid-limits.ts'
 import {
   channelAdmission,
   channelInTime,
   channelOnTheLedger,
   expiredWhileWaiting,
   freeChannel,
-} from './channel-limits.ts'
-import type { Limit, Moment, Moments, Reached, Refusal } from './limit.ts'
-import { payerFunds, payerPaused, payerPausedWhileWaiting } from './payer-limits.ts'
-import { simulationInTime, simulationLine } from './simulation-limits.ts'
-import { hourlyBudget, keyShare, sponsorFunds } from './sponsor-funds.ts'
+} from './rules/channel-limits.ts'
+import { payerFunds, payerPaused, payerPausedWhileWaiting } from './rules/payer-limits.ts'
+import { simulationInTime, simulationLine } from './rules/simulation-limits.ts'
+import { hourlyBudget, keyShare, sponsorFunds } from './rules/sponsor-funds.ts'
 
 export const LIMITS: readonly Limit[] = [
   payerPaused,

@@ -10,8 +10,8 @@ import {
 import type { TransactionResources } from '../../../stellar/transactions/transaction-resources.ts'
 import { spendableOf } from '../../channels/minimum-balance.ts'
 import { PolledValue } from '../../health/network/polled-value.ts'
-import { ClaimedFees } from '../limits/claimed-fees.ts'
-import { QueueCapacity } from '../limits/queue-capacity.ts'
+import { ClaimedFees } from '../limits/capacity/claimed-fees.ts'
+import { QueueCapacity } from '../limits/capacity/queue-capacity.ts'
 import { type InclusionFeeOptions, inclusionBid } from '../send/inclusion-fee.ts'
 import type { NetworkTime } from './network-time.ts'
 
@@ -91,7 +91,7 @@ export class NetworkMonitor {
   }
 
   /**
-   * What the sponsor can spend on the fees of further settlements. Undefined when the sponsor does not exist,
+   * The sum that the sponsor can spend on the fees of further settlements. Undefined when the sponsor does not exist,
    * or was not read for `balanceStaleMs`.
    */
   get spendable(): Stroops | undefined {

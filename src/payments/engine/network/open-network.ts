@@ -6,6 +6,7 @@ import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.
 import { type NetworkId, passphrases } from '../../../platform/core/caip2.ts'
 import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import type { Store } from '../../../platform/database/open.ts'
+import { onBackgroundError } from '../../../platform/telemetry/background-error.ts'
 import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../../platform/telemetry/metrics/metrics.ts'
 import { Stages } from '../../../platform/telemetry/traces/stages.ts'
@@ -26,10 +27,10 @@ import { Confirmations } from '../follow/confirmations.ts'
 import { ChannelDirectory } from '../leases/channel-directory.ts'
 import { ChannelPresence } from '../leases/channel-presence.ts'
 import { ChannelQueue } from '../leases/channel-queue.ts'
-import { ChannelAdmission } from '../limits/channel-admission.ts'
-import { PausedPayers } from '../limits/paused-payers.ts'
-import { PayerBalances } from '../limits/payer-balances.ts'
-import { SimulationTurns } from '../limits/simulation-turns.ts'
+import { ChannelAdmission } from '../limits/capacity/channel-admission.ts'
+import { PausedPayers } from '../limits/payers/paused-payers.ts'
+import { PayerBalances } from '../limits/payers/payer-balances.ts'
+import { SimulationTurns } from '../limits/turns/simulation-turns.ts'
 import type { InclusionFeeOptions } from '../send/inclusion-fee.ts'
 import type { Timings } from '../timings.ts'
 import { showBalance, startSeries } from './network-metrics.ts'
@@ -87,10 +88,8 @@ export async function openNetwork(
   { store, clock, log, metrics, tracer, timings, signal }: FacilitatorDeps,
 ): Promise<ServedNetwork> {
   const { id, rpc, sponsor } = options
-  const onErrorOf = (task: string, sentence: string) => (error: unknown) => {
-    metrics.backgroundErrors.inc({ task })
-    log.warn({ err: error, network: id }, sentence)
-  }
+  const onErrorOf = (task: string, sentence: string) =>
+    onBackgroundError({ log, metrics }, task, sentence, { network: id })
   startSeries(metrics, options)
   const time = new NetworkTime(clock)
   const channels = new ChannelDirectory({

@@ -4,11 +4,9 @@ import type { RequestFacts } from '../../checks/facts.ts'
 import {
   assetAccepted,
   feesSponsored,
-  outOfRange,
+  notInRange,
+  notPositive,
   payToPayable,
-  readAmount,
-  requiredAsset,
-  shown,
   timeoutInRange,
 } from '../../checks/policy.ts'
 
@@ -16,18 +14,13 @@ export const policyChecks: readonly Check<RequestFacts>[] = [
   assetAccepted,
   payToPayable,
 
-  rule('amount is positive', 'invalid_exact_stellar_requirements_invalid_amount', (facts) => {
-    const { amount } = facts.request.paymentRequirements
-    return readAmount(amount) === undefined
-      ? `amount is ${shown(amount)}, expected a positive whole number of base units of at most 128 bits`
-      : undefined
-  }),
+  rule('amount is positive', 'invalid_exact_stellar_requirements_invalid_amount', ({ request }) =>
+    notPositive('amount', request.paymentRequirements.amount),
+  ),
 
-  rule('amount is in range', 'invalid_exact_stellar_requirements_amount_out_of_range', (facts) => {
-    const asset = requiredAsset(facts)
-    const amount = readAmount(facts.request.paymentRequirements.amount)
-    return asset && amount !== undefined ? outOfRange(amount, asset) : undefined
-  }),
+  rule('amount is in range', 'invalid_exact_stellar_requirements_amount_out_of_range', (facts) =>
+    notInRange(facts, facts.request.paymentRequirements.amount),
+  ),
 
   timeoutInRange,
   feesSponsored,

@@ -3,10 +3,10 @@ import { type Check, rule } from '../../checks/check.ts'
 import {
   assetAccepted,
   feesSponsored,
-  outOfRange,
+  notInRange,
+  notPositive,
   payToPayable,
   readAmount,
-  requiredAsset,
   shown,
   timeoutInRange,
 } from '../../checks/policy.ts'
@@ -28,12 +28,9 @@ export const policyChecks: readonly Check<UptoRequestFacts>[] = [
     },
   ),
 
-  rule('ceiling is positive', 'invalid_exact_stellar_requirements_invalid_amount', (facts) => {
-    const { amount } = facts.request.paymentPayload.accepted
-    return readAmount(amount) === undefined
-      ? `accepted.amount is ${shown(amount)}, expected a positive whole number of base units of at most 128 bits`
-      : undefined
-  }),
+  rule('ceiling is positive', 'invalid_exact_stellar_requirements_invalid_amount', ({ request }) =>
+    notPositive('accepted.amount', request.paymentPayload.accepted.amount),
+  ),
 
   rule('amount can be settled', 'invalid_exact_stellar_requirements_invalid_amount', (facts) => {
     const { amount } = facts.request.paymentRequirements
@@ -43,11 +40,9 @@ export const policyChecks: readonly Check<UptoRequestFacts>[] = [
   }),
 
   // Checks the ceiling alone: a seller that meters may settle less than the least amount that it would sell for.
-  rule('ceiling is in range', 'invalid_exact_stellar_requirements_amount_out_of_range', (facts) => {
-    const asset = requiredAsset(facts)
-    const ceiling = readAmount(facts.request.paymentPayload.accepted.amount)
-    return asset && ceiling !== undefined ? outOfRange(ceiling, asset) : undefined
-  }),
+  rule('ceiling is in range', 'invalid_exact_stellar_requirements_amount_out_of_range', (facts) =>
+    notInRange(facts, facts.request.paymentPayload.accepted.amount),
+  ),
 
   timeoutInRange,
   feesSponsored,

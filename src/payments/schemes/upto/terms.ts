@@ -31,7 +31,7 @@ export const uptoExtraSchema = z.looseObject({
   authority: z.string(),
 })
 
-/** What the buyer's client sends. `transaction` decides; the other members must say the same. */
+/** The payload of the buyer's client. `transaction` decides; the other members must say the same. */
 export const uptoPayloadSchema = z.looseObject({
   /**
    * Base64 envelope of one call of `settle`, with the authorization entries of the payer alone. Its actual amount is

@@ -6,7 +6,7 @@ import { type KeeperLease, underKeeperLease } from './keeper-lease.ts'
 export interface KeeperFindings {
   /** The TTL of the entries was read just now. */
   readonly isChecked?: true
-  /** What it is about to do, or what an administrator has to do; null: nothing. */
+  /** The step that it is about to take, or the advice to an administrator; null: nothing. */
   readonly plan?: string | null
   /** Why the round failed; null: it did not. */
   readonly error?: string | null

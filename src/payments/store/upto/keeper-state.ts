@@ -8,7 +8,7 @@ export interface KeeperState {
   readonly contract: string
   /** When the entries' TTL was last read. */
   readonly checkedAt: Date | undefined
-  /** What it is about to do, in one sentence; absent when nothing has to be done. */
+  /** The step that it is about to take, in one sentence; absent when nothing has to be done. */
   readonly plan: string | undefined
   readonly lastAction: KeeperAction | undefined
   /** Why the last round failed; absent after one that did not. */

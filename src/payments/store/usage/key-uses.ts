@@ -27,7 +27,7 @@ export async function noteKeyUses(db: Db, uses: readonly KeyUse[]): Promise<void
       where known.last_used_at < excluded.last_used_at`.execute(db)
 }
 
-/** What the store knows of a key that was ever used. */
+/** The facts in the store about a key that was ever used. */
 export interface LastKeyUse {
   readonly subject: string
   /** The name of the key's entry at that use. */

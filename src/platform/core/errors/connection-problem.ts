@@ -8,7 +8,7 @@ export interface ConnectionProblem {
   readonly says: string
 }
 
-/** What to do about a certificate that Node does not trust. */
+/** The advice about a certificate that Node does not trust. */
 export const TRUST_HINT =
   'If you trust it, start the command with NODE_EXTRA_CA_CERTS=FILE, where FILE holds the PEM of its ' +
   'certificate authority. svc localnet --tls and svc demo print the file of the embedded network.'

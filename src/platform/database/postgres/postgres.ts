@@ -1,4 +1,4 @@
-import type { LookupFunction } from 'node:net'
+import { type LookupFunction, Socket } from 'node:net'
 import type { Dialect, PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { ConnectionCounts } from '../../telemetry/metrics/metrics.ts'
@@ -7,7 +7,6 @@ import { addressOf, type StoreAddress, type UrlVariable } from './address.ts'
 import { shortTypes } from './answer-guard.ts'
 import { connectionOf } from './connection.ts'
 import { guardedClient } from './guarded-client.ts'
-import { socketWithLookup } from './lookup-socket.ts'
 import { asStoreFault, type StorePhase } from './outages.ts'
 import { PooledDialect } from './pooled-dialect.ts'
 
@@ -193,4 +192,13 @@ async function orStoreFault<T>(
     if (fault !== error) onStoreFault?.()
     throw fault
   }
+}
+
+/** A socket for `pg`, which connects by port and host alone and has no option for the look-up of the host. */
+function socketWithLookup(lookup: LookupFunction): Socket {
+  const socket = new Socket()
+  const connect = socket.connect.bind(socket)
+  const connectTo = (port: number, host: string) => connect({ port, host, lookup })
+  socket.connect = connectTo as typeof socket.connect
+  return socket
 }

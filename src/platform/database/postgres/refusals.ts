@@ -2,9 +2,9 @@
 import type { StoreAddress } from './address.ts'
 
 export interface Refusal {
-  /** What is wrong, in one sentence without a full stop. */
+  /** The problem, in one sentence without a full stop. */
   readonly says: string
-  /** What to do about it, likewise. */
+  /** The advice about it, likewise. */
   readonly todo: string
   /** Whether it stays until someone changes the configuration, the database or its rights. */
   readonly isLasting: boolean

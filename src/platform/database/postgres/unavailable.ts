@@ -10,7 +10,7 @@ import type { Refusal } from './refusals.ts'
 export class StoreUnavailable extends Outage {
   override readonly name = 'StoreUnavailable'
   override readonly publicReason = 'the store is unavailable'
-  /** What is wrong and what to do about it, where the cause is a known one. */
+  /** The problem and the advice about it, where the cause is a known one. */
   readonly refusal: Refusal | undefined
 
   constructor(cause: unknown, refusal?: Refusal) {

@@ -4,7 +4,7 @@ import { hostResolver, type Resolve } from './resolve-host.ts'
 import { vettedLookup } from './vetted-lookup.ts'
 
 /**
- * Which addresses may be dialled: public ones alone, those and this machine, or all of them. `anywhere` is for a URL
+ * Says which addresses may be dialled: public ones alone, those and this machine, or all of them. `anywhere` is for a URL
  * that a person typed.
  */
 export type Reach = 'public' | 'loopback_too' | 'anywhere'

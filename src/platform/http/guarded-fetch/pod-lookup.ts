@@ -55,7 +55,7 @@ export function podLookup({
   }
 }
 
-/** As `dns.lookup` words it, so that it is understood as what it is. */
+/** `dns.lookup` words it like this, so that it is understood as what it is. */
 const failure = (hostname: string, code = 'EAI_AGAIN', cause?: Error): NodeJS.ErrnoException =>
   Object.assign(new Error(`getaddrinfo ${code} ${hostname}`, { cause }), { code, hostname })
 

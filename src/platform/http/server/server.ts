@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { Fault } from '../../core/errors/faults.ts'
 import { type Clock, systemClock } from '../../core/time/clock.ts'
@@ -13,7 +15,6 @@ import { LazyLogger } from './lazy-logger.ts'
 import { type Address, listen } from './listen.ts'
 import { OpenCount } from './open-count.ts'
 import { allowEveryOrigin } from './public-read.ts'
-import { requestIdOf } from './request-id.ts'
 import { whenOver } from './when-over.ts'
 
 /** A request that is not complete after this long is dropped, so that slow senders hold no sockets. */
@@ -175,4 +176,13 @@ function createApp({ logger, paths, ...limits }: AppOptions): FastifyInstance {
     app.server.emit('request', request, response)
   })
   return app
+}
+
+/** Ids that a caller may choose: short, and harmless in a log line or a header. */
+const acceptableId = /^[A-Za-z0-9._:/+=-]{1,128}$/
+
+/** The caller's `x-request-id` when it is acceptable, else a new one. */
+function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && acceptableId.test(given) ? given : randomUUID()
 }

@@ -1,7 +1,7 @@
 import type { ServeConfig } from '../../../settings/serve.ts'
 import { serverMembers } from '../../server/public-server.ts'
 
-/** What the explorer beside payments takes from the configuration of `svc serve`: no seed. */
+/** The explorer beside payments takes this from the configuration of `svc serve`: no seed. */
 const besideMembers = [
   ...serverMembers,
   'host',

@@ -37,7 +37,7 @@ type LedgerTime = Pick<SteadyClock, 'now' | 'monotonic'>
  * whichever is more: a test network may close many ledgers at once, with the close times of a longer time.
  * Public networks close one in five seconds.
  *
- * Of several endpoints, one alone can neither reset the network nor move its time on by more than the time that passed and some
+ * Where there are several endpoints, one alone can neither reset the network nor move its time on by more than the time that passed and some
  * minutes: a second one has to report the same. A single endpoint is believed, and again when it goes back to its first history.
  *
  * The highest ledger may be the claim of one endpoint alone. It counts against the others until they have contradicted it for

@@ -9,7 +9,7 @@ interface Claim {
   readonly last: KnownLedger
 }
 
-/** What endpoints reported that does not continue the history known so far. */
+/** Reports of endpoints that do not continue the history known so far. */
 export class LedgerClaims {
   readonly #claims = new Map<unknown, Claim>()
 

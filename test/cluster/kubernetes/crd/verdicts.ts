@@ -116,6 +116,7 @@ const pool = (name: string, spec = {}): [string, ChannelPool] => {
       database: { secretRef: { key: 'url', ...Object(given['database']).secretRef } },
     },
   }
+  // The members are those of any object; the API server of these tests checks the same manifest.
   return [name, stored as unknown as ChannelPool]
 }
 

@@ -1,8 +1,8 @@
 /** One rotation of a pool under load: from the sponsor that it has to a new one, with a fault meanwhile. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { rotationPhases } from '../../../../src/kubernetes/crd/channel-pool/status.ts'
 import type { ChannelPool } from '../../../../src/kubernetes/crd/channel-pool.ts'
+import { rotationPhases } from '../../../../src/payments/channels/rotation/phase-names.ts'
 import { listPoolChannels } from '../../../../src/payments/store/pools/pool-channels.ts'
 import type { Load } from '../../../e2e/support/load.ts'
 import type { Json } from '../../../support/api/manifests.ts'

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { countOutcomes, readOutcomeCounts } from '../../../../src/catalog/store/outcome-counts.ts'
+import { readCatalogStats } from '../../../../src/catalog/store/discovery/stats.ts'
+import { countOutcomes } from '../../../../src/catalog/store/outcome-counts.ts'
 import {
   readDeclarationStates,
   type SettlementOutcome,
@@ -35,6 +36,7 @@ describe('the outcome of a declaration', () => {
     await addChannels(store, nonces.length)
     for (const nonce of nonces) await claimWithChannel(store.db, claimRequest(nonce))
   }
+  const counted = async () => (await readCatalogStats(store.db)).outcomes1h
   const stateOf = async (nonce: string) =>
     (await readDeclarationStates(store.db, [keyOf(nonce)]))[0]
 
@@ -78,9 +80,7 @@ describe('the outcome of a declaration', () => {
     const second = { ...outcome, status: 'rejected', code: 'bazaar_info_invalid' } as const
     expect(await writeOutcome(store.db, 'two', second)).toBe(false)
     expect(await stateOf('1')).toMatchObject({ outcome: { code: 'cataloged' } })
-    expect(await readOutcomeCounts(store.db)).toEqual([
-      { phase: 'settle', status: 'success', count: 1 },
-    ])
+    expect(await counted()).toEqual({ settle: { success: 1 } })
   })
 
   it('holds any text of a seller', async () => {
@@ -100,13 +100,10 @@ describe('the outcome of a declaration', () => {
     ])
     await countOutcomes(store.db, 'two', [{ phase: 'verify', status: 'processing', count: 3 }])
     await countOutcomes(store.db, 'two', [{ phase: 'verify', status: 'processing', count: 4 }])
-    expect(await readOutcomeCounts(store.db)).toEqual([
-      { phase: 'settle', status: 'success', count: 1 },
-      { phase: 'verify', status: 'processing', count: 9 },
-    ])
-    await sql`update catalog_outcome_counts set minute = minute - interval '1 hour'`.execute(
+    expect(await counted()).toEqual({ settle: { success: 1 }, verify: { processing: 9 } })
+    await sql`update catalog_outcome_counts set minute = minute - interval '61 minutes'`.execute(
       store.db,
     )
-    expect(await readOutcomeCounts(store.db)).toEqual([])
+    expect(await counted()).toEqual({})
   })
 })

@@ -5,11 +5,8 @@ import {
   type Sending,
   sendingOf,
 } from '../../../../src/payments/channels/rotation/facts.ts'
-import {
-  advanced,
-  type RotationPhase,
-  type RotationState,
-} from '../../../../src/payments/channels/rotation/phases.ts'
+import type { RotationPhase } from '../../../../src/payments/channels/rotation/phase-names.ts'
+import { advanced, type RotationState } from '../../../../src/payments/channels/rotation/phases.ts'
 import { problemsOf } from '../../../../src/payments/channels/rotation/refusals.ts'
 import type { RotationView, SponsorView } from '../../../../src/payments/channels/rotation/view.ts'
 import type { PoolChannel } from '../../../../src/payments/store/pools/pool-channels.ts'

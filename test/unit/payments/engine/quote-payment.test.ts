@@ -1,6 +1,6 @@
 import { StrKey, xdr } from '@stellar/stellar-sdk'
 import { beforeAll, expect, test } from 'vitest'
-import type { PlaceRequest } from '../../../../src/payments/engine/limits/fair-places.ts'
+import type { PlaceRequest } from '../../../../src/payments/engine/limits/turns/fair-places.ts'
 import type { ServedNetwork } from '../../../../src/payments/engine/network/served-network.ts'
 import { quotePayment } from '../../../../src/payments/engine/quote-payment.ts'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'

@@ -2,13 +2,13 @@
 import { Address, Keypair, StrKey, xdr } from '@stellar/stellar-sdk'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { scanEnvelope } from '../../../../src/stellar/history/scan-envelope.ts'
+import { scanEnvelope } from '../../../../src/stellar/history/scan/scan-envelope.ts'
 import {
   scanContractEvent,
   scanDiagnosticEvent,
-} from '../../../../src/stellar/history/scan-event.ts'
-import { scanScValue } from '../../../../src/stellar/history/scan-sc-value.ts'
-import { XdrCursor } from '../../../../src/stellar/history/xdr-cursor.ts'
+} from '../../../../src/stellar/history/scan/scan-event.ts'
+import { scanScValue } from '../../../../src/stellar/history/scan/scan-sc-value.ts'
+import { XdrCursor } from '../../../../src/stellar/history/scan/xdr-cursor.ts'
 import { readDiagnosticEvent, readScValue } from '../../../../src/stellar/values/read-sc-value.ts'
 import {
   buyer,

@@ -1,7 +1,7 @@
 import { Address, decodeAddressToMuxedAccount, Keypair, Operation, xdr } from '@stellar/stellar-sdk'
 import { describe, expect, test } from 'vitest'
-import { scanEnvelope } from '../../../../src/stellar/history/scan-envelope.ts'
-import { UnknownXdr } from '../../../../src/stellar/history/xdr-cursor.ts'
+import { scanEnvelope } from '../../../../src/stellar/history/scan/scan-envelope.ts'
+import { UnknownXdr } from '../../../../src/stellar/history/scan/xdr-cursor.ts'
 import {
   buyer,
   channel,

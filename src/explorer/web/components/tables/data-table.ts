@@ -15,7 +15,7 @@ export interface Column<Row> {
 }
 
 export interface TableOptions<Row> {
-  /** What the table shows, for screen readers. */
+  /** The subject of the table, for screen readers. */
   readonly caption: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]

@@ -1,7 +1,7 @@
 import { cleanLine, cutTo } from '../../../../platform/core/text/hostile-text.ts'
 import { addressKind, baseAddress } from '../../../../stellar/accounts/strkey.ts'
 
-/** What a person may look for. */
+/** The things that a person may look for. */
 export type Sought =
   | { readonly kind: 'payment'; readonly txHash: string }
   | { readonly kind: 'address'; readonly address: string }

@@ -1,11 +1,7 @@
-import { h, type VNode } from 'preact'
+import type { VNode } from 'preact'
 import type { Ecosystem } from '../../../records.ts'
-import { totals } from '../../components/amount.ts'
 import { dataTable } from '../../components/tables/data-table.ts'
-import { time, timeSwitch } from '../../components/time.ts'
-import { readableCount } from '../../format/count.ts'
-import { linkTo } from '../../links.ts'
-import { sellerName } from '../sellers/seller-name.ts'
+import { sellerColumns } from '../sellers/seller-columns.ts'
 
 type TopSeller = Ecosystem['topSellers'][number]
 
@@ -14,7 +10,7 @@ export interface TopSellersOptions {
   readonly showsNetwork: boolean
 }
 
-/** The most active sellers, with their unique buyers beside their volume. */
+/** The most active sellers. */
 export const topSellersTable = (
   sellers: readonly TopSeller[],
   { now, showsNetwork }: TopSellersOptions,
@@ -24,35 +20,9 @@ export const topSellersTable = (
     rows: sellers,
     keyOf: ({ network, payTo }) => `${network}/${payTo}`,
     empty: 'Nobody was paid in the last 30 days.',
-    columns: [
-      { label: 'Seller', isRowHeader: true, cell: (seller) => sellerName(seller, showsNetwork) },
-      {
-        label: 'Payments',
-        isNumber: true,
-        cell: ({ payTo, network, payments }) =>
-          h('a', { href: linkTo.payments({ seller: payTo, network }) }, readableCount(payments)),
-      },
-      {
-        label: 'Unique buyers',
-        isNumber: true,
-        cell: ({ payTo, network, uniqueBuyers }) =>
-          h('a', { href: linkTo.seller(payTo, { network }) }, readableCount(uniqueBuyers)),
-      },
-      {
-        label: 'Volume',
-        isNumber: true,
-        cell: ({ payTo, network, volume }) =>
-          totals(volume, {
-            network,
-            hrefOf: ({ assetContract: asset }) =>
-              linkTo.payments({ seller: payTo, network, asset }),
-          }),
-      },
-      {
-        label: 'Last payment',
-        name: 'time',
-        head: timeSwitch('Last payment'),
-        cell: ({ lastPaymentAt }) => time(lastPaymentAt, now),
-      },
-    ],
+    columns: sellerColumns<TopSeller>({
+      now,
+      showsNetwork,
+      lastPaymentOf: ({ lastPaymentAt }) => lastPaymentAt,
+    }),
   })

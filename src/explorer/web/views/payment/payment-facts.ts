@@ -17,7 +17,7 @@ import { linkTo } from '../../links.ts'
 /** Decimals of XLM. */
 const XLM_DECIMALS = 7
 
-/** Who paid whom, what, and when. */
+/** The parties, the amount and the time of a payment. */
 export const paymentFacts = (payment: PaymentRecord, now: number): VNode =>
   facts([
     {
@@ -63,7 +63,7 @@ export const paymentFacts = (payment: PaymentRecord, now: number): VNode =>
     { label: 'Time', value: fullTime(payment.closedAt, now), note: 'When its ledger closed.' },
   ])
 
-/** Who sent the transaction, and what that cost. */
+/** The sender of the transaction, and its cost. */
 export const submissionFacts = (payment: PaymentRecord): VNode =>
   facts([
     {

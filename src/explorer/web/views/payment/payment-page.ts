@@ -80,7 +80,7 @@ const tags = (payment: PaymentRecord): VNode =>
     selfPaid(payment),
   )
 
-/** Who paid whom, through whom and when, with links. */
+/** Says who paid whom, through whom and when, with links. */
 const summary = (payment: PaymentRecord, now: number): readonly (VNode | string)[] => {
   const { buyer, seller, serviceName, network, facilitator, confidence: value } = payment
   const name = serviceName && visibleText(serviceName)

@@ -1,19 +1,17 @@
 import { h, type VNode } from 'preact'
 import type { SellerEntry } from '../../../records.ts'
-import { totals } from '../../components/amount.ts'
 import { card } from '../../components/card.ts'
 import { choice } from '../../components/choice.ts'
 import { pageHead } from '../../components/page-head.ts'
 import { csvLink } from '../../components/tables/csv-link.ts'
 import { dataTable } from '../../components/tables/data-table.ts'
-import { time, timeSwitch } from '../../components/time.ts'
 import type { PageDeps } from '../../deps.ts'
 import { counted, readableCount } from '../../format/count.ts'
 import { linkTo, pagePaths } from '../../links.ts'
 import { type Page, PageRefusal, type PageRequest } from '../../page.ts'
 import { showsNetworkOf } from '../../serving/shows-network.ts'
 import { readSpan, type Span, spanChoices, spanWords } from '../../window.ts'
-import { sellerName } from './seller-name.ts'
+import { sellerColumns } from './seller-columns.ts'
 
 const PAGE_SIZE = 50
 
@@ -106,37 +104,11 @@ const sellersTable = (
     rows: sellers,
     keyOf: ({ network, payTo }) => `${network}/${payTo}`,
     empty: 'No seller matches.',
-    columns: [
-      { label: 'Seller', isRowHeader: true, cell: (entry) => sellerName(entry, showsNetwork) },
-      {
-        label: 'Payments',
-        isNumber: true,
-        cell: ({ payTo, network, payments }) =>
-          h('a', { href: linkTo.payments({ seller: payTo, network }) }, readableCount(payments)),
-      },
-      {
-        label: 'Unique buyers',
-        isNumber: true,
-        cell: ({ payTo, network, uniqueBuyers }) =>
-          h('a', { href: linkTo.seller(payTo, { network }) }, readableCount(uniqueBuyers)),
-      },
-      {
-        label: 'Volume',
-        isNumber: true,
-        cell: ({ payTo, network, volume }) =>
-          totals(volume, {
-            network,
-            hrefOf: ({ assetContract: asset }) =>
-              linkTo.payments({ seller: payTo, network, asset }),
-          }),
-      },
-      {
-        label: 'Last payment',
-        name: 'time',
-        head: timeSwitch('Last payment'),
-        cell: ({ lastSeenAt }) => (lastSeenAt ? time(lastSeenAt, now) : 'none yet'),
-      },
-    ],
+    columns: sellerColumns<SellerEntry>({
+      now,
+      showsNetwork,
+      lastPaymentOf: ({ lastSeenAt }) => lastSeenAt,
+    }),
   })
 
 function pager(

@@ -12,7 +12,7 @@ interface BlockerMeaning {
   readonly funded?: ConditionStatus
   /** When the operator tries again although nothing has woken the pool. */
   readonly retryMs: number
-  /** What another pool may have by then, or give up; what else it waits for, such as a Secret, is watched. */
+  /** Another pool may have it by then, or give it up; everything else that it waits for, such as a Secret, is watched. */
   readonly waitsFor?: Dependency
 }
 

@@ -39,7 +39,7 @@ import { requireSchema, type SchemaFacts } from './schema.ts'
 import { noEndpointAnswers } from './unreachable-rpc.ts'
 import { type Dependencies, sponsorId } from './waiting-pools.ts'
 
-/** What all pools share to reach their Secrets, databases and networks. */
+/** The parts that all pools share to reach their Secrets, databases and networks. */
 export interface ConnectDeps {
   readonly secrets: SecretReader
   /** Open stores by `storeKey`. */
@@ -85,7 +85,7 @@ export interface Connector {
     ref: SecretKey,
     signal: AbortSignal,
   ) => Promise<string | undefined>
-  /** What the pool depends on, as far as its last pass came. */
+  /** The dependencies of the pool, as far as its last pass came. */
   readonly dependenciesOf: (uid: string) => Dependencies
   /** @param uid of a pool that is gone */
   readonly forgetSecrets: (uid: string) => void

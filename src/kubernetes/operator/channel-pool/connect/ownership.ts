@@ -50,7 +50,7 @@ const ownedElsewhere = ({ name, sponsor, idleSeconds }: OwnedSponsor): string =>
   'Give this one another sponsor, or another database. If the other one is gone, this one takes the channels over ' +
   `${OWNER_ALIVE_SECONDS / 60} minutes after its last sign of life, or at once with the annotation ${annotations.takeOver}: ${name}.`
 
-/** What to do about a sponsor that another pool manages. */
+/** The advice about a sponsor that another pool manages. */
 export const ownedByAnother = ({ name, sponsor }: Pick<PoolOwner, 'name' | 'sponsor'>): string =>
   `ChannelPool ${name} already manages the channels of sponsor ${sponsor}: ` +
   'delete one of the two, or give this one another sponsor. If that pool no longer exists, ' +

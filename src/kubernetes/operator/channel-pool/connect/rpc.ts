@@ -4,7 +4,7 @@ import { type RpcEndpoints, rpcEndpoints, rpcSecretRefs } from '../../references
 import type { SecretReader } from '../../watches/secrets.ts'
 import { PoolBlocked } from './blockers.ts'
 
-/** What `openNetwork` opens. The text holds secrets: it stays in the memory of the process. */
+/** The input of `openNetwork`. The text holds secrets: it stays in the memory of the process. */
 export interface RpcKey extends RpcEndpoints {
   readonly network: ChannelPool['spec']['network']
   readonly allowHttp: boolean

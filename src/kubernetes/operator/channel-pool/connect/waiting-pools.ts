@@ -1,8 +1,8 @@
+import { LruMap } from '../../../../platform/core/language/lru-map.ts'
 import type { SteadyClock } from '../../../../platform/core/time/clock.ts'
-import { LruMap } from '../../../runtime/lru-map.ts'
 import type { Key } from '../../../runtime/objects/resource.ts'
 
-/** What pools depend on and no watch reports: the pass of one pool finds out for the others that it is there, or free. */
+/** Pools depend on these, and no watch reports them: the pass of one pool finds out for the others that it is there, or free. */
 export type Dependency = 'store' | 'rpc' | 'sponsor'
 
 /**

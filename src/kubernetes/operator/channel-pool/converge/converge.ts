@@ -26,7 +26,7 @@ import type { Connected } from '../connect/connect.ts'
 import type { PoolBackoff } from './backoff.ts'
 import { requireOwnMark, type TakeOver } from './mark.ts'
 
-/** What one pass observed, planned and applied; conditions and status are computed from it. */
+/** The observations, plans and results of one pass; conditions and status are computed from it. */
 export interface PoolResult extends Pass {
   readonly sponsor: AccountState
   /** Fees of the sponsor's settlements of the last hour, all replicas together. */

@@ -1,5 +1,5 @@
 /**
- * What became of the old sponsor's XLM, in `status.rotation.account`: by the ledger, so that no crash between a transaction and a write
+ * Accounts for the old sponsor's XLM, in `status.rotation.account`: by the ledger, so that no crash between a transaction and a write
  * of the status leaves anything out. Each time the ledgers since the last one are read, and sums and ledger are written together.
  */
 import {

@@ -46,7 +46,7 @@ export function leftOf(result: PoolResult | undefined): Left {
   }
 }
 
-/** What is left of a sponsor whose account is gone: no channels, except those that a settlement still uses until it has ended. */
+/** The remains of a sponsor whose account is gone: no channels, except those that a settlement still uses until it has ended. */
 export async function leftOfGone({ network, sponsor, store }: Connected): Promise<Left> {
   const channels = await listPoolChannels(store.db, { network, sponsor })
   const holders = holdersSentence(heldOf(channels))

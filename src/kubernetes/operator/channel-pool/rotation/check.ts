@@ -15,7 +15,7 @@ export interface CheckOptions {
   readonly connected: Connected
   /** Channels that it is to have. */
   readonly channels: number
-  /** What it must have left to spend. */
+  /** The sum that it must have left to spend. */
   readonly floor: Stroops
   readonly inclusionFee: Stroops
   readonly takeOver: TakeOver

@@ -17,7 +17,7 @@ import { isLeaking, type Rotation } from '../../references/rotation-state.ts'
 import type { Connected } from '../connect/connect.ts'
 import type { ConvergeOptions } from '../converge/converge.ts'
 
-/** What a pass sent from the old sponsor to the new one. */
+/** The sum that a pass sent from the old sponsor to the new one. */
 export interface Swept {
   /** Whether nothing is left to send in this phase. */
   readonly isDone: boolean

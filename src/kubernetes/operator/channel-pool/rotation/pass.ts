@@ -1,3 +1,4 @@
+import type { RotationPhase } from '../../../../payments/channels/rotation/phase-names.ts'
 import { advanced, type RotationFacts } from '../../../../payments/channels/rotation/phases.ts'
 import { listLiveReplicas } from '../../../../payments/store/replica-heartbeats.ts'
 import { stroopsFromLumens } from '../../../../platform/core/amounts/stroops.ts'
@@ -9,7 +10,6 @@ import {
   leavingSide,
   otherSide,
   type Rotation,
-  type RotationPhase,
   type RotationSide,
   servingSide,
 } from '../../references/rotation-state.ts'
@@ -45,11 +45,11 @@ export interface RotationPassResult {
   readonly rotation: Rotation
 }
 
-/** What is known of the sponsor that is not in use. */
+/** The facts of the sponsor that is not in use. */
 interface Other {
   readonly connected?: Connected | undefined
   readonly result?: PoolResult | undefined
-  /** What is left of a sponsor that is to end without channels. */
+  /** The remains of a sponsor that is to end without channels. */
   readonly left?: RotationFacts['left'] & { readonly problem?: string | undefined }
   readonly problem?: string | undefined
 }

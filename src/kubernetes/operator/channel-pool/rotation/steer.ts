@@ -1,4 +1,4 @@
-import { inPhase } from '../../../../payments/channels/rotation/phases.ts'
+import { beginning, inPhase } from '../../../../payments/channels/rotation/phases.ts'
 import { isoTime } from '../../../../platform/core/text/iso-time.ts'
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import type { SecretKey } from '../../../crd/fields/fields.ts'
@@ -32,24 +32,14 @@ export function startOf(pool: ChannelPool, { address, newAddress, now }: StartFa
   const inUse = sponsorInUse(pool)
   if (isSameSecret(inUse, spec.sponsorSecretRef)) return { kind: 'none' }
   if (newAddress === address || !hasChannels(pool)) return { kind: 'switch' }
-  const at = isoTime(now)
   const rotation: Rotation = {
-    phase: 'Checking',
-    mode: spec.rotation.mode,
-    step: (status?.rotation?.step ?? 0) + 1,
-    aborting: false,
-    serving: 'From',
-    holdsSecrets: false,
+    ...beginning({ mode: spec.rotation.mode, step: (status?.rotation?.step ?? 0) + 1, now }),
     from: { address, secretRef: refOf(inUse) },
     to: {
       ...(newAddress !== undefined && { address: newAddress }),
       secretRef: refOf(spec.sponsorSecretRef),
     },
-    channelsMoved: '0/0',
-    startedAt: at,
-    since: at,
-    message: 'The new sponsor is checked.',
-    blocked: false,
+    startedAt: isoTime(now),
   }
   return { kind: 'rotate', rotation }
 }

@@ -89,7 +89,7 @@ const of = (who: string | undefined): string => (who === undefined ? '' : ` of $
 const readyOf = ({ plan, desired }: PoolResult): string =>
   `${plan.ready.length} of ${many(desired, 'channel')} are ready.`
 
-/** What the sponsor can spend beyond its settlements under way; negative when they may cost more than it has. */
+/** The sum that the sponsor can spend beyond its settlements under way; negative when they may cost more than it has. */
 export const spendable = (result: PoolResult): bigint => spendableOf(funds(result))
 
 const funds = ({ sponsor, promisedFees }: PoolResult): Funds => fundsOf(sponsor, promisedFees)
@@ -155,7 +155,7 @@ function degraded(result: PoolResult): Value {
   return { status: 'False', reason: 'AsSpecified', message: 'Nothing differs from the spec.' }
 }
 
-/** What the sponsor should be able to spend: what the spec asks for, and what every Facilitator of the pool requires. */
+/** The sum that the sponsor should be able to spend: that of the spec, and that which every Facilitator of the pool requires. */
 const requiredBalance = ({ minBalance, users }: PoolResult): bigint => {
   const most = mostRequired(users)
   return most > minBalance ? most : minBalance

@@ -31,7 +31,7 @@ function eventsOf(
     conditions.filter((each) => each.type === type && each.status === status)
   const degraded = find('Degraded', 'True')
   const ready = conditions.find(({ type }) => type === 'Ready')
-  // Of a pool that serves as before, Degraded says what is wrong.
+  // While a pool serves as before, Degraded says what is wrong.
   const isSaid = ready?.status === 'True' && degraded.some(({ reason }) => reason === ready.reason)
   const first = ready ?? conditions.find(({ type }) => type !== 'Degraded')
   const bad = [...degraded, ...find('Funded', 'False')].filter(

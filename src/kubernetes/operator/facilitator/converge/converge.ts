@@ -25,7 +25,7 @@ import { type Part, partsOf } from '../spec/parts.ts'
 import { type ApplyDeps, applyPlan, type ChildFailure } from './apply.ts'
 import { mayAdopt } from './foreign-objects.ts'
 
-/** What one pass observed, rendered, planned and applied; conditions and status are computed from it. */
+/** The observations, renderings, plans and results of one pass; conditions and status are computed from it. */
 export interface FacilitatorResult extends StoreReports {
   readonly observed: ObservedFacilitator
   /** Undefined where there is a plan. */

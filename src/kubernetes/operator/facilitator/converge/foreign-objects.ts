@@ -15,7 +15,7 @@ export const mayAdopt: MayAdopt = ({ metadata }, { metadata: { name } }) =>
   (metadata.labels?.[labels.managedBy] === labelValues.managedBy &&
     metadata.labels[labels.facilitator] === name)
 
-/** What an administrator can do about an object that is in the way. */
+/** The advice to an administrator about an object that is in the way. */
 export function hintFor(
   reason: 'OwnedByAnother' | 'NotOurs',
   { metadata }: Pick<Facilitator, 'metadata'>,

@@ -23,7 +23,7 @@ const fields: Readonly<Record<ChildKind, string>> = {
 const preamble =
   /^\S+ \S+ answered \d+: (failed to (create typed patch object|convert new object) \([^)]*\)( to proper version: unable to convert unstructured object to [^:]*)?: )?(\S+ "[^"]*" is invalid: )?/
 
-/** What only programmers read. The server's own examples stand before its expressions, but for quantities. */
+/** Parts that only programmers read. The server's own examples stand before its expressions, but for quantities. */
 const expressions: readonly (readonly [RegExp, string])[] = [
   [/,? regex used for validation is '[^']*'/g, ''],
   [
@@ -33,7 +33,7 @@ const expressions: readonly (readonly [RegExp, string])[] = [
   [/&value\.valueUnstructured\{Value:([^}]*)\}/g, '$1'],
 ]
 
-/** Which object the API server refused, why, and the field to correct. */
+/** Names the object that the API server refused, the reason, and the field to correct. */
 export function refusedChild({ message }: KubeError, { kind, metadata }: DesiredObject): string {
   const words = expressions.reduce(
     (text, [expression, instead]) => text.replace(expression, instead),

@@ -23,7 +23,7 @@ export interface DesiredNetwork {
   readonly pool: ChannelPool
 }
 
-/** What to render children from, or the first reason why none can be rendered. */
+/** The input of the rendering of children, or the first reason why none can be rendered. */
 export function desiredFacilitator(
   observed: ObservedFacilitator,
 ): { readonly desired: DesiredFacilitator } | { readonly blocker: Blocker } {

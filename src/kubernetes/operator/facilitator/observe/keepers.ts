@@ -7,7 +7,7 @@ import { type FieldNames, inFields } from '../../reporting/in-fields.ts'
 import { fieldNames } from '../spec/field-names.ts'
 import type { ObservedFacilitator } from './observe.ts'
 
-/** What the status says of one settlement contract. */
+/** The members of the status about one settlement contract. */
 export type KeeperStatus = NonNullable<NonNullable<FacilitatorStatus['networks']>[number]['upto']>
 
 /** The status of each settlement contract of the spec that a keeper or a command has worked on, by ChannelPool. */

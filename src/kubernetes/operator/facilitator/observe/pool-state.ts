@@ -20,7 +20,7 @@ export interface PoolState {
   /** Replicas of all Facilitators that name the pool, together. */
   readonly replicas: number
   readonly facilitators: number
-  /** What the pool differs in from its spec. */
+  /** The difference between the pool and its spec. */
   readonly degraded: PoolCondition
   /** Whether settlements find a channel, even if there are fewer than desired, and the sponsor can pay for one. */
   readonly settles: ConditionStatus

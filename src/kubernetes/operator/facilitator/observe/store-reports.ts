@@ -1,4 +1,4 @@
-/** What the facilitator pods tell through the database: what the keepers of settlement contracts did, and what trials of the terms found. */
+/** The facilitator pods report through the database: what the keepers of settlement contracts did, and what trials of the terms found. */
 import { listTermsReports } from '../../../../payments/store/replica-heartbeats.ts'
 import { isPostgresUrl, urlOfOthers } from '../../../../platform/core/postgres-url.ts'
 import type { Clock } from '../../../../platform/core/time/clock.ts'

@@ -16,7 +16,7 @@ import type { Rendered, Rollout } from '../render/render.ts'
 import { PREFLIGHT } from '../spec/child-metadata.ts'
 import { changeOfChild, ownDeployment } from './rollout-change.ts'
 
-/** What to do about one of these Jobs, and how its last attempt is. */
+/** The step for one of these Jobs, and the state of its last attempt. */
 export interface GateJob {
   /** Name of the last attempt, or of the first one to come. */
   readonly name: string
@@ -63,7 +63,7 @@ export function planGateJob(
   causeEndedAt = Number.NEGATIVE_INFINITY,
 ): GateJob {
   const live = observed.owned
-    .filter(({ kind, metadata }) => kind === 'Job' && !isBeingDeleted({ kind, metadata } as never))
+    .filter((object) => object.kind === 'Job' && !isBeingDeleted(object))
     .filter((job) => job.metadata.name === attemptOf(first, numberOf(job)).metadata.name)
     .toSorted((one, other) => numberOf(one) - numberOf(other))
     .at(-1)

@@ -8,7 +8,7 @@ import type { Rendered, Rollout } from '../render/render.ts'
 import { type GateJob, planGateJob, planPreflight } from './gate-jobs.ts'
 import { liveDeployment, ownDeployment, replacesPods } from './rollout-change.ts'
 
-/** What to do with the children, in this order. */
+/** The steps for the children, in this order. */
 export interface FacilitatorPlan {
   /** Objects that do not depend on the version of the database. */
   readonly independent: readonly DesiredObject[]

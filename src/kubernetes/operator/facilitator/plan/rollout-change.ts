@@ -59,7 +59,7 @@ export interface RolloutChange {
   readonly id: string
   /** It came with a new version of the operator, at the same time for all namespaces. */
   readonly isOfOperator: boolean
-  /** Of settings: the Secrets and pools that they are read from. Facilitators that share none have different changes. */
+  /** For a change of settings: the Secrets and pools that they are read from. Facilitators that share none have different changes. */
   readonly sources: ReadonlySet<string> | undefined
 }
 

@@ -152,7 +152,7 @@ export class RolloutSlots {
     return known === undefined || known === change
   }
 
-  /** Those that roll out the same change. */
+  /** The Facilitators that roll out the same change. */
   #others({ change, sources }: Holder): readonly Holder[] {
     return [...this.#holders.values()].filter(
       (other) =>

@@ -63,7 +63,7 @@ export const sponsorFiles = ({ spec }: Facilitator, pool: ChannelPool): readonly
   ]
 }
 
-/** What a pool's RPC endpoints need that must not stand in the ConfigMap: URLs with keys, and headers. */
+/** The data of a pool's RPC endpoints that must not stand in the ConfigMap: URLs with keys, and headers. */
 function rpcFiles({ spec: { network, rpc } }: ChannelPool): readonly SecretFile[] {
   const prefix = variablePrefixes[network]
   const file = (variable: string, ref: SecretRef | undefined) =>

@@ -1,5 +1,5 @@
+import type { SteadyClock } from '../../../../platform/core/time/clock.ts'
 import type { Key } from '../../objects/resource.ts'
-import type { Clock } from '../../time/clock.ts'
 
 interface Delay {
   readonly key: Key
@@ -13,9 +13,9 @@ interface Delay {
 export class Delays {
   readonly #heap: Delay[] = []
   readonly #due = new Map<Key, number>()
-  readonly #clock: Pick<Clock, 'monotonic'>
+  readonly #clock: Pick<SteadyClock, 'monotonic'>
 
-  constructor(clock: Pick<Clock, 'monotonic'>) {
+  constructor(clock: Pick<SteadyClock, 'monotonic'>) {
     this.#clock = clock
   }
 

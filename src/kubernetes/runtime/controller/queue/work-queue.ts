@@ -1,12 +1,12 @@
+import type { SteadyClock } from '../../../../platform/core/time/clock.ts'
 import type { KubeMetrics } from '../../metrics/metrics.ts'
 import type { Key } from '../../objects/resource.ts'
-import type { Clock } from '../../time/clock.ts'
 import { Delays } from './delays.ts'
 import { FairLanes, Lane, type Priority } from './fair-lanes.ts'
 
 export interface WorkQueueOptions {
   readonly name: string
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly metrics: KubeMetrics
 }
 
@@ -21,7 +21,7 @@ interface Waiting {
  */
 export class WorkQueue {
   readonly #label: { readonly name: string }
-  readonly #clock: Clock
+  readonly #clock: SteadyClock
   readonly #metrics: KubeMetrics
   readonly #lanes = new FairLanes((key, priority) => this.#waiting.get(key)?.priority === priority)
   readonly #waiting = new Map<Key, Waiting>()

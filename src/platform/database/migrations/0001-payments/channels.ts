@@ -37,12 +37,12 @@ export const channels = [
     on channels (network, sponsor, last_used_at nulls first, index) where state = 'active'`,
   sql`create index channels_by_lease on channels (lease_settlement)
     where lease_settlement is not null`,
-  // Which leader of the Kubernetes operator may write: the epoch only increases.
+  // Names the leader of the Kubernetes operator that may write: the epoch only increases.
   sql`create table operator_epochs (
     name text primary key,
     epoch bigint not null check (epoch >= 0)
   )`,
-  // Which pool of the Kubernetes operator owns a sponsor's channels.
+  // Names the pool of the Kubernetes operator that owns a sponsor's channels.
   sql`create table pools (
     network text not null,
     sponsor text not null,

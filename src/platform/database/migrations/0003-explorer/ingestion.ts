@@ -4,7 +4,7 @@ import { sql } from 'kysely'
  * How far the ledgers of each network were read, and what catalogs say of sellers.
  */
 export const ingestion = [
-  // Which process ingests. Each write of an ingesting process checks that the term is still its own.
+  // Names the process that ingests. Each write of an ingesting process checks that the term is still its own.
   sql`create table explorer_lease (
     only_row boolean primary key default true check (only_row),
     holder text not null,

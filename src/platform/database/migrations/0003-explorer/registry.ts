@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 
 /**
- * Which facilitators are known, and by whose signers payments are attributed.
+ * Keeps the facilitators that are known, and the signers by which payments are attributed.
  */
 export const registry = [
   // `claimed_signers`: those that it named without a proof. `signers_changed_at`: when its signers changed last.

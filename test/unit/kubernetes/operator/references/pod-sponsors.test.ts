@@ -2,10 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { podsToWaitFor } from '../../../../../src/kubernetes/operator/channel-pool/rotation/user-facts.ts'
 import { podSponsors } from '../../../../../src/kubernetes/operator/references/pod-sponsors.ts'
 import type { PoolUser } from '../../../../../src/kubernetes/operator/references/pool-users.ts'
-import type {
-  Rotation,
-  RotationPhase,
-} from '../../../../../src/kubernetes/operator/references/rotation-state.ts'
+import type { Rotation } from '../../../../../src/kubernetes/operator/references/rotation-state.ts'
+import type { RotationPhase } from '../../../../../src/payments/channels/rotation/phase-names.ts'
 import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
 import {
   addressA,

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { CircuitBreaker } from '../../../../../src/kubernetes/runtime/controller/circuit-breaker.ts'
 import { RetryLimiter } from '../../../../../src/kubernetes/runtime/controller/retry-limiter.ts'
-import { backoffMs, jittered } from '../../../../../src/kubernetes/runtime/time/backoff.ts'
+import { jittered } from '../../../../../src/kubernetes/runtime/time/backoff.ts'
 import { TokenBucket } from '../../../../../src/kubernetes/runtime/time/token-bucket.ts'
+import { backoffMs } from '../../../../../src/platform/core/time/backoff.ts'
 import { FakeClock } from '../../../../support/fake-clock.ts'
 
 const highest = () => 1 - Number.EPSILON

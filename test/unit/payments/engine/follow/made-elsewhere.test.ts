@@ -1,8 +1,15 @@
 import { expect, test } from 'vitest'
 import type { SubmittedSettlement } from '../../../../../src/payments/engine/follow/final-result.ts'
 import { findMadeElsewhere } from '../../../../../src/payments/engine/follow/made-elsewhere.ts'
+import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
 import type { Store } from '../../../../../src/platform/database/open.ts'
-import { RpcError, type RpcErrorKind } from '../../../../../src/stellar/rpc/rpc.ts'
+import {
+  type MadeTransfer,
+  RpcError,
+  type RpcErrorKind,
+  type TransactionStatus,
+} from '../../../../../src/stellar/rpc/rpc.ts'
+import { OneSettlement } from '../one-settlement.ts'
 
 const submitted = {
   key: { network: 'stellar:testnet', payer: 'G', nonce: '7' },
@@ -35,4 +42,98 @@ test('what the endpoints retain no longer stays undecidable, and is not searched
 
 test('what they do not have yet is asked again', async () => {
   await expect(search('lagging')).rejects.toThrow('ledgers are missing')
+})
+
+const expired = { kind: 'expired', because: 'its time is over' } as const
+const failed = {
+  kind: 'failed',
+  ledger: 9,
+  feeCharged: asStroops(300n),
+  because: 'txFailed',
+} as const
+const strangers: MadeTransfer = {
+  state: 'made',
+  latestLedger: 20,
+  transaction: 'of a stranger',
+  ledger: 8,
+  sources: ['GSTRANGER'],
+}
+
+/** How a payment was made whose envelope has ended, where the ledger has this transfer, and these transactions that succeeded. */
+async function madeBy({
+  transfer,
+  succeeded = [],
+  ended = expired,
+  own = [],
+  attempt = 1,
+  scheme = 'exact',
+}: {
+  transfer?: MadeTransfer
+  succeeded?: readonly string[]
+  ended?: typeof expired | typeof failed
+  own?: readonly string[]
+  attempt?: number
+  scheme?: string
+}) {
+  const world = new OneSettlement()
+  world.own = own
+  world.refused = [{ attempt: 1, tx_hash: 'of the first attempt', inner_hash: 'inner' }]
+  const rpc = {
+    madeTransfer: async () => transfer ?? Promise.reject(new Error('not asked')),
+    transaction: async (hash: string) =>
+      ({
+        status: succeeded.includes(hash) ? 'SUCCESS' : 'NOT_FOUND',
+        ledger: 7,
+        feeCharged: asStroops(200n),
+      }) as TransactionStatus,
+  }
+  const facts = { ...submitted.facts, scheme }
+  const { signal } = new AbortController()
+  return findMadeElsewhere(world.store, rpc, { ...submitted, attempt, facts }, ended, signal)
+}
+
+const made = (hash: string, ledger: number, feeCharged: bigint) => ({
+  kind: 'made',
+  hash,
+  outcome: { kind: 'succeeded', ledger, feeCharged },
+})
+
+test.each<{ when: string; given: Parameters<typeof madeBy>[0]; found: object }>([
+  {
+    when: 'no ledger has another transaction',
+    given: { transfer: { state: 'not_made', latestLedger: 20 } },
+    found: { kind: 'not_made' },
+  },
+  {
+    when: 'the endpoints contradict each other',
+    given: { transfer: { state: 'unknown', latestLedger: 20, because: 'they differ' } },
+    found: { kind: 'undecidable', because: 'they differ' },
+  },
+  {
+    when: 'a stranger made it, and the envelope is on no ledger',
+    given: { transfer: strangers },
+    found: made('of a stranger', 8, 0n),
+  },
+  {
+    when: 'a stranger made it, and the ledger charged for the envelope that failed',
+    given: { transfer: strangers, ended: failed },
+    found: made('of a stranger', 8, 300n),
+  },
+  {
+    when: 'a facilitator that shares the store made it, of a record that is lost',
+    given: { transfer: strangers, own: ['GSTRANGER'] },
+    found: { kind: 'not_made' },
+  },
+  {
+    when: 'an attempt that was refused is on a ledger',
+    given: { attempt: 2, succeeded: ['of the first attempt'] },
+    found: made('of the first attempt', 7, 200n),
+  },
+  {
+    when: 'only the contract of its scheme can make it',
+    given: { scheme: 'upto' },
+    found: { kind: 'not_made' },
+  },
+])('a payment whose envelope did not make it, when $when', async ({ given, found }) => {
+  expect(await madeBy(given)).toEqual(found)
 })

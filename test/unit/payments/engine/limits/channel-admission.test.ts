@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   ChannelAdmission,
   type Place,
-} from '../../../../../src/payments/engine/limits/channel-admission.ts'
+} from '../../../../../src/payments/engine/limits/capacity/channel-admission.ts'
 
 interface Facts {
   readonly channels: number

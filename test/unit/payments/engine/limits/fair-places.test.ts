@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   FairPlaces,
   type MissedPlace,
-} from '../../../../../src/payments/engine/limits/fair-places.ts'
+} from '../../../../../src/payments/engine/limits/turns/fair-places.ts'
 import { FakeClock } from '../../../../support/fake-clock.ts'
 
 /** Asks for places, and notes who got one, in their order; a request is named by caller, payer and a number. */

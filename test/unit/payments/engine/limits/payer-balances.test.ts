@@ -1,6 +1,6 @@
 import { nativeToScVal } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
-import { PayerBalances } from '../../../../../src/payments/engine/limits/payer-balances.ts'
+import { PayerBalances } from '../../../../../src/payments/engine/limits/payers/payer-balances.ts'
 import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
 import type { Simulation } from '../../../../../src/stellar/rpc/rpc.ts'
 import { asset, payer } from '../../protocol/payment-builder.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { QueueCapacity } from '../../../../../src/payments/engine/limits/queue-capacity.ts'
+import { QueueCapacity } from '../../../../../src/payments/engine/limits/capacity/queue-capacity.ts'
 import type { LedgerResources } from '../../../../../src/stellar/transactions/ledger-resources.ts'
 
 /** Testnet's. */

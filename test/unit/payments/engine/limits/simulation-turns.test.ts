@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SimulationTurns } from '../../../../../src/payments/engine/limits/simulation-turns.ts'
+import { SimulationTurns } from '../../../../../src/payments/engine/limits/turns/simulation-turns.ts'
 import type { SimulationQueue } from '../../../../../src/stellar/rpc/simulation-queue.ts'
 import { FakeClock } from '../../../../support/fake-clock.ts'
 

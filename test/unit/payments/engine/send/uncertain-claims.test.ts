@@ -1,29 +1,17 @@
-import {
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-} from 'kysely'
 import { expect, it } from 'vitest'
 import type { ServedNetwork } from '../../../../../src/payments/engine/network/served-network.ts'
 import { UncertainClaims } from '../../../../../src/payments/engine/send/uncertain-claims.ts'
 import type { Store } from '../../../../../src/platform/database/open.ts'
-import type { Database } from '../../../../../src/platform/database/schema.ts'
 import { FakeClock } from '../../../../support/fake-clock.ts'
+import { scriptedDatabase } from '../../../../support/scripted-database.ts'
 
 const MOST = 10_000
 
 it('keeps a bounded number of claims while the store is away, the latest ones', async () => {
   const statements: (readonly unknown[])[] = []
-  await using db = new Kysely<Database>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (of) => new PostgresIntrospector(of),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-    log: ({ query }) => void statements.push(query.parameters),
+  await using db = scriptedDatabase(({ parameters }) => {
+    statements.push(parameters)
+    return []
   })
   const claims = new UncertainClaims({
     store: { db } as unknown as Store,

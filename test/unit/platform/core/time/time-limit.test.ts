@@ -1,6 +1,5 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { withTimeLimit as withRealTimeLimit } from '../../../../../src/kubernetes/runtime/time/time-limit.ts'
 import {
   TimeLimitExceeded,
   withTimeLimit,
@@ -13,27 +12,6 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(new Error('stopped', { cause: signal.reason })))
   })
 
-/** A limit of each kind, around this work. */
-const limits: readonly [string, (work: (signal: AbortSignal) => Promise<void>) => Promise<void>][] =
-  [
-    ['of a clock', (work) => withTimeLimit({ clock: new FakeClock(), ms: 100 }, work)],
-    [
-      'of real time',
-      (work) => withRealTimeLimit({ ms: 60_000, lateError: () => new Error('late') }, work),
-    ],
-  ]
-
-describe.each(limits)('a limit %s', (_, limited) => {
-  test('holds the result of no work that has ended', async () => {
-    const signals: AbortSignal[] = []
-    await limited(async (signal) => {
-      signals.push(signal)
-    })
-
-    expect(signals.flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([])
-  })
-})
-
 describe('withTimeLimit', () => {
   test('gives the outcome of work that ends in time, and leaves no timer', async () => {
     const clock = new FakeClock()
@@ -41,6 +19,15 @@ describe('withTimeLimit', () => {
     expect(await withTimeLimit({ clock, ms: 100 }, async () => 'done')).toBe('done')
     await clock.advance(0)
     expect(clock.sleeping).toBe(0)
+  })
+
+  test('holds the result of no work that has ended', async () => {
+    const signals: AbortSignal[] = []
+    await withTimeLimit({ clock: new FakeClock(), ms: 100 }, async (signal) => {
+      signals.push(signal)
+    })
+
+    expect(signals.flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([])
   })
 
   test('ends late work with an error that names the limit, and aborts its signal', async () => {

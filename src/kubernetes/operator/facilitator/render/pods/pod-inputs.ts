@@ -8,7 +8,7 @@ import { type SecretFile, secretFilesOf, secretId } from '../../spec/secret-file
 import { environmentOf } from './environment.ts'
 import type { PodParts } from './pod.ts'
 
-/** What the pods of a part read: computed once, for the Deployment, the preflight and their hashes. */
+/** The inputs of the pods of a part: computed once, for the Deployment, the preflight and their hashes. */
 export interface PodInputs {
   readonly part: Part
   readonly environment: Readonly<Record<string, string>>

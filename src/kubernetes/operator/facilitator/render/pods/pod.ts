@@ -93,7 +93,7 @@ const sourcesOf = (files: readonly SecretFile[]) =>
   }))
 
 /**
- * What pods write besides 64 MiB in /tmp are logs, which the kubelet rotates. Without a request they are the first that a full node
+ * Pods write 64 MiB in /tmp, and logs besides, which the kubelet rotates. Without a request they are the first that a full node
  * evicts. `podTemplate` may set others.
  */
 const ephemeral = { request: '128Mi', limit: '1Gi' } as const

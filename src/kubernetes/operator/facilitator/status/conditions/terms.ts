@@ -6,7 +6,7 @@ import { type ConditionRule, type ConditionValue, lastOf, notObserved } from './
 
 type TermsState = NonNullable<FacilitatorResult['terms']>[number]['state']
 
-/** What is wrong with the terms of the spec, by the pods that run with them. */
+/** The problem of the terms of the spec, by the pods that run with them. */
 export const termsInvalid: ConditionRule = (result) => {
   const message = messageOf(result, ['Invalid', 'Unpayable'])
   if (message === undefined) return undefined

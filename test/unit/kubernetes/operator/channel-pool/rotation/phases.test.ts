@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { withinLimit } from '../../../../../../src/kubernetes/operator/channel-pool/rotation/overlay.ts'
 import { podsOf } from '../../../../../../src/kubernetes/operator/channel-pool/rotation/user-facts.ts'
-import type {
-  Rotation,
-  RotationPhase,
-} from '../../../../../../src/kubernetes/operator/references/rotation-state.ts'
+import type { Rotation } from '../../../../../../src/kubernetes/operator/references/rotation-state.ts'
+import type { RotationPhase } from '../../../../../../src/payments/channels/rotation/phase-names.ts'
 import {
   advanced,
   type RotationFacts,

@@ -3,10 +3,8 @@ import {
   startOf,
   steered,
 } from '../../../../../../src/kubernetes/operator/channel-pool/rotation/steer.ts'
-import type {
-  Rotation,
-  RotationPhase,
-} from '../../../../../../src/kubernetes/operator/references/rotation-state.ts'
+import type { Rotation } from '../../../../../../src/kubernetes/operator/references/rotation-state.ts'
+import type { RotationPhase } from '../../../../../../src/payments/channels/rotation/phase-names.ts'
 import {
   addressA,
   addressB,
