@@ -13,6 +13,8 @@ type Unpaid = Exclude<FinalLedgerOutcome, { kind: 'succeeded' }>
 export type MadeElsewhere =
   | { readonly kind: 'made'; readonly outcome: FinalLedgerOutcome; readonly hash: string }
   | { readonly kind: 'not_made' }
+  /** Not up to this ledger; those after it are still to be searched. */
+  | { readonly kind: 'unfinished'; readonly searchedThrough: number }
   | { readonly kind: 'undecidable'; readonly because: string }
 
 /**
@@ -42,11 +44,15 @@ export async function findMadeElsewhere(
     asset: facts.asset,
     payer: key.payer,
     nonce: BigInt(key.nonce),
-    afterLedger: recorded.recordedAtLedger,
+    afterLedger: submitted.searchedThrough ?? recorded.recordedAtLedger,
     throughLedger: ended.kind === 'failed' ? ended.ledger : undefined,
+    validThrough: submitted.maxLedger === undefined ? undefined : submitted.maxLedger - 1,
   }
   const found = await rpc.madeTransfer(query, signal).catch(whenNotRetained)
   if (found.state === 'unknown') return { kind: 'undecidable', because: found.because }
+  if (found.state === 'unfinished') {
+    return { kind: 'unfinished', searchedThrough: found.searchedThrough }
+  }
   if (found.state === 'not_made') return notMade
   const { transaction: hash, ledger, sources } = found
   if (await isOurs(store, key, sources)) return notMade
