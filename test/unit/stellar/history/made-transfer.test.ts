@@ -125,7 +125,7 @@ describe('a transfer that our envelope was to make', () => {
     await expect(search(ledger)).rejects.toMatchObject({ kind: 'lagging' })
   })
 
-  test.each<[what: string, event: object]>([
+  test.each<[what: string, event: ReturnType<typeof transfer>]>([
     ['another amount', transfer(i128(99n), seller)],
     ['another receiver', transfer(i128(100n), channel)],
   ])('needs no transaction that moved %s', async (_, event) => {
@@ -138,7 +138,7 @@ describe('a transfer that our envelope was to make', () => {
     const others = (count: number, inLedger: (n: number) => number) => {
       const hashes = Array.from({ length: count }, (_, n) => (n + 1).toString(16).padStart(64, '0'))
       const event = transfer(i128(100n), seller)
-      const other = applied({ credentials: [signedBy(buyer, 99n)] }, { used: [99n] })[hash]
+      const other = { ...applied({ credentials: [signedBy(buyer, 99n)] }, { used: [99n] })[hash] }
       return {
         events: hashes.map((txHash, n) => ({ ...event, txHash, ledger: inLedger(n) })),
         transactions: Object.fromEntries(hashes.map((each) => [each, other])),
