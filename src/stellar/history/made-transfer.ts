@@ -1,15 +1,11 @@
 /** Finds the payment of an envelope in another transaction: who sees an authorization can use it in one of their own. */
-import { Address, type xdr } from '@stellar/stellar-sdk'
 import { baseAddress } from '../accounts/strkey.ts'
-import { addressCredentials } from '../authorization/auth-entry.ts'
 import { type MadeTransfer, RpcError, type TransferQuery } from '../rpc/rpc.ts'
 import type { CallRpc } from '../rpc/transport/json-rpc.ts'
 import { ledgerRange } from './ledger-range.ts'
 import { type PayerTransfer, payerTransfers } from './payer-transfers.ts'
-import { authorizationsOf, scanEnvelope } from './scan-envelope.ts'
-
-type Proven = NonNullable<Awaited<ReturnType<PayerTransfer['proof']>>>
-type Moves = PayerTransfer['moves']
+import { scanEnvelope } from './scan-envelope.ts'
+import { madeBy, type Terms, termsOf } from './used-for-call.ts'
 
 /** Bounds what one search costs: the caller goes on after the last ledger of it. */
 const MAX_PAGES = 20
@@ -47,8 +43,7 @@ export async function madeTransfer(
     throw new RpcError('lagging', 'getEvents', message)
   }
   if (unread !== undefined) {
-    const because = `transaction ${unread} moved tokens of the payer, and cannot be read with its meta`
-    return { state: 'unknown', because, latestLedger }
+    return { state: 'unknown', because: notReadable(unread), latestLedger }
   }
   if (cutAfter === undefined) return { state: 'not_made', latestLedger }
   return { state: 'unfinished', searchedThrough: cutAfter, latestLedger }
@@ -90,65 +85,22 @@ async function searchAmong(transfers: readonly PayerTransfer[], query: TransferQ
       if (!proven) unread ??= transaction
       if (!proven?.used.has(query.nonce)) continue
       // The ledger takes a nonce once: no other transaction can have used it.
-      if (!hasMade(query, proven, moves)) return { state: 'not_made' } as const
-      return { state: 'made', transaction, ledger, sources: sourcesOf(proven.envelopeXdr) } as const
+      const state = madeBy(query, proven.envelopeXdr, moves)
+      if (state === 'not_made') return { state } as const
+      if (state === 'unknown') return { state, because: unclear(transaction) } as const
+      return { state, transaction, ledger, sources: sourcesOf(proven.envelopeXdr) } as const
     }
   }
   return { unread }
 }
 
+const notReadable = (transaction: string): string =>
+  `transaction ${transaction} moved tokens of the payer, and cannot be read with its meta`
+const unclear = (transaction: string): string =>
+  `transaction ${transaction} used the nonce for one of several calls, and its events do not say for which`
+
 function sourcesOf(envelopeXdr: string): readonly string[] {
   const { source, feeSource, operations } = scanEnvelope(Buffer.from(envelopeXdr, 'base64'))
   const all = [source, feeSource, ...operations.map((operation) => operation.source)]
   return [...new Set(all.flatMap((each) => each ?? []))]
-}
-
-/**
- * Whether the nonce was used for the call of our envelope. A transaction can carry several entries of one nonce: the host uses
- * one of them, and ignores those that nobody signed. So an entry beside ours proves nothing; then each nonce that can
- * have been used for this call needs a transfer of its own, since a payer can sign two calls under one nonce, and let the
- * transfer of another payment seem to be this one's.
- */
-function hasMade(query: TransferQuery, { used, envelopeXdr }: Proven, moves: Moves): boolean {
-  const { payer, nonce } = query
-  const [signed] = invocationsOf(query.envelopeXdr, { payer, nonce })
-  if (!signed) return false
-  const isSame = (each: Uint8Array): boolean => Buffer.compare(each, signed) === 0
-  const own = invocationsOf(envelopeXdr, { payer, nonce })
-  if (own.length > 0 && own.every(isSame)) return true
-  const perhapsUsed = [...used].filter((each) =>
-    invocationsOf(envelopeXdr, { payer, nonce: each }).some(isSame),
-  )
-  const terms = termsOf(query.envelopeXdr)
-  const made = moves.filter(({ to, amount }) => to === terms.to && amount === terms.amount)
-  return perhapsUsed.includes(nonce) && made.length >= perhapsUsed.length
-}
-
-interface Terms {
-  readonly to: string | undefined
-  readonly amount: bigint | undefined
-}
-
-/** Whom the `transfer` of our envelope pays, and how much. */
-function termsOf(envelopeXdr: string): Terms {
-  const { operations } = scanEnvelope(Buffer.from(envelopeXdr, 'base64'))
-  const [, to, amount] = operations[0]?.call?.args ?? []
-  if (to?.type !== 'address' || amount?.type !== 'i128') return { to: undefined, amount: undefined }
-  return { to: baseAddress(to.value), amount: amount.value }
-}
-
-const invocationsOf = (
-  envelopeXdr: string,
-  of: Pick<TransferQuery, 'payer' | 'nonce'>,
-): readonly Uint8Array[] =>
-  authorizationsOf(Buffer.from(envelopeXdr, 'base64'))
-    .filter((entry) => isOf(entry, of))
-    .map(({ rootInvocation }) => rootInvocation.toXdr())
-
-function isOf(
-  { credentials }: xdr.SorobanAuthorizationEntry,
-  { payer, nonce }: Pick<TransferQuery, 'payer' | 'nonce'>,
-): boolean {
-  const signer = addressCredentials(credentials)
-  return signer?.nonce === nonce && Address.fromScAddress(signer.address).toString() === payer
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type LedgerRange, RpcError } from '../rpc/rpc.ts'
 import type { CallRpc } from '../rpc/transport/json-rpc.ts'
 import type { ScValue } from '../values/sc-value.ts'
-import { amountOf, eventPages, symbolSegment, textOf } from './event-pages.ts'
+import { amountOf, eventPages, receiverIdOf, symbolSegment, textOf } from './event-pages.ts'
 import { scanEnvelope } from './scan-envelope.ts'
 import { usedNonces } from './used-nonces.ts'
 
@@ -18,9 +18,11 @@ export interface TransferWindow {
   readonly lastLedger: number
 }
 
-interface Move {
+export interface Move {
   /** Absent where the tokens were burnt. */
   readonly to?: string | undefined
+  /** Of a muxed receiver. */
+  readonly muxedId?: bigint | undefined
   readonly amount: bigint | undefined
 }
 
@@ -87,7 +89,8 @@ export async function payerTransfers(
       const amount = amountOrNone(value)
       const isKnown = before.amount !== undefined && amount !== undefined
       const isTransfer = textOf(topics[0]) === 'transfer'
-      const move = { ...(isTransfer && { to: textOf(topics[2]) }), amount }
+      const to = isTransfer ? { to: textOf(topics[2]), muxedId: receiverIdOf(value) } : {}
+      const move = { ...to, amount }
       found.set(transaction, {
         ledger,
         amount: isKnown ? before.amount + amount : undefined,
