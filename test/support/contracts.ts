@@ -10,6 +10,7 @@ import {
   TransactionBuilder,
   xdr,
 } from '@stellar/stellar-sdk'
+import { batchWasm } from './batch-wasm.ts'
 import { type Greed, greedyAccountWasm } from './greedy-account.ts'
 import { addressValue, i128, usdc, type Wallet } from './payments.ts'
 import { policyAccountArgs } from './policy-account.ts'
@@ -109,6 +110,11 @@ export class Deployer {
   /** Moves USDC in calls below its own. */
   router(): Promise<string> {
     return this.#deploy('router', [addressValue(usdc)])
+  }
+
+  /** Makes two transfers of a token in one call. */
+  batch(): Promise<string> {
+    return this.#create('batch', batchWasm(), [])
   }
 
   /** The settlement contract of the scheme `upto`. */

@@ -4,7 +4,7 @@ import { addToLogScope } from '../../platform/telemetry/logs/log-scope.ts'
 import { checkPayment } from '../checks/check-payment.ts'
 import type { PaymentRequest } from '../protocol/protocol.ts'
 import { findSettlement } from '../store/settlements/find.ts'
-import { lookUpSettlement } from '../store/settlements/look-up.ts'
+import { type FoundSettlement, lookUpSettlement } from '../store/settlements/look-up.ts'
 import {
   type Settlement,
   type SettlementKey,
@@ -14,6 +14,7 @@ import type { SettleResult } from '../usage/outcome.ts'
 import { refuseAtLimit } from './answers/refuse-at-limit.ts'
 import { notSettled, refusedPayment, subjectOf } from './answers/settle-answer.ts'
 import { finishLanded } from './follow/landed-after-all.ts'
+import { resultOnceSent } from './follow/sent-before.ts'
 import type { Refusal } from './limits/limit.ts'
 import { refusalAt } from './limits/limits.ts'
 import { LandedSettlements } from './limits/payers/landed-settlements.ts'
@@ -112,8 +113,30 @@ async function settleQuoted(
   const asset = payment.asset.contract
   const pause = payers.pauseOf(key.payer)
   const found = await lookUpSettlement(deps.store.db, { key, asset, pause })
-  const { settlement, pausedForMs, hasOthers } = found
+  const { settlement } = found
   if (settlement?.recorded) return answerRepeat(deps, network, settlement, fingerprint)
+  const result = await settleFound(deps, request, found, {
+    isAdmitted,
+    quote: () => quoting ?? quote(),
+  })
+  const isFirst = settlement === undefined || settlement.attempt === 1
+  return isFirst ? result : resultOnceSent(deps.store, request, result)
+}
+
+interface Quoting {
+  readonly isAdmitted: boolean
+  readonly quote: () => ReturnType<typeof quotePayment>
+}
+
+/** Settles an authorization of which the store has no recorded envelope. */
+async function settleFound(
+  deps: SettlerDeps,
+  request: CheckedRequest,
+  { settlement, pausedForMs, hasOthers }: FoundSettlement,
+  { isAdmitted, quote }: Quoting,
+): Promise<SettleResult> {
+  const { network, payment, key, fingerprint } = request
+  const { payers, admission } = network
   payers.paused.note(key.payer, pausedForMs)
   const refuse = (limit: Refusal) =>
     settlement?.state === 'claimed'
@@ -122,7 +145,7 @@ async function settleQuoted(
   const early = refusalAt('request', { payer: key.payer, pausedForMs, isAdmitted })
   if (early) return refuse(early)
 
-  const quoted = await (quoting ?? quote())
+  const quoted = await quote()
   if (!quoted.ok) {
     const { authorizationUsed } = payment.scheme.rules.settle.codes
     const mayBeSettled =

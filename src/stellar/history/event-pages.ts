@@ -90,8 +90,16 @@ export const textOf = (value: ScValue | undefined): string =>
 /** The amount in a `transfer` or `fee`: with a memo or a muxed receiver it is a member of a map. Throws RangeError. */
 export function amountOf(value: ScValue): bigint {
   if (value.type === 'i128') return value.value
-  const entries = value.type === 'map' ? value.entries : []
-  const amount = entries.find(([key]) => textOf(key) === 'amount')?.[1]
+  const amount = memberOf(value, 'amount')
   if (amount?.type !== 'i128') throw new RangeError('an event of a token without an amount')
   return amount.value
 }
+
+/** The id of the muxed receiver in a `transfer` (CAP-67). In a classic payment that member may be a memo: text or bytes. */
+export function receiverIdOf(value: ScValue): bigint | undefined {
+  const id = memberOf(value, 'to_muxed_id')
+  return id?.type === 'u64' ? id.value : undefined
+}
+
+const memberOf = (value: ScValue, name: string): ScValue | undefined =>
+  value.type === 'map' ? value.entries.find(([key]) => textOf(key) === name)?.[1] : undefined

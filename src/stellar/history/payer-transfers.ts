@@ -1,10 +1,10 @@
 /** Transfers of a token from a payer, and the authorizations that allowed them. Each ledger and each transaction is read once. */
 import { Address } from '@stellar/stellar-sdk'
 import { z } from 'zod'
-import type { LedgerRange } from '../rpc/rpc.ts'
+import { type LedgerRange, RpcError } from '../rpc/rpc.ts'
 import type { CallRpc } from '../rpc/transport/json-rpc.ts'
 import type { ScValue } from '../values/sc-value.ts'
-import { amountOf, eventPages, symbolSegment, textOf } from './event-pages.ts'
+import { amountOf, eventPages, receiverIdOf, symbolSegment, textOf } from './event-pages.ts'
 import { scanEnvelope } from './scan/scan-envelope.ts'
 import { usedNonces } from './used-nonces.ts'
 
@@ -18,9 +18,11 @@ export interface TransferWindow {
   readonly lastLedger: number
 }
 
-interface Move {
+export interface Move {
   /** Absent where the tokens were burnt. */
   readonly to?: string | undefined
+  /** Of a muxed receiver. */
+  readonly muxedId?: bigint | undefined
   readonly amount: bigint | undefined
 }
 
@@ -51,16 +53,22 @@ type TransferProof =
 export interface PayerTransfers {
   readonly transfers: readonly PayerTransfer[]
   readonly oldestLedger: number
-  /** Every retained ledger up to here was searched, as far as the window goes. */
+  /** Every retained ledger up to here was searched, as far as the window and the bound of pages go. */
   readonly latestLedger: number
+  /** The last ledger of which all transfers are here, where pages were left. */
+  readonly cutAfter?: number
 }
 
-/** @param range what the endpoint had before the search. Throws `RpcError` */
+/**
+ * @param range what the endpoint had before the search. Throws `RpcError`
+ * @param maxPages leaves the events after so many pages, but always has a whole ledger. @default all
+ */
 export async function payerTransfers(
   call: CallRpc,
   { afterLedger, lastLedger, ...of }: TransferWindow,
   { oldestLedger, ...range }: LedgerRange,
   signal?: AbortSignal,
+  maxPages = Number.POSITIVE_INFINITY,
 ): Promise<PayerTransfers> {
   const query = {
     filter: filterOf(of),
@@ -69,29 +77,41 @@ export async function payerTransfers(
   }
   const found = new Map<string, Pick<PayerTransfer, 'ledger' | 'amount' | 'moves'>>()
   let { latestLedger } = range
+  let cutAfter: number | undefined
+  let pages = 0
   for await (const page of eventPages(call, query, signal)) {
     // Replicas behind one address may know different ledgers: the search is as new as its oldest answer.
     latestLedger = Math.min(latestLedger, page.latestLedger)
+    pages += 1
     for (const { transaction, ledger, topics, value } of page.events) {
       if (textOf(topics[1]) !== of.payer) continue
       const before = found.get(transaction) ?? { amount: 0n, moves: [] }
       const amount = amountOrNone(value)
       const isKnown = before.amount !== undefined && amount !== undefined
       const isTransfer = textOf(topics[0]) === 'transfer'
-      const move = { ...(isTransfer && { to: textOf(topics[2]) }), amount }
+      const to = isTransfer ? { to: textOf(topics[2]), muxedId: receiverIdOf(value) } : {}
+      const move = { ...to, amount }
       found.set(transaction, {
         ledger,
         amount: isKnown ? before.amount + amount : undefined,
         moves: [...before.moves, move],
       })
     }
+    const whole = (page.events.at(-1)?.ledger ?? 0) - 1
+    if (pages >= maxPages && whole > query.afterLedger) {
+      cutAfter = whole
+      break
+    }
   }
   const transfers = [...found].map(([transaction, each]) => ({
     ...each,
     transaction,
-    proof: once(() => proofOf(call, transaction, of.payer, signal)),
+    proof: once(() => proofOf(call, { transaction, ledger: each.ledger }, of.payer, signal)),
   }))
-  return { transfers, oldestLedger, latestLedger }
+  if (cutAfter === undefined) return { transfers, oldestLedger, latestLedger }
+  const last = cutAfter
+  const whole = transfers.filter(({ ledger }) => ledger <= last)
+  return { transfers: whole, oldestLedger, latestLedger, cutAfter }
 }
 
 export function once<T>(make: () => T): () => T {
@@ -136,16 +156,22 @@ const transactionAnswer = z.discriminatedUnion('status', [
     /** Unix seconds. */
     createdAt: z.coerce.number().int(),
   }),
-  z.object({ status: z.enum(['FAILED', 'NOT_FOUND']) }),
+  z.object({ status: z.literal('FAILED') }),
+  z.object({ status: z.literal('NOT_FOUND'), latestLedger: z.coerce.number().int() }),
 ])
 
 async function proofOf(
   call: CallRpc,
-  hash: string,
+  { transaction: hash, ledger }: Pick<PayerTransfer, 'transaction' | 'ledger'>,
   payer: string,
   signal: AbortSignal | undefined,
 ): Promise<TransferProof> {
   const answer = await call('getTransaction', { hash }, transactionAnswer, signal)
+  // Of the replicas behind one address, one that has this ledger answered the search of events, and another one this.
+  if (answer.status === 'NOT_FOUND' && answer.latestLedger < ledger) {
+    const message = `the endpoint has ledgers up to ${answer.latestLedger}, not ${ledger}`
+    throw new RpcError('lagging', 'getTransaction', message)
+  }
   // A transaction that failed moved nothing; the event is not of this one.
   if (answer.status !== 'SUCCESS') return undefined
   const { envelopeXdr, resultMetaXdr, createdAt } = answer

@@ -47,8 +47,8 @@ export interface StellarRpc {
    */
   lumensMoved(query: LumensQuery, signal?: AbortSignal): Promise<LumensMoved>
   /**
-   * Finds the transaction that made the transfer which the payer authorized in an envelope, whoever sent it. Throws also when not every ledger
-   * of the query was searched.
+   * Finds the transaction that made the transfer which the payer authorized in an envelope, whoever sent it. Searches a part where very
+   * many may have made it. Throws also when the endpoint lacks a ledger of the query.
    */
   madeTransfer(query: TransferQuery, signal?: AbortSignal): Promise<MadeTransfer>
 }
@@ -206,8 +206,10 @@ export interface TransferQuery {
   readonly nonce: bigint
   /** Transactions of later ledgers count, up to and with `throughLedger`. */
   readonly afterLedger: number
-  /** @default the latest ledger of the endpoint */
+  /** @default the latest ledger of the endpoint, or `validThrough` */
   readonly throughLedger?: number | undefined
+  /** The last ledger in which the authorization is valid, where it is known. */
+  readonly validThrough?: number | undefined
 }
 
 export type MadeTransfer = { readonly latestLedger: number } & (
@@ -221,6 +223,8 @@ export type MadeTransfer = { readonly latestLedger: number } & (
     }
   /** No transaction of these ledgers made it. */
   | { readonly state: 'not_made' }
+  /** None up to this ledger made it; ask again for those after it. */
+  | { readonly state: 'unfinished'; readonly searchedThrough: number }
   /** A transaction of the payer cannot be read, which may have made it. */
   | { readonly state: 'unknown'; readonly because: string }
 )

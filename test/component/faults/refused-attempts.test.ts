@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { provesUnsent } from '../../../src/buying/outcome/paid-answer.ts'
 import { refuseAttempt } from '../../../src/payments/store/settlements/transitions/refuse.ts'
 import { rewrite } from '../../support/ledger-surgery.ts'
 import { accountKey, transactionsAfter } from '../../support/ledger-view.ts'
 import type { PaymentBody } from '../../support/payments.ts'
 import { unit } from '../../support/stack.ts'
+import { consume } from '../payments/consume.ts'
 import { untilSent, untilState } from '../payments/store-view.ts'
 import { expectEnd, type FaultWorld, openFaultWorld, refused, settled } from './fault-world.ts'
 
@@ -202,4 +204,60 @@ test('a bid that the network finds too low is raised under the same authorizatio
     new Set(['txInsufficientFee']),
   )
   expect(transactionsAfter(localnet.network, after)).toHaveLength(1)
+})
+
+describe('an envelope that was sent before the next attempt is refused', () => {
+  /** The network refuses the first bid; then the sponsor has no funds for the next one. */
+  async function bidTooLow({ world, settle }: FaultWorld) {
+    const { monitor } = world.stack.facilitator.networks.get('stellar:testnet') ?? {}
+    const set = (name: string, value: unknown) =>
+      monitor && Object.defineProperty(monitor, name, { value, configurable: true })
+    set('inclusionFee', 10n)
+    set('outbid', () => set('spendable', 0n))
+    const body = await world.pay()
+    return { body, answer: await settle(body) }
+  }
+
+  test('is pending, for every repeat, though the sponsor has no funds for the next bid', async () => {
+    await using faulty = await openFaultWorld(1)
+    const { body, answer } = await bidTooLow(faulty)
+    const [attempt] = await faulty.world.stack.store.db
+      .selectFrom('refused_attempts')
+      .selectAll()
+      .execute()
+    expect(answer).toMatchObject({
+      ...{ success: false, errorReason: 'settlement_pending' },
+      transaction: attempt?.tx_hash,
+    })
+    expect(provesUnsent(String(answer['errorReason']))).toBe(false)
+    expect(await faulty.settle(body)).toEqual(answer)
+    const other = structuredClone(body)
+    other.paymentPayload['resource'] = { url: 'https://seller.example/other' }
+    expect(await faulty.settle(other)).toMatchObject({
+      errorReason: 'settle_exact_stellar_idempotency_conflict',
+    })
+  })
+
+  test('has succeeded when a stranger made its payment', async () => {
+    await using faulty = await openFaultWorld(1)
+    const { body } = await bidTooLow(faulty)
+    const { localnet } = faulty.world.stack
+    const transaction = await consume(localnet, body)
+    expect(await faulty.settle(body)).toMatchObject({ success: true, transaction })
+    expect(await faulty.row(body)).toMatchObject({ state: 'succeeded' })
+  })
+
+  test('is refused once every ledger in which it could be paid was searched', async () => {
+    await using faulty = await openFaultWorld(1)
+    const { body } = await bidTooLow(faulty)
+    const { localnet, store } = faulty.world.stack
+    const { expiration_ledger: last } = await store.db
+      .selectFrom('settlements')
+      .select('expiration_ledger')
+      .executeTakeFirstOrThrow()
+    while (localnet.network.latest.sequence <= (last ?? 0n)) await localnet.closeLedger()
+    const answer = await faulty.settle(body)
+    expect(answer).toMatchObject({ success: false, transaction: '' })
+    expect(answer['errorReason']).not.toBe('settlement_pending')
+  })
 })

@@ -33,6 +33,8 @@ export interface SubmittedSettlement {
   readonly sentAtMs?: number
   /** Why it was flagged as unresolvable, when it was read. */
   readonly unresolvableBecause?: string | undefined
+  /** No other transaction made its payment up to this ledger; absent before the first search. */
+  readonly searchedThrough?: number
   /** Whether the reconciler took it over from a process that died. */
   readonly isTakenOver?: boolean
 }

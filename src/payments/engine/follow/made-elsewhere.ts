@@ -1,11 +1,9 @@
 import { asStroops } from '../../../platform/core/amounts/stroops.ts'
 import type { Store } from '../../../platform/database/open.ts'
-import { RpcError, type StellarRpc } from '../../../stellar/rpc/rpc.ts'
-import { schemesNamed } from '../../schemes/schemes.ts'
-import { isOwnAccount } from '../../store/channels/is-own-account.ts'
-import type { SettlementKey } from '../../store/settlements/settlement.ts'
+import type { StellarRpc } from '../../../stellar/rpc/rpc.ts'
 import type { FinalLedgerOutcome, SubmittedSettlement } from './final-result.ts'
 import { findLanded, type Landed } from './landed-after-all.ts'
+import { findByStranger } from './made-by-stranger.ts'
 
 /** How the ledger ended an envelope that did not make its payment. */
 type Unpaid = Exclude<FinalLedgerOutcome, { kind: 'succeeded' }>
@@ -13,6 +11,8 @@ type Unpaid = Exclude<FinalLedgerOutcome, { kind: 'succeeded' }>
 export type MadeElsewhere =
   | { readonly kind: 'made'; readonly outcome: FinalLedgerOutcome; readonly hash: string }
   | { readonly kind: 'not_made' }
+  /** Not up to this ledger; those after it are still to be searched. */
+  | { readonly kind: 'unfinished'; readonly searchedThrough: number }
   | { readonly kind: 'undecidable'; readonly because: string }
 
 /**
@@ -34,30 +34,22 @@ export async function findMadeElsewhere(
 ): Promise<MadeElsewhere> {
   const { key, attempt, facts, recorded } = submitted
   const landed = attempt === 1 ? undefined : await findLanded(store, rpc, key, signal)
-  if (landed) return made(landed)
-  const canAnyoneSettle = schemesNamed(facts.scheme).some((scheme) => scheme.canAnyoneSettle)
-  if (!canAnyoneSettle) return notMade
-  const query = {
-    envelopeXdr: recorded.envelopeXdr,
-    asset: facts.asset,
-    payer: key.payer,
-    nonce: BigInt(key.nonce),
-    afterLedger: recorded.recordedAtLedger,
-    throughLedger: ended.kind === 'failed' ? ended.ledger : undefined,
-  }
-  const found = await rpc.madeTransfer(query, signal).catch(whenNotRetained)
-  if (found.state === 'unknown') return { kind: 'undecidable', because: found.because }
-  if (found.state === 'not_made') return notMade
-  const { transaction: hash, ledger, sources } = found
-  if (await isOurs(store, key, sources)) return notMade
   // The fee that the ledger charged for the envelope is ours all the same.
-  const feeCharged = ended.kind === 'failed' ? ended.feeCharged : asStroops(0n)
-  return made({ hash, ledger, feeCharged })
-}
-
-function whenNotRetained(error: unknown) {
-  if (!(error instanceof RpcError) || error.kind !== 'not_retained') throw error
-  return { state: 'unknown', because: error.message } as const
+  const ownFee = ended.kind === 'failed' ? ended.feeCharged : asStroops(0n)
+  if (landed) return made({ ...landed, feeCharged: asStroops(landed.feeCharged + ownFee) })
+  const { envelopeXdr, recordedAtLedger } = recorded
+  const found = await findByStranger(store, rpc, { key, facts, envelopeXdr }, signal, {
+    afterLedger: submitted.searchedThrough ?? recordedAtLedger,
+    throughLedger: ended.kind === 'failed' ? ended.ledger : undefined,
+    validThrough: submitted.maxLedger === undefined ? undefined : submitted.maxLedger - 1,
+  })
+  if (found.state === 'unknown') return { kind: 'undecidable', because: found.because }
+  if (found.state === 'unfinished') {
+    return { kind: 'unfinished', searchedThrough: found.searchedThrough }
+  }
+  if (found.state === 'not_made') return notMade
+  const { transaction: hash, ledger } = found
+  return made({ hash, ledger, feeCharged: ownFee })
 }
 
 const notMade = { kind: 'not_made' } as const
@@ -67,16 +59,3 @@ const made = ({ hash, ledger, feeCharged }: Omit<Landed, 'attempt'>): MadeElsewh
   outcome: { kind: 'succeeded', ledger, feeCharged },
   hash,
 })
-
-/**
- * The store has lost the record of such a transaction. It may be of another request over the same authorization, which this
- * one must not be answered with; the process that sent it stores it again.
- */
-async function isOurs(
-  { db }: Store,
-  { network }: SettlementKey,
-  sources: readonly string[],
-): Promise<boolean> {
-  const own = await Promise.all(sources.map((address) => isOwnAccount(db, network, address)))
-  return own.includes(true)
-}

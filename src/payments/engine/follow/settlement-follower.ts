@@ -23,6 +23,7 @@ import { type FinisherDeps, SettlementFinisher, superseded } from './settlement-
 type Progress =
   | { readonly kind: 'answered'; readonly answer: SettleResponse }
   | { readonly kind: 'waiting' }
+  | { readonly kind: 'searching'; readonly searchedThrough: number }
   | { readonly kind: 'undecidable'; readonly because: string }
 
 const RETRY_AFTER_ERROR_MS = 1_000
@@ -114,11 +115,17 @@ export class SettlementFollower {
     submitted: SubmittedSettlement,
   ): Promise<SettleResponse | undefined> {
     const { store, clock, timings, signal, log } = this.#deps
+    let followed = submitted
     for (;;) {
       signal.throwIfAborted()
       try {
-        const progress = await this.#round(network, submitted)
+        const progress = await this.#round(network, followed)
         if (progress.kind === 'answered') return progress.answer
+        if (progress.kind === 'searching') {
+          const { searchedThrough } = progress
+          followed = { ...followed, searchedThrough }
+          await renewFollowing(store.db, submitted.key, timings.followedForMs)
+        }
         if (progress.kind === 'undecidable') {
           const { because } = progress
           const subject = subjectOfSettlement(submitted)
@@ -152,6 +159,9 @@ export class SettlementFollower {
 
     const made = await this.#madeElsewhere(network, submitted, outcome)
     if (made.kind === 'undecidable') return made
+    if (made.kind === 'unfinished') {
+      return { kind: 'searching', searchedThrough: made.searchedThrough }
+    }
     const hash = envelopeOutcome.kind === outcome.kind ? recorded.txHash : recorded.innerHash
     const end = made.kind === 'made' ? made : { outcome, hash }
     // The channel is of this attempt, whichever transaction has paid.

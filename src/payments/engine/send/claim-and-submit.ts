@@ -5,6 +5,7 @@ import type { ClaimRequest } from '../../store/settlements/claim/claim-request.t
 import type { SettlementKey } from '../../store/settlements/settlement.ts'
 import type { SettleResult } from '../../usage/outcome.ts'
 import { refuseAtLimit } from '../answers/refuse-at-limit.ts'
+import { resultOnceSent } from '../follow/sent-before.ts'
 import type { Place } from '../limits/capacity/channel-admission.ts'
 import type { Moments } from '../limits/limit.ts'
 import { refusalAt, requireRefusalAt } from '../limits/limits.ts'
@@ -86,7 +87,8 @@ export async function claimAndSubmit(
     // Under the same authorization. If the transaction of the last attempt lands all the same, landed-after-all.ts finds it.
     const { higherBid } = sent
     monitor.outbid(higherBid.inclusionFee)
-    return claimAndSubmit(deps, request, { ...quoted, quote: higherBid })
+    const next = await claimAndSubmit(deps, request, { ...quoted, quote: higherBid })
+    return resultOnceSent(deps.store, request, next)
   }
   const response =
     sent.kind === 'refused'

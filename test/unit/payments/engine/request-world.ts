@@ -17,6 +17,8 @@ interface Given extends NonNullable<Parameters<typeof submitWorld>[0]> {
   readonly isPayable?: boolean
   /** Whether the ledger has the transactions of refused attempts. */
   readonly isLanded?: boolean
+  /** The last ledger that the endpoint has, none of which has the payment of a stranger. */
+  readonly latestLedger?: number
 }
 
 /** A request of a payment that the real host simulates; the rest is the world of `submitWorld`. */
@@ -28,6 +30,7 @@ export async function requestWorld({
   isAdmittedLate = isAdmitted,
   isPayable = true,
   isLanded = false,
+  latestLedger = 1_000_000,
   ...given
 }: Given = {}) {
   // More than the payer has.
@@ -71,6 +74,7 @@ export async function requestWorld({
           ledger: 12,
           feeCharged: 300n,
         }) as TransactionStatus,
+      madeTransfer: async () => ({ state: 'not_made', latestLedger }),
     },
   } as unknown as ServedNetwork
   const deps = {

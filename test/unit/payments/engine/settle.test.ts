@@ -21,6 +21,9 @@ const settle = ({ deps, network, request }: World, settler = new Settler(deps)) 
 const refusedWith = (code: string) =>
   expect.objectContaining({ success: false, errorReason: code, transaction: '' })
 
+const pendingAs = (transaction: string) =>
+  expect.objectContaining({ success: false, errorReason: 'settlement_pending', transaction })
+
 /** A row of the request itself. */
 const withRow = (world: World, row: SettlementRow): World => {
   world.world.row = { ...row, fingerprint: fingerprintOf(world.request) }
@@ -132,12 +135,18 @@ describe('a settle request whose simulation fails', () => {
     expect(world.world.row?.state).toBe('refused')
   })
 
+  it('is pending while its authorization is valid in ledgers to come', async () => {
+    const world = withRow(await requestWorld({ isPayable: false, latestLedger: 1 }), refused)
+    world.world.refused = [{ attempt: 1, tx_hash: 'first', inner_hash: 'inner' }]
+    expect((await settle(world)).response).toEqual(pendingAs('first'))
+  })
+
   it('does not end a claim that another process has by now', async () => {
     const world = withRow(await requestWorld({ isPayable: false, isLanded: true }), {
       ...{ ...claimedRow, attempt: 2 },
     })
     world.world.refused = [{ attempt: 1, tx_hash: 'first', inner_hash: 'inner' }]
-    expect((await settle(world)).response).toEqual(refusedWith('insufficient_funds'))
+    expect((await settle(world)).response).toEqual(pendingAs('first'))
     expect(world.world.row?.state).toBe('claimed')
   })
 })

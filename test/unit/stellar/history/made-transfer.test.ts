@@ -30,18 +30,21 @@ const query = {
   ...{ asset: contract, payer: buyer, nonce, afterLedger: 100, throughLedger: 110 },
 }
 const search = (ledger: Ledger) => madeTransfer(endpoint(ledger), query)
+function counting(ledger: Ledger) {
+  const methods: string[] = []
+  const asked = endpoint(ledger)
+  const call: typeof asked = (method, ...rest) => {
+    methods.push(method)
+    return asked(method, ...rest)
+  }
+  return { call, of: (method: string) => methods.filter((each) => each === method).length }
+}
 const payment = { credentials: [signedBy(buyer)] }
 const moved = (plan: SyntheticPlan, meta: MetaPlan = { used: [nonce] }) => ({
   latest: 110,
   events: [transfer(i128(100n), seller)],
   transactions: applied(plan, meta),
 })
-/** An entry of the payer, for the call of our envelope or for another function. */
-const entryOf = (of: bigint, functionName = 'transfer') =>
-  new xdr.SorobanAuthorizationEntry({
-    credentials: signedBy(buyer, of),
-    rootInvocation: invocationOf(invokedBy({ functionName })),
-  })
 const found = { state: 'made', transaction: hash, ledger: 110 }
 
 test('what made a transfer has all accounts that submitted it', async () => {
@@ -62,10 +65,6 @@ describe('a transfer that our envelope was to make', () => {
       'with credentials of another form',
       { credentials: [xdr.SorobanCredentials.sorobanCredentialsAddressV2(credentialsOf())] },
     ],
-    [
-      'beside an entry of the same nonce that nobody signed',
-      { auth: [entryOf(nonce), entryOf(nonce, 'approve')] },
-    ],
   ])('is made %s', async (_, plan, meta) => {
     expect(await search(moved(plan, meta))).toMatchObject(found)
   })
@@ -82,18 +81,14 @@ describe('a transfer that our envelope was to make', () => {
     ],
     [
       'its nonce allowed a call below another one',
-      moved({ ...payment, invocation: (call) => invocationOf(call, [invocationOf(call)]) }),
+      moved({
+        ...payment,
+        invocation: (call) =>
+          invocationOf(invokedBy({ functionName: 'approve' }), [invocationOf(call)]),
+      }),
     ],
-    // Of two payments in one transaction each has a nonce; one transfer is not the payment of both.
     ['its nonce allowed another function', moved({ ...payment, functionName: 'approve' })],
     ['its nonce allowed another amount', moved({ ...payment, args: [] })],
-    [
-      'its nonce allowed another call, and the transfer is of another nonce',
-      moved(
-        { auth: [entryOf(nonce), entryOf(nonce, 'approve'), entryOf(99n)] },
-        { used: [nonce, 99n] },
-      ),
-    ],
     [
       'the payer pays lumens to itself, which changes nothing',
       moved({ credentials: [] }, { isEmpty: true }),
@@ -103,10 +98,102 @@ describe('a transfer that our envelope was to make', () => {
   })
 
   test('is unknown while a transaction of the payer cannot be read', async () => {
-    expect(await search({ latest: 110, events: [transfer()] })).toMatchObject({
+    const events = [transfer(i128(100n), seller)]
+    expect(await search({ latest: 110, events })).toMatchObject({
       state: 'unknown',
       because: expect.stringContaining(hash),
     })
+  })
+
+  test('is unknown while its nonce may have allowed another call', async () => {
+    const entries = [nonce, nonce].map(
+      (of, n) =>
+        new xdr.SorobanAuthorizationEntry({
+          credentials: signedBy(buyer, of),
+          rootInvocation: invocationOf(invokedBy({ functionName: n ? 'approve' : 'transfer' })),
+        }),
+    )
+    const ledger = { ...moved({ auth: entries }), events: [transfer(xdr.ScVal.scvVoid(), seller)] }
+    expect(await search(ledger)).toMatchObject({
+      state: 'unknown',
+      because: expect.stringContaining(hash),
+    })
+  })
+
+  test('is asked for again when a replica without its ledger answers for its transaction', async () => {
+    const transactions = { [hash]: { status: 'NOT_FOUND', latestLedger: 109 } }
+    const ledger = { latest: 110, events: [transfer(i128(100n), seller)], transactions }
+    await expect(search(ledger)).rejects.toMatchObject({ kind: 'lagging' })
+  })
+
+  test.each<[what: string, event: ReturnType<typeof transfer>]>([
+    ['another amount', transfer(i128(99n), seller)],
+    ['another receiver', transfer(i128(100n), channel)],
+  ])('needs no transaction that moved %s', async (_, event) => {
+    const asked = counting({ latest: 110, events: [event] })
+    expect(await madeTransfer(asked.call, query)).toMatchObject({ state: 'not_made' })
+    expect(asked.of('getTransaction')).toBe(1)
+  })
+
+  describe('among more transactions than one search asks for', () => {
+    const others = (count: number, inLedger: (n: number) => number) => {
+      const hashes = Array.from({ length: count }, (_, n) => (n + 1).toString(16).padStart(64, '0'))
+      const event = transfer(i128(100n), seller)
+      const other = { ...applied({ credentials: [signedBy(buyer, 99n)] }, { used: [99n] })[hash] }
+      return {
+        events: hashes.map((txHash, n) => ({ ...event, txHash, ledger: inLedger(n) })),
+        transactions: Object.fromEntries(hashes.map((each) => [each, other])),
+      }
+    }
+
+    test('is searched in parts of whole ledgers', async () => {
+      const many = others(450, (n) => 101 + Math.floor(n / 90))
+      const { events, transactions } = moved(payment)
+      const asked = counting({
+        latest: 110,
+        events: [...many.events, ...events],
+        transactions: { ...many.transactions, ...transactions },
+      })
+      const parts: number[] = []
+      let { afterLedger } = query
+      for (;;) {
+        const answer = await madeTransfer(asked.call, { ...query, afterLedger })
+        if (answer.state !== 'unfinished') {
+          expect(answer).toMatchObject(found)
+          break
+        }
+        afterLedger = answer.searchedThrough
+        parts.push(afterLedger)
+      }
+      expect(parts).toEqual([102, 104])
+      // Each of these transactions once, and the range of ledgers for each part.
+      expect(asked.of('getTransaction')).toBe(451 + 3)
+    })
+
+    test('is searched to the end of a ledger that has more of them', async () => {
+      const many = others(300, () => 105)
+      const asked = counting({ latest: 110, ...many })
+      expect(await madeTransfer(asked.call, query)).toMatchObject({ state: 'not_made' })
+      expect(asked.of('getTransaction')).toBe(301)
+    })
+
+    test('is searched in parts of so many pages of events', async () => {
+      const many = others(60, (n) => 101 + Math.floor(n / 10))
+      const asked = counting({ latest: 110, pageSize: 1, ...many })
+      expect(await madeTransfer(asked.call, query)).toMatchObject({
+        state: 'unfinished',
+        searchedThrough: 101,
+      })
+      expect(asked.of('getEvents')).toBe(20)
+    })
+  })
+
+  test('is searched no longer than the authorization is valid', async () => {
+    const { throughLedger: _, ...open } = query
+    const asked = counting({ latest: 90_000, events: [] })
+    const valid = { ...open, validThrough: 160 }
+    expect(await madeTransfer(asked.call, valid)).toMatchObject({ state: 'not_made' })
+    expect(asked.of('getEvents')).toBe(1)
   })
 
   test.each<[which: string, kind: string, ledger: Ledger]>([

@@ -18,7 +18,7 @@ export interface Ledger {
   readonly oldest?: number
   /** What the search of events knew; another replica may have answered it. */
   readonly searched?: number
-  readonly events?: readonly object[]
+  readonly events?: readonly { readonly ledger: number }[]
   /** Events on one page. */
   readonly pageSize?: number
   readonly hasCursor?: boolean
@@ -40,13 +40,16 @@ export function endpoint({
     const page = events.slice(start, start + pageSize)
     return { events: page, ...(hasCursor && { cursor: String(start + page.length) }) }
   }
-  const cursorOf = ({ cursor }: { readonly cursor?: string } = {}) => Number(cursor ?? 0)
+  const startOf = ({ cursor }: { readonly cursor?: string }, startLedger: number) => {
+    const first = events.findIndex(({ ledger }) => ledger >= startLedger)
+    return cursor === undefined ? (first < 0 ? events.length : first) : Number(cursor)
+  }
   const found: CallRpc = async (method, params, schema) => {
+    const first = Number(params?.['startLedger'])
     const answer =
       method === 'getEvents'
-        ? { latestLedger: searched, ...pageAfter(cursorOf(Object(params?.['pagination']))) }
+        ? { latestLedger: searched, ...pageAfter(startOf(Object(params?.['pagination']), first)) }
         : (transactions[String(params?.['hash'])] ?? { status: 'NOT_FOUND' })
-    const first = Number(params?.['startLedger'])
     if (first < oldest || first > latest) throw new RpcError('rejected', method, 'not retained')
     const range = { latestLedger: latest, oldestLedger: oldest }
     const times = { latestLedgerCloseTime: 9, oldestLedgerCloseTime: 1 }

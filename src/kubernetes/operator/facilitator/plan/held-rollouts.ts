@@ -1,6 +1,6 @@
-import { LruMap } from '../../../runtime/lru-map.ts'
+import { LruMap } from '../../../../platform/core/language/lru-map.ts'
+import type { SteadyClock } from '../../../../platform/core/time/clock.ts'
 import type { Key } from '../../../runtime/objects/resource.ts'
-import type { Clock } from '../../../runtime/time/clock.ts'
 import { TokenBucket } from '../../../runtime/time/token-bucket.ts'
 import type { FairShare } from './fair-share.ts'
 
@@ -20,7 +20,7 @@ interface Held {
 
 export interface HeldRolloutsOptions {
   readonly share: Pick<FairShare, 'next'>
-  readonly clock: Pick<Clock, 'monotonic'>
+  readonly clock: Pick<SteadyClock, 'monotonic'>
   readonly wake: (key: Key) => void
 }
 

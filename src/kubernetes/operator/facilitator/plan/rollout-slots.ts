@@ -1,6 +1,6 @@
+import type { SteadyClock } from '../../../../platform/core/time/clock.ts'
 import type { Facilitator } from '../../../crd/facilitator.ts'
 import { type Key, keyOf } from '../../../runtime/objects/resource.ts'
-import type { Clock } from '../../../runtime/time/clock.ts'
 import type { ObservedFacilitator } from '../observe/observe.ts'
 import { isRolledOut, type Workload, workloadOf } from '../observe/workload.ts'
 import { FairShare } from './fair-share.ts'
@@ -31,7 +31,7 @@ interface Holder {
 export interface RolloutSlotsOptions {
   /** Whether the Facilitator still exists: a pass may end after its deletion. */
   readonly exists: (facilitator: Facilitator) => boolean
-  readonly clock: Pick<Clock, 'monotonic'>
+  readonly clock: Pick<SteadyClock, 'monotonic'>
   /** Called with each Facilitator that may go on when another one is done, fails or gives up its slot. */
   readonly wake?: (key: Key) => void
   /** How many roll out at once: in a namespace, and of a new version of the operator in all. @default 5 */

@@ -64,6 +64,9 @@ export interface RefusedAttempt {
   readonly txHash: string
   /** 64 hex digits, of the transaction inside. */
   readonly innerHash: string
+  /** Base64. */
+  readonly envelopeXdr: string
+  readonly recordedAtLedger: number
 }
 
 /** Latest first. */
@@ -74,7 +77,7 @@ export async function listRefusedAttempts(
   const rows = await db
     .selectFrom('refused_attempts')
     .innerJoin('settlements', 'settlements.id', 'refused_attempts.settlement_id')
-    .select(['refused_attempts.attempt', 'refused_attempts.tx_hash', 'refused_attempts.inner_hash'])
+    .selectAll('refused_attempts')
     .where(isSettlement(key))
     .orderBy('refused_attempts.attempt', 'desc')
     .execute()
@@ -82,6 +85,8 @@ export async function listRefusedAttempts(
     attempt: row.attempt,
     txHash: row.tx_hash,
     innerHash: row.inner_hash,
+    envelopeXdr: row.envelope_xdr,
+    recordedAtLedger: Number(row.recorded_at_ledger),
   }))
 }
 

@@ -8,6 +8,7 @@ import {
   RpcError,
   type RpcErrorKind,
   type TransactionStatus,
+  type TransferQuery,
 } from '../../../../../src/stellar/rpc/rpc.ts'
 import { OneSettlement } from '../one-settlement.ts'
 
@@ -18,20 +19,17 @@ const submitted = {
   recorded: { envelopeXdr: '', recordedAtLedger: 5 },
 } as unknown as SubmittedSettlement
 
-const search = (kind: RpcErrorKind) => {
-  const rpc = {
-    madeTransfer: () => Promise.reject(new RpcError(kind, 'getEvents', 'ledgers are missing')),
-    transaction: () => Promise.reject(new Error('not asked')),
-  }
+const find = (
+  madeTransfer: (query: TransferQuery) => Promise<MadeTransfer>,
+  progress: Pick<SubmittedSettlement, 'searchedThrough' | 'maxLedger'> = {},
+) => {
+  const rpc = { madeTransfer, transaction: () => Promise.reject(new Error('not asked')) }
   const { signal } = new AbortController()
-  return findMadeElsewhere(
-    {} as Store,
-    rpc,
-    submitted,
-    { kind: 'expired', because: 'its time is over' },
-    signal,
-  )
+  const expired = { kind: 'expired', because: 'its time is over' } as const
+  return findMadeElsewhere({} as Store, rpc, { ...submitted, ...progress }, expired, signal)
 }
+const search = (kind: RpcErrorKind) =>
+  find(() => Promise.reject(new RpcError(kind, 'getEvents', 'ledgers are missing')))
 
 test('what the endpoints retain no longer stays undecidable, and is not searched without end', async () => {
   expect(await search('not_retained')).toEqual({
@@ -130,10 +128,28 @@ test.each<{ when: string; given: Parameters<typeof madeBy>[0]; found: object }>(
     found: made('of the first attempt', 7, 200n),
   },
   {
+    when: 'an attempt that was refused is on a ledger, and the next one failed',
+    given: { attempt: 2, succeeded: ['of the first attempt'], ended: failed },
+    found: made('of the first attempt', 7, 500n),
+  },
+  {
     when: 'only the contract of its scheme can make it',
     given: { scheme: 'upto' },
     found: { kind: 'not_made' },
   },
 ])('a payment whose envelope did not make it, when $when', async ({ given, found }) => {
   expect(await madeBy(given)).toEqual(found)
+})
+
+test('a search goes on after the ledgers that were searched, up to the last one of the authorization', async () => {
+  const asked: TransferQuery[] = []
+  const unfinished = { state: 'unfinished', searchedThrough: 9, latestLedger: 30 } as const
+  const madeTransfer = (query: TransferQuery) => {
+    asked.push(query)
+    return Promise.resolve(unfinished)
+  }
+  const progress = await find(madeTransfer)
+  expect(progress).toEqual({ kind: 'unfinished', searchedThrough: 9 })
+  await find(madeTransfer, { searchedThrough: 9, maxLedger: 21 })
+  expect(asked).toMatchObject([{ afterLedger: 5 }, { afterLedger: 9, validThrough: 20 }])
 })
