@@ -1,6 +1,7 @@
 /** What the trial of the terms says that a payment costs, and what signed payments cost on the embedded network. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkPayment } from '../../../src/payments/checks/check-payment.ts'
+import { paymentRequestSchema } from '../../../src/payments/protocol/protocol.ts'
 import type { SchemeName } from '../../../src/payments/protocol/schemes.ts'
 import type { Trial } from '../../../src/payments/trial/try-payments.ts'
 import { tryPayments } from '../../../src/payments/trial/try-payments.ts'
@@ -53,7 +54,7 @@ async function realFee(scheme: SchemeName, payer: Wallet, payTo: string, asset: 
   const plan = { payer, payTo, asset }
   const body =
     scheme === 'exact' ? await payment(localnet, plan) : await uptoPayment(localnet, service, plan)
-  const checked = checkPayment(body, accepting(policy), 'verify')
+  const checked = checkPayment(paymentRequestSchema.parse(body), accepting(policy), 'verify')
   if (!checked.ok) throw new Error(checked.refusal.message)
   const { invocation, authority } = checked.payment
   const simulation = await rpc.simulate(simulationEnvelope(invocation, authority?.address))
