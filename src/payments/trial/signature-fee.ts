@@ -1,6 +1,5 @@
-import { xdr } from '@stellar/stellar-sdk'
-import { declaredBy } from '../../stellar/transactions/ledger-resources.ts'
 import { feeFor, feeForTtl, type ResourceRates } from '../../stellar/transactions/resource-rates.ts'
+import { resourcesOfData } from '../../stellar/transactions/transaction-resources.ts'
 
 /** Stroops. */
 export interface FeeRange {
@@ -40,7 +39,7 @@ export function signatureFee(
   rates: ResourceRates,
   { recorded, ofSource, hasOwnBalance }: SimulatedTransfer,
 ): FeeRange {
-  const [of, without] = [resourcesOf(recorded), resourcesOf(ofSource)]
+  const [of, without] = [resourcesOfData(recorded), resourcesOfData(ofSource)]
   const nonce = feeFor(rates, { writes: 1, writeBytes: NONCE_BYTES }) + feeForTtl(rates)
   // Lumens were simulated in place of an asset with trustlines.
   const account = hasOwnBalance && of.diskReads === without.diskReads
@@ -59,9 +58,4 @@ export function signatureFee(
   const read = feeFor(rates, { diskReads, diskReadBytes })
   const least = feeFor(rates, { transactionBytes: CREDENTIALS_BYTES })
   return { least: nonce + least - read, likely: nonce + likely }
-}
-
-function resourcesOf(transactionData: string) {
-  const data = xdr.SorobanTransactionData.fromXdr(transactionData, 'base64')
-  return { ...declaredBy(data), bytes: Buffer.byteLength(transactionData, 'base64') }
 }
