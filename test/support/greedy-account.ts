@@ -1,5 +1,5 @@
 /** Smart accounts that accept every signature, and use more than the network lets a transaction use. */
-import { call, drop, raw, u32Value, voidValue, wasmModule } from './wasm-module.ts'
+import { call, drop, loop, raw, trap, u32Value, voidValue, wasmModule } from './wasm-module.ts'
 
 /** What an account does whenever it is asked; counts and sizes in bytes. */
 export interface Greed {
@@ -8,6 +8,10 @@ export interface Greed {
   /** Entries that it looks for. */
   readonly reads?: number
   readonly events?: { readonly count: number; readonly bytes: number }
+  /** Rounds of a loop that computes nothing. */
+  readonly rounds?: number
+  /** Whether it refuses in the end. */
+  readonly refuses?: boolean
 }
 
 const hostFunctions = [
@@ -29,6 +33,8 @@ export const greedyAccountWasm = ({
   writes = { entries: 0, bytes: 0 },
   reads = 0,
   events = { count: 0, bytes: 0 },
+  rounds = 0,
+  refuses = false,
 }: Greed): Buffer =>
   wasmModule({
     name: '__check_auth',
@@ -37,7 +43,8 @@ export const greedyAccountWasm = ({
       ...times(writes.entries, (i) => [u32Value(i), ...zeros(writes.bytes), TEMPORARY, put, drop]),
       ...times(reads, (i) => [u32Value(i), TEMPORARY, has, drop]),
       ...times(events.count, () => [newVector, ...zeros(events.bytes), publish, drop]),
-      voidValue,
+      ...(rounds > 0 ? [loop(rounds)] : []),
+      refuses ? trap : voidValue,
     ],
   })
 

@@ -3,7 +3,15 @@
 const I64 = 0x7e
 const I64_CONST = 0x42
 const LOCAL_GET = 0x20
+const LOCAL_SET = 0x21
+const LOCAL_TEE = 0x22
 const CALL = 0x10
+const LOOP = 0x03
+const NO_RESULT = 0x40
+const BR_IF = 0x0d
+const END = 0x0b
+const I64_SUB = 0x7d
+const I64_NE = 0x52
 
 type Code = readonly number[]
 
@@ -31,6 +39,13 @@ export const raw = (value: bigint): Code => [I64_CONST, ...signed(value)]
 /** Host values: the tag is in the lowest byte. */
 export const u32Value = (value: number): Code => raw((BigInt(value) << 32n) | 4n)
 export const voidValue: Code = raw(2n)
+export const trap: Code = [0x00]
+/** Counts its first parameter down from `rounds`, which overwrites it. */
+export const loop = (rounds: number): Code => [
+  ...[...raw(BigInt(rounds)), LOCAL_SET, 0],
+  ...[LOOP, NO_RESULT, LOCAL_GET, 0, ...raw(1n), I64_SUB, LOCAL_TEE, 0],
+  ...[...raw(0n), I64_NE, BR_IF, 0, END],
+]
 
 /** The module, as a contract of protocol 29. */
 export function wasmModule({ name, hostFunctions, body }: WasmPlan): Buffer {
@@ -39,7 +54,7 @@ export function wasmModule({ name, hostFunctions, body }: WasmPlan): Buffer {
     ...[...text(each.module), ...text(each.name), 0],
     ...unsigned(index + 1),
   ])
-  const code = sized([0, ...body.flat(), 0x0b])
+  const code = sized([0, ...body.flat(), END])
   return Buffer.from([
     ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
     ...section(1, listed(types.map((count) => [0x60, count, ...Array(count).fill(I64), 1, I64]))),

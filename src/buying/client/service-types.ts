@@ -60,6 +60,7 @@ export interface Health {
       | 'contract_ttl_low'
       | 'contract_ttl_unchecked'
       | 'terms_unpayable'
+      | 'terms_fee_low'
       | 'asset_decimals_differ'
       | 'catalog_unreadable'
       | 'search_index_failed'

@@ -17,11 +17,20 @@ export interface TriedPayment {
   readonly outcome: TrialOutcome
 }
 
+/** At the lowest bid, in stroops. */
+export interface TrialFees {
+  /** No payment costs less. */
+  readonly least: Stroops
+  /** Of a payment between two accounts, the payer with one signature. */
+  readonly likely: Stroops
+}
+
 export type TrialOutcome =
-  /** At the lowest bid it costs at least so much, in stroops. */
-  | { readonly kind: 'possible'; readonly fee: Stroops }
-  /** Even at the lowest bid it costs more than the ceiling. */
-  | { readonly kind: 'tooDear'; readonly fee: Stroops }
+  | (TrialFees & { readonly kind: 'possible' })
+  /** The likely fee is above the ceiling, the least one is not: some payers may pay. */
+  | (TrialFees & { readonly kind: 'dear' })
+  /** Even the least fee is above the ceiling: nobody can pay. */
+  | (TrialFees & { readonly kind: 'tooDear' })
   /** Every payment of this asset breaks a rule of the scheme. */
   | { readonly kind: 'refused'; readonly why: string }
   /** No simulation ran through: no holder of the asset is known, or state is archived. */

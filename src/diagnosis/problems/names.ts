@@ -106,6 +106,10 @@ export const warnings = {
     severity: 'critical',
     when: 'no payment in an accepted asset and a served scheme can be made on the terms of the settings: the maximum fee, the largest amount or the longest timeout is too low, or the asset breaks a rule of the scheme',
   },
+  terms_fee_low: {
+    severity: 'warning',
+    when: 'the maximum fee is below what a payment between two accounts costs, in an accepted asset and a served scheme; payers whose balance and signature cost less may pay',
+  },
   asset_decimals_differ: {
     severity: 'warning',
     when: 'the configured decimals of an accepted asset are not those of its contract',

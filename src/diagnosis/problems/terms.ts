@@ -2,13 +2,13 @@
 import type { TermsReport } from '../../payments/store/replica-heartbeats.ts'
 import type { DoctorFacts } from '../facts/doctor-facts.ts'
 import type { NetworkFacts } from '../facts/facts.ts'
-import type { TermsFacts, TriedAsset, TriedPayment } from '../facts/trial-facts.ts'
+import type { TermsFacts, TrialOutcome, TriedAsset, TriedPayment } from '../facts/trial-facts.ts'
 import { known, networkCheck } from './check.ts'
 import { type Finding, type Found, findingsOf, noPatience, type Problem } from './problem.ts'
 import { assetField, settingName } from './setting-name.ts'
 import { countOf, someOf } from './words.ts'
 
-/** The bids of a busy network, the payer's nonce and its signature come to what a trial costs at the lowest bid. */
+/** The bids of a busy network and the checks of smart accounts come to what a likely payment costs at the lowest bid. */
 const AMPLE_FEE_FACTOR = 2n
 const FEE_STEP = 1_000n
 
@@ -66,23 +66,54 @@ const paymentsOf = (tried: readonly TriedAsset[]): readonly TriedScheme[] =>
     payments.map((payment) => ({ ...payment, symbol })),
   )
 
+type Dear = Extract<TrialOutcome, { kind: 'dear' | 'tooDear' }>
+
+/** The schemes whose fee is above the ceiling in this way, and the ceiling that would do. */
+function aboveCeiling(
+  tried: readonly TriedAsset[],
+  { id }: NetworkFacts,
+  { kind, by }: { readonly kind: Dear['kind']; readonly by: 'least' | 'likely' },
+) {
+  const dear = paymentsOf(tried).flatMap(({ scheme, symbol, outcome }) =>
+    outcome.kind === kind ? [{ scheme, symbol, ...outcome }] : [],
+  )
+  if (dear.length === 0) return undefined
+  const most = dear.reduce((largest, { likely }) => (likely > largest ? likely : largest), 0n)
+  const field = settingName(id, 'MAX_TX_FEE_STROOPS')
+  return {
+    field,
+    each: someOf(dear.map((one) => `${one[by]} by ${one.scheme} in ${one.symbol}`)),
+    ample: ((most * AMPLE_FEE_FACTOR) / FEE_STEP + 1n) * FEE_STEP,
+  }
+}
+
 const feeAboveCeiling: Problem = {
   name: 'terms-fee-above-ceiling',
   health: 'terms_unpayable',
   doctor: 'problem',
-  find: ofTried((tried, { id, terms }) => {
-    const dear = paymentsOf(tried).flatMap(({ scheme, symbol, outcome }) =>
-      outcome.kind === 'tooDear' ? [{ scheme, symbol, fee: outcome.fee }] : [],
+  find: ofTried((tried, facts) => {
+    const found = aboveCeiling(tried, facts, { kind: 'tooDear', by: 'least' })
+    return (
+      found && {
+        says: `each payment is refused that costs more than the ${facts.terms?.maxTxFeeStroops} stroops of ${found.field}, and the least is ${found.each}`,
+        todo: `raise ${found.field} to ${found.ample}`,
+      }
     )
-    if (dear.length === 0) return undefined
-    const most = dear.reduce((largest, { fee }) => (fee > largest ? fee : largest), 0n)
-    const ample = ((most * AMPLE_FEE_FACTOR) / FEE_STEP + 1n) * FEE_STEP
-    const field = settingName(id, 'MAX_TX_FEE_STROOPS')
-    const each = dear.map(({ scheme, symbol, fee }) => `${fee} by ${scheme} in ${symbol}`)
-    return {
-      says: `each payment is refused that costs more than the ${terms?.maxTxFeeStroops} stroops of ${field}, and the least is ${someOf(each)}`,
-      todo: `raise ${field} to ${ample}`,
-    }
+  }),
+}
+
+const likelyFeeAboveCeiling: Problem = {
+  name: 'terms-likely-fee-above-ceiling',
+  health: 'terms_fee_low',
+  doctor: 'warning',
+  find: ofTried((tried, facts) => {
+    const found = aboveCeiling(tried, facts, { kind: 'dear', by: 'likely' })
+    return (
+      found && {
+        says: `most payments will be refused: ${found.field} is ${facts.terms?.maxTxFeeStroops} stroops, and a payment between two accounts costs about ${found.each}`,
+        todo: `raise ${found.field} to ${found.ample}`,
+      }
+    )
   }),
 }
 
@@ -134,6 +165,7 @@ const decimalsDiffer: Problem = {
 
 const pureProblems = [timeoutTooShort, amountOfNothing]
 const triedProblems = [assetNotOnLedger, feeAboveCeiling, paymentRefused, decimalsDiffer]
+const triedWarnings = [likelyFeeAboveCeiling]
 
 export const termsChecks = [
   networkCheck({
@@ -151,15 +183,15 @@ export const termsChecks = [
     by: ['doctor', 'preflight'],
     read: ({ read }: DoctorFacts) => read.trial,
     again: 'run the command again; see whether the endpoint is overloaded',
-    problems: triedProblems,
+    problems: [...triedProblems, ...triedWarnings],
     ok: (tried) => paymentsOf(tried).map(shown).join(', '),
   }),
 ]
 
 const shown = ({ symbol, scheme, outcome }: TriedScheme): string => {
   if (outcome.kind === 'notTried') return `${symbol} by ${scheme} not tried: ${outcome.why}`
-  return 'fee' in outcome
-    ? `${symbol} by ${scheme} costs at least ${outcome.fee} stroops`
+  return 'likely' in outcome
+    ? `${symbol} by ${scheme} costs about ${outcome.likely} stroops, at least ${outcome.least}`
     : `${symbol} by ${scheme}`
 }
 

@@ -12,6 +12,7 @@ import {
   tokenContracts,
 } from '../../stellar/contracts/token-contract.ts'
 import type { Simulation, SimulationSuccess, StellarRpc } from '../../stellar/rpc/rpc.ts'
+import { type ResourceRates, readResourceRates } from '../../stellar/transactions/resource-rates.ts'
 import {
   resourceFeeOf,
   resourceFeeOfEnvelope,
@@ -27,6 +28,7 @@ import { exact } from '../schemes/exact/exact.ts'
 import type { PaymentCall, PaymentScheme, TrialTerms } from '../schemes/scheme.ts'
 import { servedSchemes } from '../schemes/schemes.ts'
 import type { RecentPayment } from '../store/settlements/recent-payments.ts'
+import { type FeeRange, type SimulatedTransfer, signatureFee } from './signature-fee.ts'
 
 export interface Trial {
   readonly rpc: Pick<StellarRpc, 'simulate' | 'ledgerEntries' | 'latestLedger'>
@@ -50,9 +52,10 @@ export async function tryPayments(
   const { rpc, policy } = trial
   const assets = [...policy.assets.values()]
   const contracts = assets.map(({ contract }) => contract)
-  const [tip, tokens] = await Promise.all([
+  const [tip, tokens, rates] = await Promise.all([
     rpc.latestLedger(signal),
     tokenContracts(rpc, contracts, signal),
+    readResourceRates(rpc, signal),
   ])
   const expirationLedger = tip.sequence + EXPIRES_AFTER_LEDGERS
   return Promise.all(
@@ -65,7 +68,7 @@ export async function tryPayments(
       const attempts = parties.map((each) => ({ ...each, expirationLedger }))
       const payments = await Promise.all(
         servedSchemes(policy).map((scheme) =>
-          tryScheme(trial, { scheme, attempts, recent }, signal),
+          tryScheme(trial, { scheme, attempts, recent, rates }, signal),
         ),
       )
       const isOnLedger = tokens.has(asset.contract)
@@ -79,6 +82,8 @@ export async function tryPayments(
 const EXPIRES_AFTER_LEDGERS = 12
 
 interface Candidate extends Omit<TrialTerms, 'expirationLedger'> {
+  /** See `SimulatedTransfer`. */
+  readonly hasOwnBalance: boolean
   /** Lumens instead of a token of its own contract: only that it can cost no less is known. */
   readonly isFeeAlone?: boolean
 }
@@ -100,12 +105,13 @@ function candidates(
   { asset, token, recent }: Known,
 ): readonly Candidate[] {
   const amount = asset.min !== undefined && asset.min > 0n ? asset.min : 1n
-  // A smart account cannot be the source of a transaction, which `recordingOverhead` needs.
+  // A smart account cannot be the source of a transaction, which `simulateTransfer` needs.
   const last = recent.find(({ payer }) => addressKind(payer) === 'account')
-  const own = { payer: sponsor, payTo: channel, asset, amount }
+  const hasOwnBalance = asset.contract !== nativeContract(passphrase)
+  const own = { payer: sponsor, payTo: channel, asset, amount, hasOwnBalance }
   const lumens = { ...own, asset: { ...asset, contract: nativeContract(passphrase) }, amount: 1n }
   return [
-    ...(last ? [{ payer: last.payer, payTo: baseAddress(last.payTo), asset, amount }] : []),
+    ...(last ? [{ ...own, payer: last.payer, payTo: baseAddress(last.payTo) }] : []),
     ...(token?.kind === 'custom' ? [own, { ...lumens, isFeeAlone: true }] : [lumens]),
   ]
 }
@@ -114,27 +120,28 @@ interface Attempts {
   readonly scheme: PaymentScheme
   readonly attempts: readonly Attempt[]
   readonly recent: readonly RecentPayment[]
+  readonly rates: ResourceRates
 }
 
 /** The first attempt whose simulation runs through counts. */
 async function tryScheme(
   trial: Trial,
-  { scheme, attempts, recent }: Attempts,
+  { scheme, attempts, recent, rates }: Attempts,
   signal: AbortSignal | undefined,
 ): Promise<TriedPayment> {
   const { policy } = trial
   let why = ''
   for (const { isFeeAlone = false, ...terms } of attempts) {
     const call = scheme.trial(terms, policy)
-    const [simulation, overhead] = await Promise.all([
+    const [simulation, transfer] = await Promise.all([
       simulate(trial, call, call.authority?.address, signal),
-      recordingOverhead(trial, terms, signal),
+      simulateTransfer(trial, terms, signal),
     ])
-    if (simulation.kind === 'ok' && overhead !== undefined) {
-      const simulated = resourceFeeOf(simulation.transactionData) - overhead
+    if (simulation.kind === 'ok' && transfer) {
+      const fees = feesOf(rates, simulation, transfer)
       const before = leastFee(recent.filter((one) => one.scheme === scheme.name))
-      const resourceFee = asStroops(simulated > before ? simulated : before)
-      const outcome = outcomeOf(trial, { call, simulation, resourceFee })
+      const likely = fees.likely > before ? fees.likely : before
+      const outcome = outcomeOf(trial, { call, simulation, fees: { ...fees, likely } })
       const isKnown = outcome.kind === 'tooDear' || !isFeeAlone
       return { scheme: scheme.name, outcome: isKnown ? outcome : { kind: 'notTried', why } }
     }
@@ -147,10 +154,19 @@ async function tryScheme(
   return { scheme: scheme.name, outcome: { kind: 'notTried', why } }
 }
 
-/**
- * The least resource fee of payments that were made; 0 without any. It includes the payer's nonce and signature, which the
- * simulation leaves out.
- */
+/** The fee of the simulated payment without the nonce, and what a signature adds. */
+function feesOf(
+  rates: ResourceRates,
+  { transactionData }: SimulationSuccess,
+  transfer: SimulatedTransfer,
+): FeeRange {
+  const nonce = resourceFeeOf(transfer.recorded) - resourceFeeOf(transfer.ofSource)
+  const unsigned = resourceFeeOf(transactionData) - nonce
+  const { least, likely } = signatureFee(rates, transfer)
+  return { least: unsigned + least, likely: unsigned + likely }
+}
+
+/** The least resource fee of payments that were made; 0 without any. */
 const leastFee = (payments: readonly RecentPayment[]): bigint =>
   payments
     .map(({ envelopeXdr }) => resourceFeeOfEnvelope(envelopeXdr) ?? 0n)
@@ -165,44 +181,47 @@ const simulate = (
 
 /**
  * A recording charges for the payer's nonce as if it were kept for the longest time that the network allows: four times
- * the whole fee of a payment. So much, and what an honest nonce costs: a transfer has none with the payer as its source.
+ * the whole fee of a payment. A transfer with the payer as its source has no nonce.
  */
-async function recordingOverhead(
+async function simulateTransfer(
   trial: Trial,
-  terms: TrialTerms,
+  { hasOwnBalance, ...terms }: Attempt,
   signal: AbortSignal | undefined,
-): Promise<bigint | undefined> {
+): Promise<SimulatedTransfer | undefined> {
   const transfer = exact.trial(terms, trial.policy)
   const [recorded, ofSource] = await Promise.all([
     simulate(trial, transfer, undefined, signal),
     simulate(trial, transfer, terms.payer, signal),
   ])
-  return recorded.kind === 'ok' && ofSource.kind === 'ok'
-    ? resourceFeeOf(recorded.transactionData) - resourceFeeOf(ofSource.transactionData)
-    : undefined
+  if (recorded.kind !== 'ok' || ofSource.kind !== 'ok') return undefined
+  const [one, other] = [recorded.transactionData, ofSource.transactionData]
+  return { recorded: one, ofSource: other, hasOwnBalance }
 }
 
 interface Simulated {
   readonly call: PaymentCall
   readonly simulation: SimulationSuccess
-  readonly resourceFee: Stroops
+  readonly fees: FeeRange
 }
 
 function outcomeOf(
   { policy, inclusionFee, limits }: Trial,
-  { call, simulation, resourceFee }: Simulated,
+  { call, simulation, fees }: Simulated,
 ): TrialOutcome {
+  const [least, likely] = [fees.least, fees.likely].map((fee) =>
+    settlementFee(inclusionFee, asStroops(fee)),
+  ) as [Stroops, Stroops]
   const facts = {
     ...outcomeFacts(call, simulation, { inclusionFee, limits }, policy),
-    totalFee: settlementFee(inclusionFee, resourceFee),
+    totalFee: least,
   }
   const { costChecks, eventChecks, codes } = call.scheme.rules[call.phase]
   const finding = firstFinding(costChecks, facts)
-  const { totalFee: fee } = facts
-  if (finding?.code === codes.feeExceedsMaximum) return { kind: 'tooDear', fee }
+  if (finding?.code === codes.feeExceedsMaximum) return { kind: 'tooDear', least, likely }
   if (finding?.code === codes.simulationFailed) return { kind: 'refused', why: finding.message }
   // An archived entry gets restored, by the keeper or by others: no setting is wrong.
   if (finding) return { kind: 'notTried', why: finding.message }
   const other = firstFinding(eventChecks, facts)
-  return other ? { kind: 'refused', why: other.message } : { kind: 'possible', fee }
+  if (other) return { kind: 'refused', why: other.message }
+  return { kind: likely > policy.maxTxFeeStroops ? 'dear' : 'possible', least, likely }
 }

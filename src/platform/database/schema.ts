@@ -84,6 +84,8 @@ export interface SettlementsTable {
   fee_committed: ColumnType<bigint, bigint | undefined, bigint>
   /** When another replica takes the recorded settlement over, unless its follower renews this time. */
   due_at: ColumnType<Date | null, never, Date | null>
+  /** Whether no ledger can include its envelope any more, while others can still use the payer's authorization. */
+  awaits_authorization: ColumnType<boolean, never, true>
   /** Why the ledger can no longer show how it ended; a later look-up or an administrator ends it. */
   unresolvable_because: ColumnType<string | null, never, string | null>
   /** The caller whose usage counts it. */

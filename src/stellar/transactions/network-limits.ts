@@ -1,7 +1,7 @@
 /** How much of each resource the network lets one ledger include, and one transaction use: its settings (CAP-46 and later). */
-import { xdr } from '@stellar/stellar-sdk'
 import type { StellarRpc } from '../rpc/rpc.ts'
 import type { LedgerResources } from './ledger-resources.ts'
+import { readSettings, type SettingName, type Settings, settingOf } from './network-settings.ts'
 import type { TransactionResources } from './transaction-resources.ts'
 
 export interface NetworkLimits {
@@ -14,15 +14,9 @@ export async function readNetworkLimits(
   rpc: Pick<StellarRpc, 'ledgerEntries'>,
   signal?: AbortSignal,
 ): Promise<NetworkLimits> {
-  const { entries } = await rpc.ledgerEntries(settingKeys, signal)
-  const settings = entries.flatMap(({ xdr: base64 }) => {
-    const data = xdr.LedgerEntryData.fromXdr(base64, 'base64')
-    return data.type === 'configSetting' ? [data.configSetting] : []
-  })
+  const settings = await readSettings(rpc, settingNames, signal)
   return { ledger: ledgerLimits(settings), transaction: transactionLimits(settings) }
 }
-
-type Settings = readonly xdr.ConfigSettingEntry[]
 
 function ledgerLimits(settings: Settings): LedgerResources {
   const lanes = settingOf(settings, 'configSettingContractExecutionLanes')
@@ -68,9 +62,6 @@ function transactionLimits(settings: Settings): TransactionResources {
   }
 }
 
-type SettingName = xdr.ConfigSettingEntry['type']
-type Setting<Name extends SettingName> = Extract<xdr.ConfigSettingEntry, { readonly type: Name }>
-
 const settingNames = [
   'configSettingContractExecutionLanes',
   'configSettingContractBandwidthV0',
@@ -83,18 +74,3 @@ const settingNames = [
   'configSettingContractDataEntrySizeBytes',
   'configSettingContractMaxSizeBytes',
 ] as const satisfies readonly SettingName[]
-
-const settingKeys = settingNames.map((name) =>
-  xdr.LedgerKey.configSetting(
-    new xdr.LedgerKeyConfigSetting({ configSettingId: xdr.ConfigSettingId[name] }),
-  ).toXdr('base64'),
-)
-
-function settingOf<Name extends (typeof settingNames)[number]>(
-  settings: Settings,
-  name: Name,
-): Setting<Name> {
-  const found = settings.find((setting): setting is Setting<Name> => setting.type === name)
-  if (!found) throw new Error(`the network has no ${name}`)
-  return found
-}

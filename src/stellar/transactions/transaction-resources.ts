@@ -27,6 +27,12 @@ const TRANSACTION_BYTES = 208
 /** An authority is the source of the operation, and signs too. */
 const AUTHORITY_BYTES = 36 + 72
 
+/** What a base64 `SorobanTransactionData` declares, and its own size. */
+export const resourcesOfData = (transactionData: string) => ({
+  ...declaredBy(xdr.SorobanTransactionData.fromXdr(transactionData, 'base64')),
+  bytes: Buffer.byteLength(transactionData, 'base64'),
+})
+
 /** The resources of one transaction that the settlement of an invocation uses, according to its simulation. */
 export function settlementResources(
   { functionXdr, auth }: HostInvocation,

@@ -1,4 +1,5 @@
 /** Payments that a stranger makes who saw our envelope: they are made, and the envelope fails. */
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { accountEntry, transactionsAfter, transfersOf } from '../../support/ledger-view.ts'
 import { addressValue, i128, type PaymentBody, usdc } from '../../support/payments.ts'
@@ -13,12 +14,13 @@ interface Opened {
   readonly world: World
 }
 
-async function open(timings: StackOptions['timings'] = {}) {
+async function open(timings: StackOptions['timings'] = {}, network: StackOptions['network'] = {}) {
   await using opened = new AsyncDisposableStack()
   const proxy = opened.use(await startRpcProxy())
   const options = {
     rpcThrough: proxy.forwardTo,
     reconcileIntervalMs: 100,
+    network,
     timings: { rebroadcastMs: 200, stopWaitMs: 50, ...timings },
   }
   const world = opened.use(await openWorld(options))
@@ -161,6 +163,69 @@ describe('a payment that a stranger makes with the authorization of our envelope
       transaction: '',
     })
     expect(await rowOf(world.stack, body)).toBeUndefined()
+  })
+})
+
+describe('an authorization that outlives our envelope', () => {
+  /** Its envelope is lost and can be on no ledger any more; the authorization is valid for five minutes. */
+  async function outlived(opened: Opened) {
+    const { proxy, world } = opened
+    const { stack } = world
+    const { network } = stack.localnet
+    const expirationLedger = network.latest.sequence + 60
+    const body = await world.pay({ maxTimeoutSeconds: 300, expirationLedger })
+    proxy.fail('sendTransaction', { kind: 'swallow' })
+    const settling = stack.post('/settle', body)
+    await untilState(stack, body, 'submitted')
+    const { recorded } = (await rowOf(stack, body)) ?? {}
+    while (network.latest.closeTime <= (recorded?.maxTime ?? 0)) await stack.localnet.closeLedger()
+    const { body: answer } = await settling
+    proxy.heal('sendTransaction')
+    return { body, answer, expirationLedger }
+  }
+  const openOne = () => open({ validitySeconds: 40 }, { channelCount: 1 })
+
+  test('leaves its payment pending, and its channel and the budget to others', async () => {
+    await using opened = await openOne()
+    const { world } = opened
+    const { stack } = world
+    const { body, answer } = await outlived(opened)
+    expect(answer).toMatchObject({ success: false, errorReason: 'settlement_pending' })
+    expect(await rowOf(stack, body)).toMatchObject({ state: 'submitted' })
+    expect(await leasedChannels(stack)).toBe(0)
+    const sum = sql<{ fees: string }>`select sum(fees) as fees from fee_totals where caller = ''`
+    expect((await sum.execute(stack.store.db)).rows).toEqual([{ fees: '0' }])
+    expect((await stack.post('/settle', await world.pay())).body).toMatchObject({ success: true })
+    expect((await stack.post('/settle', body)).body).toEqual(answer)
+  })
+
+  test('has paid when a stranger uses it before it ends', async () => {
+    await using opened = await openOne()
+    const { stack } = opened.world
+    const { body } = await outlived(opened)
+    const transaction = await consume(stack.localnet, body)
+    const { body: answer } = await stack.post('/settle', body)
+    expect(answer).toMatchObject({ success: true, transaction })
+    expect(await rowOf(stack, body)).toMatchObject({
+      state: 'succeeded',
+      outcome: { feeCharged: 0n },
+    })
+    expect((await stack.post('/settle', body)).body).toEqual(answer)
+  })
+
+  test('ends its payment as expired in the background, when it has ended itself', async () => {
+    await using opened = await openOne()
+    const { stack } = opened.world
+    const { network } = stack.localnet
+    const { body, expirationLedger } = await outlived(opened)
+    while (network.latest.sequence < expirationLedger) await stack.localnet.closeLedger()
+    await sql`update settlements set due_at = now() where state = 'submitted'`.execute(
+      stack.store.db,
+    )
+    await untilState(stack, body, 'expired')
+    expect((await stack.post('/settle', body)).body).toMatchObject({
+      errorReason: 'settle_exact_stellar_transaction_expired',
+    })
   })
 })
 

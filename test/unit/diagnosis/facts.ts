@@ -145,7 +145,7 @@ export const trial = (
       decimals: 7,
       isOnLedger: true,
       payments: Object.entries({
-        exact: { kind: 'possible', fee: asStroops(33_231n) } as const,
+        exact: { kind: 'possible', least: asStroops(27_000n), likely: asStroops(33_231n) } as const,
         ...payments,
       }).map(([scheme, outcome]) => ({ scheme: scheme as SchemeName, outcome })),
       ...changes,

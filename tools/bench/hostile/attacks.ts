@@ -30,6 +30,8 @@ const SMART_ACCOUNTS = 3
 const ACCOUNTS = 10
 /** With it, the transaction stays just below the 64 KiB of base64 that the facilitator reads. */
 const FAT_BYTES = 47 * 1_024
+/** Seven instructions each, of four units of the network's 400 million for one transaction. */
+const ROUNDS = 12_000_000
 
 /** Pays `PRICE`, signed now. */
 export const payWith = ({ network }: HostileWorld, plan: PaymentPlan) =>
@@ -123,6 +125,17 @@ export const attacks: readonly Attack[] = [
         credentials.signature = signature
       }
       return { pay: () => payWith(world, { payer, payTo, afterwards }), payers: [payer.address] }
+    },
+  },
+  {
+    name: 'simulations that compute up to the limits and fail',
+    prepare: async (world) => {
+      const deployers = Array.from({ length: SMART_ACCOUNTS }, () => new Deployer(world.network))
+      const greed = { rounds: ROUNDS, refuses: true }
+      const accounts = await Promise.all(deployers.map((each) => each.greedyAccount(greed)))
+      const { address: payTo } = await world.wallet(PRICE)
+      const pay: Pay = (index) => payWith(world, { payer: inTurn(accounts, index), payTo })
+      return { pay, payers: addressesOf(accounts) }
     },
   },
   {

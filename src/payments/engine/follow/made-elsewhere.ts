@@ -13,6 +13,8 @@ export type MadeElsewhere =
   | { readonly kind: 'not_made' }
   /** Not up to this ledger; those after it are still to be searched. */
   | { readonly kind: 'unfinished'; readonly searchedThrough: number }
+  /** Not yet: the authorization is valid in so many more ledgers. */
+  | { readonly kind: 'open'; readonly ledgersLeft: number }
   | { readonly kind: 'undecidable'; readonly because: string }
 
 /**
@@ -38,16 +40,22 @@ export async function findMadeElsewhere(
   const ownFee = ended.kind === 'failed' ? ended.feeCharged : asStroops(0n)
   if (landed) return made({ ...landed, feeCharged: asStroops(landed.feeCharged + ownFee) })
   const { envelopeXdr, recordedAtLedger } = recorded
+  const validThrough = submitted.maxLedger === undefined ? undefined : submitted.maxLedger - 1
   const found = await findByStranger(store, rpc, { key, facts, envelopeXdr }, signal, {
     afterLedger: submitted.searchedThrough ?? recordedAtLedger,
     throughLedger: ended.kind === 'failed' ? ended.ledger : undefined,
-    validThrough: submitted.maxLedger === undefined ? undefined : submitted.maxLedger - 1,
+    validThrough,
   })
   if (found.state === 'unknown') return { kind: 'undecidable', because: found.because }
   if (found.state === 'unfinished') {
     return { kind: 'unfinished', searchedThrough: found.searchedThrough }
   }
-  if (found.state === 'not_made') return notMade
+  if (found.state === 'not_made') {
+    // Whoever has the envelope can use the authorization in it; after a failure the payer itself is the likeliest.
+    const isOpen = ended.kind === 'expired' && found.latestLedger !== undefined
+    const ledgersLeft = isOpen ? (validThrough ?? 0) - found.latestLedger : 0
+    return ledgersLeft > 0 ? { kind: 'open', ledgersLeft } : notMade
+  }
   const { transaction: hash, ledger } = found
   return made({ hash, ledger, feeCharged: ownFee })
 }

@@ -9,6 +9,7 @@ import type { SettleResponse } from '../../protocol/protocol.ts'
 import { settleCodes } from '../../protocol/reasons.ts'
 import { findSettlement } from '../../store/settlements/find.ts'
 import type { Settlement } from '../../store/settlements/settlement.ts'
+import { awaitAuthorization } from '../../store/settlements/transitions/await-authorization.ts'
 import {
   type FinishOutcome,
   finishBatch,
@@ -114,6 +115,23 @@ export class SettlementFinisher {
     store.notifyFreedChannels(key.network)
     log.debug({ ...key, attempt, hash: recorded.txHash, resultCode }, 'Attempt refused')
     return true
+  }
+
+  /** Frees the channel of an envelope that has ended unpaid, while others can still use its authorization for so long. */
+  async awaitAuthorization(
+    { channelQueue }: ServedNetwork,
+    { key, attempt, recorded }: SubmittedSettlement,
+    dueInMs: number,
+  ): Promise<void> {
+    const { store, log } = this.#deps
+    const { txHash } = recorded
+    if (!(await awaitAuthorization(store.db, { key, attempt, txHash, dueInMs }))) return
+    channelQueue.freed()
+    store.notifyFreedChannels(key.network)
+    log.info(
+      { ...key, hash: txHash, dueInMs },
+      'Envelope ended, waiting for the authorization to end',
+    )
   }
 
   /** Stores again what this process has finished lately and the store has lost. */

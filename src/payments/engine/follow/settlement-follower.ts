@@ -24,6 +24,8 @@ type Progress =
   | { readonly kind: 'answered'; readonly answer: SettleResponse }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'searching'; readonly searchedThrough: number }
+  /** The envelope has ended; whether others make its payment is known after so many ledgers. */
+  | { readonly kind: 'open'; readonly ledgersLeft: number }
   | { readonly kind: 'undecidable'; readonly because: string }
 
 const RETRY_AFTER_ERROR_MS = 1_000
@@ -68,7 +70,7 @@ export class SettlementFollower {
 
   /**
    * Resolves with the stored response; undefined when the ledger cannot prove the outcome of
-   * the payment. Rejects only with the signal's reason.
+   * the payment, or not before its authorization has ended. Rejects only with the signal's reason.
    */
   follow(
     network: ServedNetwork,
@@ -126,6 +128,11 @@ export class SettlementFollower {
           followed = { ...followed, searchedThrough }
           await renewFollowing(store.db, submitted.key, timings.followedForMs)
         }
+        if (progress.kind === 'open') {
+          const dueInMs = progress.ledgersLeft * network.time.secondsPerLedger * 1_000
+          await this.finisher.awaitAuthorization(network, submitted, dueInMs)
+          return undefined
+        }
         if (progress.kind === 'undecidable') {
           const { because } = progress
           const subject = subjectOfSettlement(submitted)
@@ -158,7 +165,7 @@ export class SettlementFollower {
     if (outcome.kind === 'waiting') return this.#sendAgain(network, submitted)
 
     const made = await this.#madeElsewhere(network, submitted, outcome)
-    if (made.kind === 'undecidable') return made
+    if (made.kind === 'undecidable' || made.kind === 'open') return made
     if (made.kind === 'unfinished') {
       return { kind: 'searching', searchedThrough: made.searchedThrough }
     }

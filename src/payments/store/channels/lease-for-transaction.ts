@@ -27,7 +27,7 @@ const isFree = sql<SqlBool>`channels.state = 'active'
   and not exists (
     select from settlements as holder
     where holder.network = channels.network and holder.channel = channels.account
-      and holder.state = 'submitted')`
+      and holder.state = 'submitted' and not holder.awaits_authorization)`
 
 const isReserved = sql<SqlBool>`coalesce(channels.reserved_until > clock_timestamp(), false)`
 

@@ -24,7 +24,7 @@ const isLeased = sql<SqlBool>`coalesce(channels.lease_expires_at > clock_timesta
   or exists (
     select from settlements as holder
     where holder.network = channels.network and holder.channel = channels.account
-      and holder.state = 'submitted')`
+      and holder.state = 'submitted' and not holder.awaits_authorization)`
 
 const transactionUntil = sql<Date | null>`case
   when channels.lease_settlement is null and channels.lease_expires_at > clock_timestamp()
@@ -40,6 +40,7 @@ export async function listPoolChannels(db: Db, pool: PoolKey): Promise<readonly 
         .onRef('stuck.network', '=', 'channels.network')
         .onRef('stuck.channel', '=', 'channels.account')
         .on('stuck.state', '=', 'submitted')
+        .on('stuck.awaits_authorization', '=', false)
         .on('stuck.unresolvable_because', 'is not', null),
     )
     .select(['index', 'account', 'channels.state', 'sequence', 'misses', 'quarantined_because'])

@@ -16,7 +16,7 @@ export interface PromisedFeesRequest {
  * each settlement under way, and the charged fee of each that a later ledger includes. Read it after the
  * balance: then no fee is missing, while a fee charged just before the balance was read may count twice.
  *
- * A settlement flagged unresolvable counts as free: its transaction is past its max time. The transactions of the
+ * A settlement that is flagged unresolvable or waits for the end of its authorization counts as free: its transaction is past its max time. The transactions of the
  * settlement contract's keeper count as settlements do; one that no process followed for an hour is past its max time.
  */
 export async function readPromisedFees(
@@ -29,7 +29,8 @@ export async function readPromisedFees(
     select
       (select coalesce(sum(fee_committed), 0) from settlements
         where network = ${network} and sponsor = ${sponsor}
-          and state in ('claimed', 'submitted') and unresolvable_because is null)
+          and state in ('claimed', 'submitted') and unresolvable_because is null
+          and not awaits_authorization)
       + (select coalesce(sum(fee_charged), 0) from settlements
         where network = ${network} and sponsor = ${sponsor}
           and claimed_at > statement_timestamp() - interval '3 minutes'

@@ -102,6 +102,33 @@ describe.each(paths)('the page %s', (path) => {
   })
 })
 
+describe('the name that a catalog has for a seller', () => {
+  const attacked = memoryPages({
+    now,
+    payments: [
+      paymentRecord({
+        txHash: hashOf(7),
+        serviceName: 'Honest Shop',
+        resource: 'https://s.example/',
+      }),
+    ],
+  })
+  afterAll(() => attacked[Symbol.asyncDispose]())
+  const { seller: payTo } = paymentRecord({ txHash: hashOf(7) })
+
+  test.each([`/ui/payments/${hashOf(7)}`, '/ui/payments', `/ui/sellers/${payTo}`, '/ui/sellers'])(
+    'is a claim beside its address on %s',
+    async (path) => {
+      const { html } = await attacked.get(path)
+      const text = html.replaceAll(/<[^>]*>/g, '')
+      expect(text.split('Honest Shop').length).toBeGreaterThan(1)
+      for (const before of text.split('Honest Shop').slice(0, -1)) {
+        expect(before).toMatch(/claimed by $/)
+      }
+    },
+  )
+})
+
 test('a payment shows the resource that a catalog lists for its seller as text, not as a link', async () => {
   const { html } = await full.get(`/ui/payments/${hashOf(116)}`)
   expect(html).toContain('<bdi>https://hostile.example/</bdi>')

@@ -1,10 +1,10 @@
 import { h, type VNode } from 'preact'
 import type { PaymentRecord } from '../../../records.ts'
 import { exactAmount } from '../../format/amount.ts'
-import { visibleText } from '../../format/visible-text.ts'
 import { linkTo } from '../../links.ts'
 import { address } from '../address.ts'
 import { amount, shownAmount } from '../amount.ts'
+import { claimedName } from '../claimed-name.ts'
 import { selfPaid, submitter } from '../confidence.ts'
 import { networkName } from '../network.ts'
 import { time, timeSwitch } from '../time.ts'
@@ -83,15 +83,10 @@ const paymentColumns = (now: number, showsNetwork = false): readonly Column<Paym
 ]
 
 function seller({ seller: payTo, serviceName, network }: PaymentRecord): VNode {
-  const name = serviceName && visibleText(serviceName)
   const href = linkTo.seller(payTo, { network })
+  const name = claimedName(serviceName, href)
   if (!name) return address(payTo, { label: 'Seller', href })
-  return h(
-    'span',
-    { class: 'named' },
-    h('a', { href, class: 'name' }, h('bdi', null, name)),
-    address(payTo, { label: 'Seller', href }),
-  )
+  return h('span', { class: 'named' }, address(payTo, { label: 'Seller', href }), name)
 }
 
 /** The ceiling of an `upto` payment. Payments of `exact`, the usual scheme, have no tag. */

@@ -107,7 +107,7 @@ const foundPage = (text: string, found: readonly FoundSeller[]): Page => ({
         keyOf: ({ network, payTo }) => `${network}/${payTo}`,
         empty: 'None.',
         columns: [
-          { label: 'Name', name: 'seller', isRowHeader: true, cell: nameCell },
+          { label: 'Claimed by', name: 'seller', isRowHeader: true, cell: nameCell },
           {
             label: 'Address',
             cell: ({ payTo, network }) =>

@@ -4,6 +4,7 @@ import { decimalAmount } from '../../../../platform/core/amounts/decimal.ts'
 import type { PaymentRecord } from '../../../records.ts'
 import { address, copyButton } from '../../components/address.ts'
 import { assetName } from '../../components/amount.ts'
+import { claimedName } from '../../components/claimed-name.ts'
 import { confidence, confidenceWords } from '../../components/confidence.ts'
 import { type Fact, facts } from '../../components/facts.ts'
 import { networkName } from '../../components/network.ts'
@@ -35,12 +36,12 @@ export const paymentFacts = (payment: PaymentRecord, now: number): VNode =>
     {
       label: 'Seller',
       value: [
-        payment.serviceName && h('bdi', { class: 'fact-name' }, visibleText(payment.serviceName)),
         whole(
           payment.seller,
           'Seller',
           linkTo.seller(payment.seller, { network: payment.network }),
         ),
+        claimedName(payment.serviceName),
       ],
       note: payment.muxedId && [
         'Paid to the muxed id ',

@@ -2,6 +2,7 @@ import { h, type VNode } from 'preact'
 import type { PaymentRecord } from '../../../records.ts'
 import { address } from '../../components/address.ts'
 import { card } from '../../components/card.ts'
+import { claimedName, claimedText } from '../../components/claimed-name.ts'
 import { confidence, selfPaid } from '../../components/confidence.ts'
 import { networkName } from '../../components/network.ts'
 import { time } from '../../components/time.ts'
@@ -83,17 +84,15 @@ const tags = (payment: PaymentRecord): VNode =>
 /** Says who paid whom, through whom and when, with links. */
 const summary = (payment: PaymentRecord, now: number): readonly (VNode | string)[] => {
   const { buyer, seller, serviceName, network, facilitator, confidence: value } = payment
-  const name = serviceName && visibleText(serviceName)
+  const name = claimedName(serviceName)
   const mayCopy = false
   const used = usedOf(payment)
   return [
     address(buyer, { label: 'Buyer', href: linkTo.address(buyer), mayCopy }),
     ' paid ',
     ...(used === undefined ? [] : [h('bdi', { class: 'num' }, used), ' to ']),
-    name
-      ? h('a', { href: linkTo.seller(seller, { network }) }, h('bdi', null, name))
-      : address(seller, { label: 'Seller', href: linkTo.seller(seller, { network }), mayCopy }),
-    ' ',
+    address(seller, { label: 'Seller', href: linkTo.seller(seller, { network }), mayCopy }),
+    ...(name ? [' (', name, ') '] : [' ']),
     time(payment.closedAt, now),
     ', through ',
     facilitator === null
@@ -122,7 +121,8 @@ const facilitatorName = ({ facilitator }: PaymentRecord): string =>
 /** The same as text, for link previews. */
 function sentenceOf(payment: PaymentRecord): string {
   const { buyer, seller, serviceName, network } = payment
-  const to = (serviceName && visibleText(serviceName)) || shortened(seller)
+  const claim = claimedText(serviceName)
+  const to = [shortened(seller), claim && `(${claim})`].filter(Boolean).join(' ')
   const where = networkName(network)
   const used = usedOf(payment)
   const paid = used === undefined ? 'paid' : `paid ${used} to`

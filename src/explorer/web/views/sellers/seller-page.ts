@@ -3,6 +3,7 @@ import type { NetworkId } from '../../../../platform/core/caip2.ts'
 import type { Seller } from '../../../records.ts'
 import { address } from '../../components/address.ts'
 import { card } from '../../components/card.ts'
+import { claimedName } from '../../components/claimed-name.ts'
 import { type Fact, facts } from '../../components/facts.ts'
 import { shareBar } from '../../components/figures/share-bar.ts'
 import { stats } from '../../components/figures/stat.ts'
@@ -38,15 +39,11 @@ export async function sellerPage(
     reads.seller(payTo, network),
     reads.timeseries({ ...bucketsOf['30d'], ...filters }),
   ])
-  const name = visibleText(seller.serviceName ?? '')
   return {
-    title: name || `Seller ${shortened(payTo)}`,
+    title: `Seller ${shortened(payTo)}`,
     section: 'sellers',
     body: [
-      pageHead(
-        name ? h('bdi', null, name) : 'Seller',
-        address(payTo, { label: 'Seller', isWhole: true }),
-      ),
+      pageHead('Seller', address(payTo, { label: 'Seller', isWhole: true })),
       about(seller),
       figures(seller, network),
       card(
@@ -81,12 +78,14 @@ export async function sellerPage(
   }
 }
 
-/** The seller's entry in a catalog. The resource is text, not a link: anyone can register any. */
-function about({ description, resource }: Seller): VNode | false {
-  if (description === undefined && resource === undefined) return false
+/** Who claims the seller in a catalog, and how. The resource is text, not a link: anyone can register any. */
+function about({ serviceName, description, resource }: Seller): VNode | false {
+  const name = claimedName(serviceName)
+  if (!name && description === undefined && resource === undefined) return false
   return h(
     'div',
     { class: 'about' },
+    name && h('p', null, name),
     description !== undefined && h('p', null, h('bdi', null, visibleText(description))),
     resource !== undefined && h('p', { class: 'mono soft' }, h('bdi', null, visibleText(resource))),
   )

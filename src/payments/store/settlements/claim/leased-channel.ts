@@ -55,7 +55,7 @@ const isFreeForClaims = sql<SqlBool>`channels.state = 'active'
   and not exists (
     select from settlements as holder
     where holder.network = channels.network and holder.channel = channels.account
-      and holder.state = 'submitted')`
+      and holder.state = 'submitted' and not holder.awaits_authorization)`
 
 /**
  * The sponsor's least recently used free channels, as many as there are claims. The row lock re-reads the

@@ -20,9 +20,10 @@ export const fees = [
   ) with (fillfactor = 50)`,
   sql`create index fee_totals_by_minute on fee_totals (network, sponsor, caller, minute)`,
   sql`create index fee_totals_by_age on fee_totals (minute)`,
-  // The maximum fee of an unfinished settlement, and the charged fee of an ended one.
+  // The maximum fee of an unfinished settlement whose envelope a ledger can include, and the charged fee of an ended one.
   sql`create function fee_of(settlement settlements) returns bigint language sql immutable as $$
-      select case when settlement.state in ('claimed', 'submitted') then settlement.fee_committed
+      select case when settlement.state in ('claimed', 'submitted') and not settlement.awaits_authorization
+          then settlement.fee_committed
         else coalesce(settlement.fee_charged, 0) end
     $$`,
   // No sum reads a minute that is over for more than an hour, so its rows are deleted, and not written again.

@@ -9,7 +9,8 @@ import { sql } from 'kysely'
  *
  * `response` is json, not jsonb: a repeat is answered with the members in the order first sent.
  * `was_refused` stays true once the network has refused an attempt. `caller` and `service_fee` are whose usage counts it, and what a success accrues; `due_at` is when any replica may take over a
- * recorded settlement; `expiration_ledger`, the last one in which the authorization is valid, is for retention: see
+ * recorded settlement; `awaits_authorization` that no ledger can include its envelope any more: it holds no channel, and the payer's
+ * authorization may still be used by others; `expiration_ledger`, the last one in which the authorization is valid, is for retention: see
  * delete-old.ts.
  *
  * Postgres vacuums a table by default once a fifth of it is dead. Retention deletes a small part of a large table
@@ -46,6 +47,7 @@ export const settlements = [
     recorded_at timestamptz,
     recorded_at_ledger bigint,
     due_at timestamptz,
+    awaits_authorization boolean not null default false,
     unresolvable_because text,
     pending_on date,
     ledger bigint,
@@ -74,7 +76,7 @@ export const settlements = [
     constraint only_a_failure_has_a_cause check (failure_code is null or state = 'failed')
   ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)`,
   sql`create unique index one_unfinished_settlement_per_channel
-    on settlements (network, channel) where state = 'submitted'`,
+    on settlements (network, channel) where state = 'submitted' and not awaits_authorization`,
   // Time first: led by the network they would tempt the planner away from the index above, which
   // the claim needs, as long as there are no statistics.
   sql`create index unfinished_settlements

@@ -53,12 +53,21 @@ export const termsCases: readonly ProblemCase[] = [
       trial: trial(
         {},
         {
-          exact: { kind: 'tooDear', fee: fee(33_231n) },
-          upto: { kind: 'tooDear', fee: fee(52_702n) },
+          exact: { kind: 'tooDear', least: fee(27_000n), likely: fee(33_231n) },
+          upto: { kind: 'tooDear', least: fee(46_000n), likely: fee(52_702n) },
         },
       ),
     },
-    says: /^problem: each payment is refused that costs more than the 20000 stroops of MAX_TX_FEE_STROOPS \(fees\.maxTxFeeStroops\), and the least is 33231 by exact in USDC, 52702 by upto in USDC -> raise MAX_TX_FEE_STROOPS \(fees\.maxTxFeeStroops\) to 106000$/,
+    says: /^problem: each payment is refused that costs more than the 20000 stroops of MAX_TX_FEE_STROOPS \(fees\.maxTxFeeStroops\), and the least is 27000 by exact in USDC, 46000 by upto in USDC -> raise MAX_TX_FEE_STROOPS \(fees\.maxTxFeeStroops\) to 106000$/,
+  },
+  {
+    finds: 'terms-likely-fee-above-ceiling',
+    when: 'a usual payment costs more than the maximum fee, and some may cost less',
+    given: {
+      ...terms({ maxTxFeeStroops: fee(30_000n) }),
+      trial: trial({}, { exact: { kind: 'dear', least: fee(27_000n), likely: fee(33_231n) } }),
+    },
+    says: /^warning: most payments will be refused: MAX_TX_FEE_STROOPS \(fees\.maxTxFeeStroops\) is 30000 stroops, and a payment between two accounts costs about 33231 by exact in USDC -> raise MAX_TX_FEE_STROOPS \(fees\.maxTxFeeStroops\) to 67000$/,
   },
   {
     finds: 'terms-payment-refused',
