@@ -4,7 +4,7 @@ import type { User } from '@kubernetes/client-node/dist/config_types.js'
 import type { ClusterAccess } from './kubeconfig.ts'
 
 /**
- * TLS, headers and the agent of a proxy, from the files as they are now. Loads the library, which takes 60 MB, for a program that
+ * TLS, headers and the agent of a proxy, from the files as they are now. Loads the library, which takes 30 MB, for a program that
  * makes credentials, an identity provider or a proxy.
  */
 export async function readCredentials(access: ClusterAccess): Promise<RequestOptions> {
