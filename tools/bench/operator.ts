@@ -74,7 +74,11 @@ async function benchFacilitators(
   return [
     [`${count} Facilitators converged, at 50 writes a second`, seconds(tookMs), 'under 300 s'],
     ['of them with errors', String(metrics.get(ERRORS) ?? 0), '0'],
-    [`memory then, ${metrics.get(CACHED)} objects cached`, `${memory.toFixed(0)} MB`, 'at most 280 MB'],
+    [
+      `memory then, ${metrics.get(CACHED)} objects cached`,
+      `${memory.toFixed(0)} MB`,
+      'at most 280 MB',
+    ],
   ]
 }
 

@@ -115,7 +115,10 @@ describe('credentials', () => {
     write('namespace', 'x402')
     const env = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '443' }
     const access = loadKubeconfig({ env, serviceAccount: folder })
-    expect(access).toMatchObject({ cluster: { server: 'https://[fd00::1]:443' }, namespace: 'x402' })
+    expect(access).toMatchObject({
+      cluster: { server: 'https://[fd00::1]:443' },
+      namespace: 'x402',
+    })
     const ca = Buffer.from('the authority')
     const headers = (text: string) => ({ Authorization: `Bearer ${text}` })
     expect(await readCredentials(access)).toEqual({ ca, headers: headers('first') })
