@@ -63,7 +63,13 @@ export async function runOnCluster(given: Given, action: KubeAction): Promise<nu
       ...given,
       // Only when it is used: a payment to a URL needs no cluster.
       get cluster() {
-        opened ??= openCluster({ ...flags, clock: systemClock, stop, timeoutMs: flags.timeout })
+        opened ??= openCluster({
+          ...flags,
+          env: process.env,
+          clock: systemClock,
+          stop,
+          timeoutMs: flags.timeout,
+        })
         return opened
       },
     })

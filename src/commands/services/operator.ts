@@ -97,7 +97,8 @@ async function operate(config: OperatorConfig, logger: Logger, stop: AbortSignal
 function managerOf(config: OperatorConfig, logger: Logger, instruments: Instruments): Manager {
   const clock = systemClock
   const serverClock = new ServerClock(clock)
-  const connection = openConnection({ clock })
+  const open = () => openConnection({ clock, env: process.env })
+  const connection = open()
   const metrics = createKubeMetrics(instruments, {
     prefix: runtimeMetricPrefix,
     host: connection.host,
@@ -112,7 +113,7 @@ function managerOf(config: OperatorConfig, logger: Logger, instruments: Instrume
     ...config,
     election: electionTimes,
     client: createClient({ ...shared, connection, serverClock }),
-    electionClient: createClient({ ...shared, connection: openConnection({ clock }), timeoutMs }),
+    electionClient: createClient({ ...shared, connection: open(), timeoutMs }),
     identity: `${config.podName}_${randomBytes(6).toString('hex')}`,
     clock: serverClock,
     random: Math.random,

@@ -22,7 +22,7 @@ const loads: Readonly<Record<Entry, readonly string[]>> = {
     'pino',
     'prom-client',
   ],
-  './kube': ['@kubernetes/client-node'],
+  './kube': ['@kubernetes/client-node', 'js-yaml'],
   './localnet': ['@stellar/stellar-sdk', '@whatwg-node/disposablestack', 'selfsigned', 'zod'],
   './upto': [...ofLedger, '@x402/core', '@x402/stellar'],
   './upto/client': [...ofLedger, '@x402/stellar'],

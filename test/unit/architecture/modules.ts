@@ -252,6 +252,7 @@ export const vendors: Readonly<Record<string, readonly string[]>> = {
   fastify: ['platform/http', 'payments', 'catalog', 'explorer', 'service/openapi', 'buying/mcp'],
   '@modelcontextprotocol/server': ['buying/mcp'],
   '@kubernetes/client-node': ['kubernetes/runtime'],
+  'js-yaml': ['kubernetes/runtime'],
   undici: ['platform/http'],
   '@whatwg-node/disposablestack': ['platform/core'],
   'ipaddr.js': ['platform/http'],

@@ -49,6 +49,7 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
   const { caches, client, connectDeps, events, clock } = options
   const { pools, facilitators, secrets } = caches
   const ownWrites = new OwnWrites(lean)
+  caches.pools.onChange(({ object }) => ownWrites.seen(object))
   const statuses = createStatusWriter({ client, own: ownWrites })
   const backoff = new PoolBackoff()
   const pace = new StatusPace()

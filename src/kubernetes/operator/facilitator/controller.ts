@@ -61,6 +61,7 @@ export function createFacilitatorController(options: FacilitatorControllerOption
     wake: (key) => controller.enqueue(key),
   })
   const ownWrites = new OwnWrites(lean)
+  facilitators.onChange(({ object }) => ownWrites.seen(object))
   const statuses = createStatusWriter({ client, own: ownWrites })
   const controller = createController({
     ...options,

@@ -6,7 +6,7 @@ import { withTimeLimit } from '../../../platform/core/time/time-limit.ts'
 import { type ApiCall, createApiCaller } from '../../runtime/client/api-calls.ts'
 import { createClient, type KubeClient } from '../../runtime/client/client.ts'
 import { connectTo } from '../../runtime/client/connection.ts'
-import { loadKubeconfig } from '../../runtime/client/kubeconfig.ts'
+import { type KubeconfigChoice, loadKubeconfig } from '../../runtime/client/kubeconfig.ts'
 import {
   type ForwardedPort,
   openPort,
@@ -15,12 +15,6 @@ import {
 import { noKubeMetrics } from '../../runtime/metrics/metrics.ts'
 
 /* The cluster as a person at a terminal reaches it: with a kubeconfig and the rights in it. */
-
-interface ClusterChoice {
-  readonly kubeconfig?: string | undefined
-  readonly context?: string | undefined
-  readonly namespace?: string | undefined
-}
 
 interface PodRequest extends ForwardedPort {
   readonly method?: 'GET' | 'POST'
@@ -50,7 +44,8 @@ export interface Cluster {
   ask(question: PodRequest): Promise<PodAnswer>
 }
 
-export interface ClusterOptions extends ClusterChoice {
+export type ClusterOptions = KubeconfigChoice & {
+  readonly namespace?: string | undefined
   readonly clock: SteadyClock
   readonly stop: AbortSignal
   /** Time limit of each request, in milliseconds. */
@@ -61,11 +56,10 @@ const USER_AGENT = 'kubectl-svc'
 
 /** Sends nothing yet. Throws KubeconfigUnusable. */
 export function openCluster({ clock, stop, timeoutMs, ...choice }: ClusterOptions): Cluster {
-  const config = loadKubeconfig(choice)
-  const connection = connectTo(config, clock)
+  const access = loadKubeconfig(choice)
+  const connection = connectTo(access, clock)
   const limits = { clock, userAgent: USER_AGENT, timeoutMs, qps: 50, burst: 100 }
   const calls = createApiCaller({ connection, metrics: noKubeMetrics, ...limits })
-  const context = config.getContextObject(config.getCurrentContext())
   const limitOf = (ms: number, signal: AbortSignal) => ({
     clock,
     ms,
@@ -74,15 +68,15 @@ export function openCluster({ clock, stop, timeoutMs, ...choice }: ClusterOption
   })
   return {
     client: createClient({ connection, fieldManager: USER_AGENT, ...limits }),
-    namespace: choice.namespace ?? (context?.namespace || 'default'),
-    server: config.getCurrentCluster()?.server ?? '',
+    namespace: choice.namespace ?? (access.namespace || 'default'),
+    server: access.cluster.server,
     text: async (call, limitBytes) => {
       const answer = await calls.open({ ...call, verb: 'get', method: 'GET' }, { signal: stop })
       return (await readText(answer)).slice(-limitBytes)
     },
     ask: ({ timeoutMs: ms = timeoutMs, signal: end = stop, ...question }) =>
       withTimeLimit(limitOf(ms, end), async (signal) => {
-        const port = openPort(config, question)
+        const port = openPort(access, question)
         // A port that opens after the time limit is closed again.
         signal.addEventListener('abort', () => {
           port.then(

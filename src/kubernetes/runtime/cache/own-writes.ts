@@ -4,13 +4,13 @@ import { compareVersions, type KubeObject } from '../objects/resource.ts'
 
 const MAX_OBJECTS = 1_000
 
-/** The parts of an object that the operator writes, and the version that the write made. */
+/** The version that a write made, and the parts of the object that the operator writes until the cache has them. */
 interface Written {
-  readonly metadata: Pick<
-    KubeObject['metadata'],
-    'resourceVersion' | 'finalizers' | 'deletionTimestamp'
-  >
-  readonly status: unknown
+  readonly resourceVersion: string
+  readonly parts?: {
+    readonly metadata: Pick<KubeObject['metadata'], 'finalizers' | 'deletionTimestamp'>
+    readonly status: unknown
+  }
 }
 
 /**
@@ -28,30 +28,39 @@ export class OwnWrites {
   }
 
   note(written: KubeObject): void {
-    const { metadata, ...object } = this.#transform(written)
-    const { uid, resourceVersion, finalizers, deletionTimestamp } = metadata
-    this.#written.set(uid, {
-      metadata: {
-        resourceVersion,
-        ...(finalizers && { finalizers }),
-        ...(deletionTimestamp !== undefined && { deletionTimestamp }),
-      },
-      status: 'status' in object ? object.status : undefined,
-    })
+    const object = this.#transform(written)
+    const { uid, resourceVersion, finalizers, deletionTimestamp } = object.metadata
+    const metadata = {
+      ...(finalizers && { finalizers }),
+      ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    }
+    const status = 'status' in object ? object.status : undefined
+    this.#written.set(uid, { resourceVersion, parts: { metadata, status } })
+  }
+
+  /** The cache has this object: of a write that is not newer only the version is held from now on, since a status has 4 KB. */
+  seen({ metadata: { uid, resourceVersion } }: KubeObject): void {
+    const written = this.#written.get(uid)
+    if (!written?.parts) return
+    if (compareVersions(resourceVersion, written.resourceVersion) === 'older') return
+    this.#written.set(uid, { resourceVersion: written.resourceVersion })
   }
 
   /** The object with what was last written while the cache is behind that write, otherwise the cached one. */
   over<T extends KubeObject>(cached: T): T {
-    const written = this.#written.get(cached.metadata.uid)
-    if (!written) return cached
-    const order = compareVersions(cached.metadata.resourceVersion, written.metadata.resourceVersion)
-    if (order !== 'older') return cached
+    this.seen(cached)
+    const { resourceVersion, parts } = this.#written.get(cached.metadata.uid) ?? {}
+    if (resourceVersion === undefined || !parts) return cached
     const { finalizers, ...metadata } = cached.metadata
-    return { ...cached, metadata: { ...metadata, ...written.metadata }, status: written.status }
+    return {
+      ...cached,
+      metadata: { ...metadata, ...parts.metadata, resourceVersion },
+      status: parts.status,
+    }
   }
 
   /** Whether the operator's last write produced this version. */
   has({ metadata }: KubeObject): boolean {
-    return this.#written.get(metadata.uid)?.metadata.resourceVersion === metadata.resourceVersion
+    return this.#written.get(metadata.uid)?.resourceVersion === metadata.resourceVersion
   }
 }

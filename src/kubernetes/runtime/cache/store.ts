@@ -1,4 +1,5 @@
 import { type Key, type KubeObject, keyOf, type ManagedFieldsEntry } from '../objects/resource.ts'
+import { withEqualPartsOf } from './equal-parts.ts'
 
 export interface Change<T extends KubeObject = KubeObject> {
   readonly type: 'added' | 'updated' | 'deleted'
@@ -24,12 +25,20 @@ export interface ReadStore<T extends KubeObject = KubeObject> {
 /** Selects the entries of `metadata.managedFields` to keep; see `fieldsOfOthers`. */
 export type KeepManagers = (entries: readonly ManagedFieldsEntry[]) => readonly ManagedFieldsEntry[]
 
-/** The cache of one kind. Objects are frozen and stored without managedFields, a third of their size, unless `keep` keeps some. */
+/** An owner may have several objects of a kind that are unlike, which come one after the other. */
+const ALIKE = 3
+
+/**
+ * The cache of one kind. Objects are frozen and stored without managedFields, a third of their size, unless `keep` keeps some. Equal parts
+ * of two versions of an object, and of objects that come one after the other, are held once: 12,000 of 1,000 Facilitators take 13 MB instead of 32.
+ */
 export class ObjectStore<T extends KubeObject = KubeObject> implements ReadStore<T> {
   readonly #objects = new Map<Key, T>()
   readonly #indexes: ReadonlyMap<string, { readonly of: Index<T>; readonly keys: KeySets }>
 
   readonly #keep: KeepManagers
+  /** Of the objects that came last. */
+  #newest: readonly Key[] = []
 
   constructor(indexes: Readonly<Record<string, Index<T>>> = {}, keep: KeepManagers = () => []) {
     this.#keep = keep
@@ -65,7 +74,9 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements ReadStore
     const key = keyOf(incoming.metadata)
     const previous = this.#objects.get(key)
     if (previous && isSameVersion(previous, incoming)) return undefined
-    const object = frozen(incoming, this.#keep)
+    const alike = this.#newest.map((each) => this.#objects.get(each))
+    const object = frozen(incoming, this.#keep, [previous, ...alike])
+    this.#newest = [key, ...this.#newest.filter((each) => each !== key)].slice(0, ALIKE)
     if (previous) this.#unindex(key, previous)
     this.#objects.set(key, object)
     this.#index(key, object)
@@ -119,13 +130,18 @@ type KeySets = Map<string, Set<Key>>
 const isSameVersion = (a: KubeObject, b: KubeObject): boolean =>
   a.metadata.uid === b.metadata.uid && a.metadata.resourceVersion === b.metadata.resourceVersion
 
-function frozen<T extends KubeObject>(object: T, keep: KeepManagers): T {
+function frozen<T extends KubeObject>(
+  object: T,
+  keep: KeepManagers,
+  likes: readonly (T | undefined)[],
+): T {
   const { managedFields = [], ...metadata } = object.metadata
   const kept = keep(managedFields)
-  return deepFreeze({
+  const held = {
     ...object,
     metadata: kept.length > 0 ? { ...metadata, managedFields: kept } : metadata,
-  }) as T
+  }
+  return deepFreeze(likes.reduce<T>(withEqualPartsOf, held))
 }
 
 /** Freezes plain objects and arrays all the way down. */

@@ -1,8 +1,8 @@
 import http, { type IncomingMessage } from 'node:http'
 import https, { type RequestOptions } from 'node:https'
-import type { KubeConfig } from '@kubernetes/client-node'
 import type { SteadyClock } from '../../../platform/core/time/clock.ts'
-import { type KubeconfigChoice, loadKubeconfig } from './kubeconfig.ts'
+import { readCredentials } from './credentials.ts'
+import { type ClusterAccess, type KubeconfigChoice, loadKubeconfig } from './kubeconfig.ts'
 
 export interface KubeRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -21,9 +21,7 @@ export interface KubeConnection {
   send(request: KubeRequest): Promise<IncomingMessage>
 }
 
-export interface ConnectionOptions extends KubeconfigChoice {
-  readonly clock: SteadyClock
-}
+export type ConnectionOptions = KubeconfigChoice & { readonly clock: SteadyClock }
 
 /** Tokens and certificates are read again after this time. Kubernetes rotates service account tokens well before they expire. */
 const CREDENTIALS_MAX_AGE_MS = 10_000
@@ -34,10 +32,8 @@ const TCP_KEEP_ALIVE_MS = 15_000
 export const openConnection = ({ clock, ...choice }: ConnectionOptions): KubeConnection =>
   connectTo(loadKubeconfig(choice), clock)
 
-/** @param config has a current cluster */
-export function connectTo(config: KubeConfig, clock: SteadyClock): KubeConnection {
-  const cluster = config.getCurrentCluster()
-  if (!cluster) throw new TypeError('a kubeconfig without a current cluster')
+export function connectTo(access: ClusterAccess, clock: SteadyClock): KubeConnection {
+  const { cluster } = access
   const base = new URL(cluster.server)
   const secure = base.protocol === 'https:'
   const sockets = {
@@ -46,7 +42,7 @@ export function connectTo(config: KubeConfig, clock: SteadyClock): KubeConnectio
     scheduling: 'lifo',
   } as const
   const agent = secure ? new https.Agent(sockets) : new http.Agent(sockets)
-  const credentials = cached(clock, () => readCredentials(config))
+  const credentials = cached(clock, () => readCredentials(access))
 
   return {
     host: base.host,
@@ -57,12 +53,6 @@ export function connectTo(config: KubeConfig, clock: SteadyClock): KubeConnectio
       return retryStaleSocket(request, () => sendOnce(base, options, request))
     },
   }
-}
-
-async function readCredentials(config: KubeConfig): Promise<RequestOptions> {
-  const options: RequestOptions = {}
-  await config.applyToHTTPSOptions(options)
-  return options
 }
 
 /** Keeps the last value while reading fails: a token file may be missing for a moment while it is rotated. */

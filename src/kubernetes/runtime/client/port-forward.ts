@@ -1,5 +1,5 @@
 import { duplexPair, Writable } from 'node:stream'
-import { type KubeConfig, PortForward } from '@kubernetes/client-node'
+import type { ClusterAccess } from './kubeconfig.ts'
 
 export interface ForwardedPort {
   readonly namespace: string
@@ -24,7 +24,13 @@ export class PortForwardFailed extends Error {
  * it: no NetworkPolicy of the pod applies. Needs `get` and `create` of `pods/portforward`. The stream is destroyed
  * with the node's error when nothing listens on the port. Throws PortForwardFailed.
  */
-export async function openPort(config: KubeConfig, { namespace, pod, port }: ForwardedPort) {
+export async function openPort(
+  { cluster, user }: ClusterAccess,
+  { namespace, pod, port }: ForwardedPort,
+) {
+  const { KubeConfig, PortForward } = await import('@kubernetes/client-node')
+  const config = new KubeConfig()
+  config.loadFromClusterAndUser(cluster, user)
   const [near, far] = duplexPair()
   // The node's error may come before the caller listens, who finds it in `errored`.
   near.on('error', () => undefined)

@@ -6,10 +6,12 @@ import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import { type Changes, facts, terms, trial, usdc } from '../facts.ts'
 
 const xlm = { contract: 'CXLM', symbol: 'XLM', decimals: 7 }
-const tooDear: TrialOutcome = { kind: 'tooDear', fee: asStroops(33_231n) }
+const fees = { least: asStroops(27_000n), likely: asStroops(33_231n) }
+const tooDear: TrialOutcome = { kind: 'tooDear', ...fees }
+const dear: TrialOutcome = { kind: 'dear', ...fees }
 const refused: TrialOutcome = { kind: 'refused', why: 'it emits no event' }
 const notTried: TrialOutcome = { kind: 'notTried', why: 'no holder is known' }
-const possible: TrialOutcome = { kind: 'possible', fee: asStroops(33_231n) }
+const possible: TrialOutcome = { kind: 'possible', ...fees }
 
 /** Two assets, and what the trial of each found. */
 const tried = (...assets: readonly Parameters<typeof trial>[]): Changes => ({
@@ -35,6 +37,7 @@ describe('what a pod reports of its terms', () => {
     ],
     ['NotTried', 'one was not tried', tried(both(possible, notTried), both(possible, possible))],
     ['Invalid', 'one can be made', tried(both(tooDear, possible), both(refused, tooDear))],
+    ['Invalid', 'one may be dear', tried(both(tooDear, dear), both(refused, tooDear))],
     ['Invalid', 'one was not tried', tried(both(tooDear, notTried), both(refused, tooDear))],
     ['Invalid', 'one asset was not tried', tried(both(tooDear, tooDear))],
     ['Invalid', 'decimals differ', tried([{ decimals: 6 }], both(possible, possible))],

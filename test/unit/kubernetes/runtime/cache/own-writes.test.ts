@@ -33,6 +33,16 @@ describe('the last write of an object', () => {
     expect(metadata.labels).toBeUndefined()
   })
 
+  test('is held as its version alone once the cache has it', () => {
+    const own = new OwnWrites()
+    own.note(at('9', { now: true }))
+    own.seen(at('8'))
+    expect(own.over(at('8')).status).toEqual({ now: true })
+    own.seen(at('9', { now: true }))
+    expect(own.over(at('8'))).toEqual(at('8'))
+    expect(own.has(at('9'))).toBe(true)
+  })
+
   test('is recorded by the status writer', async () => {
     const own = new OwnWrites()
     const written = at('9', { now: true })
