@@ -54,17 +54,25 @@ export async function takeDueDomains(
   return rows.filter(({ isNeeded }) => isNeeded)
 }
 
-/** Writes what the host's file says, and when it is read again. */
+/** What was read for a claim. */
+export interface ReadClaim {
+  readonly claimsOwner: boolean
+  /** Undefined: as it was read before. */
+  readonly isNamedByOwner: boolean | undefined
+}
+
+/** Writes what the host's file says, and the ledger of the owner, and when it is read again. */
 export async function saveDomain(
   db: Db,
   key: DomainKey,
-  claimsOwner: boolean,
+  { claimsOwner, isNamedByOwner }: ReadClaim,
   dueInMs: number,
 ): Promise<void> {
   await db
     .updateTable('domain_claims')
     .set({
       claims_owner: claimsOwner,
+      ...(isNamedByOwner !== undefined && { is_named_by_owner: isNamedByOwner }),
       checked_at: databaseNow,
       due_at: databaseTimeIn(dueInMs),
       lease_until: null,
