@@ -3,6 +3,7 @@ import { startWakeableLoop, type WakeableLoop } from '../../platform/core/time/w
 import type { Store } from '../../platform/database/open.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
+import { forgetOldTurns } from '../store/checks.ts'
 import { type ListedBounds, refreshLeftOut } from '../store/left-out.ts'
 
 /**
@@ -26,7 +27,7 @@ export interface BoundsOptions {
   readonly onChanged?: () => void
 }
 
-/** Keeps what is listed within its bounds. */
+/** Keeps what is listed within its bounds, and forgets whose turn it was for a check of an origin. */
 export const startBounds = (options: BoundsOptions): WakeableLoop => {
   const { store, clock, log, metrics, bounds = LISTED, signal, onChanged } = options
   return startWakeableLoop({
@@ -38,6 +39,7 @@ export const startBounds = (options: BoundsOptions): WakeableLoop => {
       log.warn({ err: error }, 'Could not keep the listings within their bounds')
     },
     run: async () => {
+      await forgetOldTurns(store.db)
       const listings = await refreshLeftOut(store.db, bounds)
       if (listings === 0) return
       log.info({ listings }, 'Listings were left out of the catalog, or are in it again')

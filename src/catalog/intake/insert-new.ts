@@ -6,7 +6,8 @@ import { reject } from '../declaration/rejection.ts'
 import { hostOf } from '../declaration/resource-url.ts'
 import type { ReadDeclaration, Rejection } from '../listing.ts'
 import type { WaitingDeclaration } from '../store/outbox.ts'
-import { countNewListing,
+import {
+  countNewListing,
   type ExceededQuota,
   exceededQuota,
   type ListingQuotas,

@@ -41,7 +41,12 @@ export async function checkListing(
 ): Promise<Transition | undefined> {
   // First-seen metadata of an MCP tool stays: there is no origin to ask.
   if (taken.kind === 'mcp') {
-    await finishCheck(deps.db, taken, { tries: 0, hasRefused: false, nextInMs: undefined }, async () => undefined)
+    await finishCheck(
+      deps.db,
+      taken,
+      { tries: 0, hasRefused: false, nextInMs: undefined },
+      async () => undefined,
+    )
     return undefined
   }
   const asked = chooseContent(taken, deps.random)

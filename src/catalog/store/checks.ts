@@ -59,7 +59,7 @@ export async function takeDueCheck(db: Db, leaseMs: number): Promise<TakenCheck 
   const { rows } = await sql<TakenCheck>`with busy as (
       select host, domain from listings where check_lease_until > ${databaseNow}),
     candidates as (
-      select distinct on (due.host, due.owner) due.id, due.check_due_at, of_domain.taken_at as domain_turn,
+      select distinct on (due.host) due.id, due.check_due_at, of_domain.taken_at as domain_turn,
         of_owner.taken_at as owner_turn
       from listings due
         left join check_turns of_domain on (of_domain.domain, of_domain.owner) = (due.domain, '')
@@ -67,7 +67,7 @@ export async function takeDueCheck(db: Db, leaseMs: number): Promise<TakenCheck 
       where ${isDue('due')}
         and not exists (select from busy where busy.host = due.host)
         and (select count(*) from busy where busy.domain = due.domain) < ${OF_DOMAIN_AT_ONCE}
-      order by due.host, due.owner, due.check_due_at, due.id),
+      order by due.host, of_owner.taken_at nulls first, due.check_due_at, due.id),
     free as (
       select listings.id, listings.domain, listings.owner, ${databaseTimeIn(leaseMs)} as lease_until
       from listings join candidates on candidates.id = listings.id where ${isDue('listings')}
@@ -80,13 +80,21 @@ export async function takeDueCheck(db: Db, leaseMs: number): Promise<TakenCheck 
     update listings set check_owner = ${token}, check_lease_until = free.lease_until,
       check_due_at = free.lease_until + ${DUE_AFTER_LEASE}
     from free where listings.id = free.id
-    returning listings.id, ${token}::text as token, network, item_key as "itemKey", kind, owner, state,
+    returning listings.id, ${token}::text as token, network, item_key as "itemKey", kind, listings.owner, state,
       version, check_tries as tries, check_has_refused as "hasRefused", content,
       check_tries > 0 and coalesce(check_retry_at > ${databaseNow}, false) as "isEarly", (
         select coalesce(json_agg(json_build_object('payer', payer, 'payTo', pay_to, 'transaction', transaction,
           'tries', tries, 'isDue', coalesce(due_at <= ${databaseNow}, false)) order by settled_at desc, payer), '[]')
         from listing_claims where listing_id = listings.id) as claims`.execute(db)
   return rows[0]
+}
+
+/** A domain or an owner that was not asked for a day is like one that was never asked. */
+export async function forgetOldTurns(db: Db): Promise<void> {
+  await db
+    .deleteFrom('check_turns')
+    .where('taken_at', '<', databaseTimeIn(-24 * 3_600_000))
+    .execute()
 }
 
 export interface FinishedCheck {

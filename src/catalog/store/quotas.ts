@@ -60,7 +60,7 @@ export async function standingOf(
       where option.pay_to_account = ${ownerAccount} and option.network = ${network}
         and listings.trust = 'domain_verified' and listings.state = 'published'
         and (select count(*) from catalog_new_listings counted
-          where counted.domain = listings.domain and counted.at > ${anHourAgo}) < ${SHARE_OF_DOMAIN * inTotal}
+          where counted.domain = listings.domain and counted.at > ${anHourAgo}) < ${Math.ceil(SHARE_OF_DOMAIN * inTotal)}
       order by listings.domain limit 1) as domain`.execute(transaction)
   const [found] = rows
   if (found?.domain) return { standing: 'proven', domain: found.domain }
@@ -105,6 +105,13 @@ export async function countNewListing(
 ): Promise<void> {
   await transaction
     .insertInto('catalog_new_listings')
-    .values({ listing_id: listingId, owner: ownerAccount, payer, standing, domain, at: databaseNow })
+    .values({
+      listing_id: listingId,
+      owner: ownerAccount,
+      payer,
+      standing,
+      domain,
+      at: databaseNow,
+    })
     .execute()
 }

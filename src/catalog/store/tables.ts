@@ -51,9 +51,9 @@ export interface CatalogTables {
     listing_id: string
     owner: string
     payer: string
-    standing: Standing
+    standing: Generated<Standing>
     /** The proven domain; empty for another standing. */
-    domain: string
+    domain: Generated<string>
     at: Date
   }
   check_turns: { domain: string; owner: string; taken_at: Date }

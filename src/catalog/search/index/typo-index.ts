@@ -61,7 +61,7 @@ export type Comparisons = { left: number }
 
 /**
  * The term that differs least from a misspelled one: by one edit, or by two in words of eight letters and more. Among
- * equals the one with the higher `preference` wins. Undefined when no term is near, the word is too short to judge, or the
+ * equals the one with the higher `preference` wins, then the shorter one, then the older one. Undefined when no term is near, the word is too short to judge, or the
  * comparisons are used up before one is found.
  */
 export function nearestTerm(
@@ -75,7 +75,7 @@ export function nearestTerm(
   const limit = word.length >= TWO_EDITS_FROM ? 2 : 1
   const codes = Uint16Array.from(word, (letter) => letter.charCodeAt(0))
   const mask = maskOf(codes)
-  let best: { term: number; distance: number } | undefined
+  let best: Near | undefined
   for (const length of lengthsNear(word.length, limit)) {
     const to = index.lengthStarts[length + 1] ?? 0
     for (let at = index.lengthStarts[length] ?? to; at < to; at += 1) {
@@ -86,16 +86,20 @@ export function nearestTerm(
       const most = best?.distance ?? limit
       const distance = editDistance(codes, letters.subarray(starts[term], starts[term + 1]), most)
       if (distance > most) continue
-      if (
-        best === undefined ||
-        distance < best.distance ||
-        preference(term) > preference(best.term)
-      )
-        best = { term, distance }
+      const found = { term, distance, length, preference: preference(term) }
+      if (best === undefined || isBetter(found, best)) best = found
     }
   }
   return best?.term
 }
+
+type Near = Readonly<{ term: number; distance: number; length: number; preference: number }>
+
+const isBetter = (one: Near, other: Near): boolean =>
+  (other.distance - one.distance ||
+    one.preference - other.preference ||
+    other.length - one.length ||
+    other.term - one.term) > 0
 
 /** The nearest lengths first. */
 const lengthsNear = (length: number, limit: number): readonly number[] =>
