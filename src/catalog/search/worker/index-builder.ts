@@ -9,8 +9,8 @@ import type { FromWorker, ToWorker } from './messages.ts'
 const PIECE = 500
 
 /**
- * The heap of the thread, without the arrays that it makes. A build that needs more ends the thread, and the index before it serves on. The
- * catalog's bounds keep a build within a third of it.
+ * The heap of the thread, without the arrays that it makes. A build that needs more ends the thread, and the index before it serves on:
+ * the process goes on answering.
  */
 const MAX_HEAP_MB = 256
 

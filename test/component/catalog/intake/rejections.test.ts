@@ -157,7 +157,7 @@ describe('an intake', () => {
             })),
           )
           .execute()
-      const [known, fresh, later] = [SELLER, ...otherPayees] as [string, string, string]
+      const [known, [fresh, later]] = [SELLER, otherPayees]
       expect(await list('1', known)).toBe('awaiting_origin_verification')
       await count('known', 10)
       expect(await list('2', known)).toBe('bazaar_rate_limited')
