@@ -1,8 +1,7 @@
-import { z } from 'zod'
+import { hiddenSubjectOf } from '../../catalog/bounds/hidden-subject.ts'
 import { LISTED } from '../../catalog/bounds/start-bounds.ts'
 import { hide, refreshLeftOut, unhide } from '../../catalog/store/left-out.ts'
 import type { Store } from '../../platform/database/open.ts'
-import { addressKind, baseAddress } from '../../stellar/accounts/strkey.ts'
 import { UsageError } from '../command-line/usage-error.ts'
 
 export const HIDDEN_SUBJECT = 'the id of a listing, or the account of a payee'
@@ -13,16 +12,10 @@ export async function hideListings(
   action: 'hide' | 'unhide',
   text: string,
 ): Promise<number> {
-  const subject = subjectOf(text)
+  const subject = hiddenSubjectOf(text)
+  if (subject === undefined) throw new UsageError(`Expected ${HIDDEN_SUBJECT}, got '${text}'`)
   await (action === 'hide' ? hide : unhide)(db, [subject])
   const listings = await refreshLeftOut(db, LISTED)
   process.stdout.write(`${JSON.stringify({ action, subject, listings })}\n`)
   return 0
-}
-
-/** All ids of a muxed account are one payee. */
-function subjectOf(text: string): string {
-  if (z.uuid().safeParse(text).success) return text.toLowerCase()
-  if (addressKind(text) !== undefined) return baseAddress(text)
-  throw new UsageError(`Expected ${HIDDEN_SUBJECT}, got '${text}'`)
 }
