@@ -7,10 +7,10 @@ import { forgetOldTurns } from '../store/checks.ts'
 import { type ListedBounds, refreshLeftOut } from '../store/left-out.ts'
 
 /**
- * The contents of 20,000 honest listings. What a listing takes in memory is at most about its bytes, since a schema stays in the store,
+ * The contents of 10,000 honest listings, of 3 KiB each. What a listing takes in memory is at most about its bytes, since a schema stays in the store,
  * and the search index has bounds of its own.
  */
-export const LISTED: ListedBounds = { bytes: 64 * 1_048_576, unpaidDays: 90 }
+export const LISTED: ListedBounds = { bytes: 32 * 1_048_576, unpaidDays: 90 }
 
 /** Over a minute the quotas of new listings let in few: the bound is exceeded by no more. */
 const EVERY_MS = 60_000

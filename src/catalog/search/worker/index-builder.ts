@@ -65,7 +65,7 @@ type IndexThread = {
 
 function startThread(): IndexThread {
   const worker = new Worker(new URL('./index-worker.ts', import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: 16 },
   })
   // Callers that wait for a build get the failure; without a listener it would end the process.
   worker.on('error', () => undefined)
