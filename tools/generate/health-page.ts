@@ -90,6 +90,10 @@ const members: readonly (readonly [string, keyof typeof sources, string])[] = [
 const catalogMembers: readonly (readonly [string, string])[] = [
   ['catalog.listings', 'listings by state: `pending`, `published`, `quarantined`'],
   [
+    'catalog.leftOut',
+    'published listings that are in no list and no search, by reason: `hidden`, `unpaid`, `full`',
+  ],
+  [
     'catalog.outboxPending',
     'declarations of settled payments that no catalog process has recorded yet',
   ],

@@ -156,6 +156,11 @@ export interface Health {
       readonly published: number
       readonly quarantined: number
     } | null
+    readonly leftOut: {
+      readonly hidden: number
+      readonly unpaid: number
+      readonly full: number
+    } | null
     readonly outboxPending: number | null
     readonly outcomes1h: Readonly<Record<string, Readonly<Record<string, number>>>>
   }

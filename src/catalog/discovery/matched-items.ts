@@ -18,7 +18,7 @@ export function matchedItems(
   const byItem = Map.groupBy(details, ({ itemKey }) => itemKey)
   return itemKeys.flatMap((key) => {
     const [first, ...others] = (byItem.get(key) ?? [])
-      .filter(({ state }) => state === 'published')
+      .filter(({ state, isLeftOut }) => state === 'published' && !isLeftOut)
       .map(
         (detail): ShownListing => ({ detail, places: filter.placesIn(filterableListing(detail)) }),
       )

@@ -1,12 +1,16 @@
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Random } from '../../platform/core/time/backoff.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { startWakeableLoop, type WakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
 import type { Store } from '../../platform/database/open.ts'
 import type { GuardedFetcher } from '../../platform/http/guarded-fetch/guarded-fetch.ts'
+import { holderOf } from '../../platform/http/host-holder.ts'
 import { onBackgroundError } from '../../platform/telemetry/background-error.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
+import { readHomeDomains } from '../../stellar/accounts/home-domains.ts'
 import { baseAddress } from '../../stellar/accounts/strkey.ts'
+import type { StellarRpc } from '../../stellar/rpc/rpc.ts'
 import {
   addMissingDomains,
   changeTrust,
@@ -31,6 +35,8 @@ export interface DomainClaimsOptions {
   readonly signal?: AbortSignal
   /** Called after a round that changed the trust of a listing. */
   readonly onChanged?: () => void
+  /** RPC clients of the networks whose accounts this process reads. */
+  readonly rpcs: ReadonlyMap<NetworkId, Pick<StellarRpc, 'ledgerEntries'>>
   /** @default `stellarTomlUrl` */
   readonly urlOf?: (host: string) => URL
 }
@@ -93,11 +99,17 @@ async function readDueHosts(options: DomainClaimsOptions, stop: AbortSignal): Pr
 }
 
 async function readHost(
-  { store: { db }, fetcher, random, urlOf = stellarTomlUrl }: DomainClaimsOptions,
+  options: DomainClaimsOptions,
   host: string,
   keys: readonly DomainKey[],
   stop: AbortSignal,
 ): Promise<void> {
+  const {
+    store: { db },
+    fetcher,
+    random,
+    urlOf = stellarTomlUrl,
+  } = options
   const answer = await readDomain(fetcher, urlOf(host), stop)
   for (const key of keys) {
     if (answer === 'unknown') {
@@ -105,8 +117,29 @@ async function readHost(
       await postponeDomain(db, key, { retryMs, keptMs: KEPT_MS })
     } else {
       const claimsOwner = answer !== 'none' && claims(answer, key.network, key.owner)
-      await saveDomain(db, key, claimsOwner, spread(EVERY_MS, random))
+      const isNamedByOwner = claimsOwner && (await isNamed(options, key, stop))
+      await saveDomain(db, key, { claimsOwner, isNamedByOwner }, spread(EVERY_MS, random))
     }
+  }
+}
+
+/**
+ * Whether the account of the owner names a host of the same registered domain as its home domain: anyone's file can claim an account, and
+ * only the account can answer. Undefined when the ledger could not be read.
+ */
+async function isNamed(
+  { rpcs, log }: DomainClaimsOptions,
+  { host, network, owner }: DomainKey,
+  stop: AbortSignal,
+): Promise<boolean | undefined> {
+  const rpc = rpcs.get(network)
+  if (!rpc) return undefined
+  try {
+    const named = (await readHomeDomains(rpc, [owner], stop)).get(baseAddress(owner))
+    return named !== undefined && holderOf(named).owner === holderOf(host).owner
+  } catch (error) {
+    if (!stop.aborted) log.info({ err: error, owner }, 'Could not read the home domain of a payee')
+    return undefined
   }
 }
 

@@ -1,11 +1,18 @@
 import type { Clock } from '../../platform/core/time/clock.ts'
 import type { DbTransaction } from '../../platform/database/in-transaction.ts'
+import { holderOf } from '../../platform/http/host-holder.ts'
 import { baseAddress } from '../../stellar/accounts/strkey.ts'
 import { reject } from '../declaration/rejection.ts'
 import { hostOf } from '../declaration/resource-url.ts'
 import type { ReadDeclaration, Rejection } from '../listing.ts'
 import type { WaitingDeclaration } from '../store/outbox.ts'
-import { countNewListing, exceededQuota, type ListingQuotas } from '../store/quotas.ts'
+import {
+  countNewListing,
+  type ExceededQuota,
+  exceededQuota,
+  type ListingQuotas,
+  standingOf,
+} from '../store/quotas.ts'
 import { insertListing } from '../store/write-listing.ts'
 import { planNew } from './plan-settlement.ts'
 import { lastOutcome, type Recorded, refused } from './recorded.ts'
@@ -29,14 +36,17 @@ export async function insertNew(
 ): Promise<Recorded> {
   const { key, payTo } = waiting
   const { content, dropped } = read
-  const accounts = { ownerAccount: baseAddress(payTo), payer: key.payer }
-  const exceeded = await exceededQuota(transaction, accounts, quotas)
+  const host = hostOf(content.resource)
+  const accounts = { network: key.network, ownerAccount: baseAddress(payTo), payer: key.payer }
+  const standing = await standingOf(transaction, accounts, quotas)
+  const exceeded = await exceededQuota(transaction, accounts, standing, quotas)
   if (exceeded) return refused(overQuota(exceeded, quotas))
   const { state, outcome } = planNew(content)
   const listing = await insertListing(transaction, {
     network: key.network,
     itemKey,
-    host: hostOf(content.resource),
+    host,
+    domain: holderOf(host).domain,
     owner: payTo,
     ownerAccount: accounts.ownerAccount,
     content,
@@ -47,7 +57,7 @@ export async function insertNew(
   })
   if (!listing) throw new Error(`the resource ${content.resource} got a listing without the lock`)
   const { id, version } = listing
-  await countNewListing(transaction, id, accounts)
+  await countNewListing(transaction, id, accounts, standing)
   return { outcome: { ...outcome, listingId: id, version, dropped }, hasWork: true }
 }
 
@@ -57,8 +67,10 @@ const whose: Readonly<Record<keyof ListingQuotas, string>> = {
   inTotal: 'The catalog',
 }
 
-const overQuota = (name: keyof ListingQuotas, quotas: ListingQuotas): Rejection =>
+const overQuota = (name: ExceededQuota, quotas: ListingQuotas): Rejection =>
   reject(
     'bazaar_rate_limited',
-    `${whose[name]} has ${quotas[name]} new listings within an hour; a later settlement lists the resource.`,
+    name === 'share'
+      ? 'Payees without a domain that claims them have used up their part of the new listings of the hour; a later settlement lists the resource.'
+      : `${whose[name]} has ${quotas[name]} new listings within an hour; a later settlement lists the resource.`,
   )

@@ -30,9 +30,6 @@ export interface ItemPage {
   readonly total: number
 }
 
-/** A listing that was published once, and is not any more. */
-type Withdrawn = Pick<ListedListing, 'id' | 'firstPublishedUs'> & { readonly text?: never }
-
 /** A batch of a few MB: the process answers requests between two of them. */
 const BATCH = 250
 
@@ -44,14 +41,13 @@ const BATCH = 250
  * `refresh` reads what changed since: one index range, empty most of the time. So a list is never older than its
  * request, in any replica. Changes become visible in the order of their revisions, so none is missed.
  *
- * An item's place is the first publication of its first listing, and stays when that listing is quarantined. First
- * publications become visible in their order too, so a new item never moves those before it.
+ * An item's place is the first publication of its first listing, and stays when that listing is quarantined: it is read with each
+ * listing, so that nothing is kept in memory of what is not listed any more. First publications become visible in their order too, so a
+ * new item never moves those before it.
  */
 export class CatalogItems {
   readonly #db: Db
   readonly #onSkipped: CatalogItemsOptions['onSkipped']
-  /** The listings by item key, first published first. */
-  readonly #listings = new Map<string, readonly (ListedListing | Withdrawn)[]>()
   readonly #items = new Map<string, ListedItem>()
   #all: readonly ListedItem[] = []
   /** Whether `#all` has what `#items` has. */
@@ -99,9 +95,10 @@ export class CatalogItems {
     this.#assetsAt = at
     if (assets.isSameAs(this.#assets)) return
     this.#assets = assets
-    for (const [key, known] of this.#listings) {
-      const changed = known.map((each) => (isListed(each) ? assets.applyTo(each) : each))
-      if (changed.some((each, place) => each !== known[place])) this.#set(key, changed)
+    for (const { key, listings: known, firstPublishedUs } of this.#items.values()) {
+      const changed = known.map((each) => assets.applyTo(each))
+      if (changed.some((each, place) => each !== known[place]))
+        this.#set(key, changed, firstPublishedUs)
     }
     this.#sort()
   }
@@ -154,7 +151,6 @@ export class CatalogItems {
 
   /** Reads everything again after the database was restored to an earlier time. */
   #readAgain(): Promise<number> {
-    this.#listings.clear()
     this.#items.clear()
     this.#isSorted = false
     this.#revision = 0n
@@ -162,20 +158,24 @@ export class CatalogItems {
   }
 
   #put(changed: ChangedListing): void {
-    const { id, itemKey, firstPublishedUs } = changed
-    const others = this.#listings.get(itemKey)?.filter((known) => known.id !== id) ?? []
-    const known = [...others, this.#listingOf(changed) ?? { id, firstPublishedUs }]
+    const { id, itemKey, itemFirstPublishedUs } = changed
+    const item = this.#items.get(itemKey)
+    const others = item?.listings.filter((known) => known.id !== id) ?? []
+    const listing = this.#listingOf(changed)
+    const known = listing ? [...others, listing] : others
     this.#set(
       itemKey,
       known.sort((a, b) => a.firstPublishedUs - b.firstPublishedUs || compare(a.id, b.id)),
+      itemFirstPublishedUs,
     )
   }
 
-  #set(key: string, known: readonly (ListedListing | Withdrawn)[]): void {
-    this.#listings.set(key, known)
-    const item = listedItem(key, known)
-    if (item) this.#items.set(key, item)
-    else if (!this.#items.delete(key)) return
+  #set(key: string, listings: readonly ListedListing[], firstPublishedUs: number): void {
+    const [first] = listings
+    if (first) {
+      const { text } = describing(listings)
+      this.#items.set(key, { key, kind: first.kind, firstPublishedUs, listings, text })
+    } else if (!this.#items.delete(key)) return
     this.#isSorted = false
   }
 
@@ -196,20 +196,5 @@ export class CatalogItems {
     )
   }
 }
-
-/** Undefined when none of its listings is published. */
-function listedItem(
-  key: string,
-  known: readonly (ListedListing | Withdrawn)[],
-): ListedItem | undefined {
-  const listings = known.every(isListed) ? known : known.filter(isListed)
-  const [first] = listings
-  if (!first) return undefined
-  const { firstPublishedUs } = known[0] ?? first
-  return { key, kind: first.kind, firstPublishedUs, listings, text: describing(listings).text }
-}
-
-const isListed = (known: ListedListing | Withdrawn): known is ListedListing =>
-  known.text !== undefined
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -41,7 +41,12 @@ export async function checkListing(
 ): Promise<Transition | undefined> {
   // First-seen metadata of an MCP tool stays: there is no origin to ask.
   if (taken.kind === 'mcp') {
-    await finishCheck(deps.db, taken, { tries: 0, nextInMs: undefined }, async () => undefined)
+    await finishCheck(
+      deps.db,
+      taken,
+      { tries: 0, hasRefused: false, nextInMs: undefined },
+      async () => undefined,
+    )
     return undefined
   }
   const asked = chooseContent(taken, deps.random)
@@ -53,9 +58,10 @@ export async function checkListing(
   const askedWith = asked.from === 'listing' ? 'listed' : 'declared'
   const listed = { ...taken, content: contentOf(taken), askedWith } as const
   const transition = publishOrQuarantine(listed, finding)
-  const { tries, nextInMs } = transition
+  const { tries, hasRefused, nextInMs } = transition
   const end = {
     tries,
+    hasRefused,
     nextInMs: typeof nextInMs === 'number' ? spread(nextInMs, deps.random) : nextInMs,
   }
   const isApplied = await finishCheck(deps.db, taken, end, async (transaction, listing) => {

@@ -15,6 +15,8 @@ export interface DecidedListing {
   readonly tries: number
   /** Whether a settlement brought the check forward, before the next of these tries was due. */
   readonly isEarly: boolean
+  /** Whether an answer, since the last one that confirmed it, was seen that quarantines it when it is seen again. */
+  readonly hasRefused: boolean
 }
 
 /** The change of a listing that follows from a finding. */
@@ -27,6 +29,8 @@ export interface Transition {
     | { readonly to: 'quarantined' }
   readonly outcome: Pick<ListingOutcome, 'status' | 'code' | 'reason'>
   readonly tries: number
+  /** `DecidedListing.hasRefused` of the next check. */
+  readonly hasRefused: boolean
   /** When the origin is asked next; absent: only when a settlement asks for it. `'retry'`: when the next try was due anyway. */
   readonly nextInMs?: number | 'retry'
 }
@@ -46,42 +50,57 @@ export const RETRY_AFTER_MS: readonly number[] = [
   12 * HOUR_MS,
 ]
 
+/**
+ * A server that is being replaced may answer 404 for a moment, and a payment of a stranger has it asked in that moment. So a published
+ * listing leaves when its origin refuses it twice, this long apart at least.
+ */
+const REFUSAL_CONFIRMED_AFTER_MS = 10 * MINUTE_MS
+
 /** Published listings are checked again, so that none outlives its resource. */
 const RECHECK_AFTER_MS = 24 * HOUR_MS
 
 /** The transition table of a listing whose origin was checked. Only here does a published listing leave the catalog: as `quarantined`. */
 export function publishOrQuarantine(listing: DecidedListing, finding: OriginFinding): Transition {
-  const { askedWith, state, tries, isEarly } = listing
+  const { askedWith, state, tries, isEarly, hasRefused } = listing
   // Anyone can declare what its origin refuses. So that publishes a listing, and never takes anything from it.
   if (finding.kind !== 'confirmed' && askedWith === 'declared' && state !== 'quarantined') {
     const { code, reason } = finding
     const nextInMs = isEarly ? 'retry' : RETRY_AFTER_MS[Math.max(tries - 1, 0)]
     const outcome = { status: 'processing', code, reason } as const
-    return { outcome, tries, ...(nextInMs !== undefined && { nextInMs }) }
+    return { outcome, tries, hasRefused, ...(nextInMs !== undefined && { nextInMs }) }
   }
   switch (finding.kind) {
     case 'confirmed':
       return confirmed(listing, finding)
     case 'refused': {
       const { code, reason } = finding
+      if (!isBelieved(listing, code)) {
+        const nextInMs = hasRefused ? 'retry' : REFUSAL_CONFIRMED_AFTER_MS
+        const outcome = { status: 'processing', code, reason } as const
+        return { outcome, tries: Math.max(tries, 1), hasRefused: true, nextInMs }
+      }
       return quarantined(listing, { status: 'rejected', code, reason })
     }
     case 'unreachable': {
       const { code, reason } = finding
       const outcome = { status: 'processing', code, reason } as const
-      if (isEarly) return { outcome, tries, nextInMs: 'retry' }
+      if (isEarly) return { outcome, tries, hasRefused, nextInMs: 'retry' }
       const nextInMs = RETRY_AFTER_MS[tries]
       if (nextInMs === undefined) return quarantined(listing, { status: 'rejected', code, reason })
-      return { outcome, tries: tries + 1, nextInMs }
+      return { outcome, tries: tries + 1, hasRefused, nextInMs }
     }
   }
 }
+
+/** An origin that pays another address says who is to be paid: that is no state between two versions of a server. */
+const isBelieved = ({ state, hasRefused, isEarly }: DecidedListing, code: string): boolean =>
+  state !== 'published' || code === 'origin_names_another_payee' || (hasRefused && !isEarly)
 
 function confirmed(
   { owner, state, content: listed }: DecidedListing,
   { payTo, content }: Extract<OriginFinding, { kind: 'confirmed' }>,
 ): Transition {
-  const next = { tries: 0, nextInMs: RECHECK_AFTER_MS }
+  const next = { tries: 0, hasRefused: false, nextInMs: RECHECK_AFTER_MS }
   if (payTo !== owner) {
     const change = { to: 'transferred', content, owner: payTo } as const
     return { ...next, change, outcome: success('origin_transferred') }
@@ -99,6 +118,7 @@ const quarantined = ({ state }: DecidedListing, outcome: Transition['outcome']):
   ...(state !== 'quarantined' && { change: { to: 'quarantined' } }),
   outcome,
   tries: 0,
+  hasRefused: false,
 })
 
 const success = (

@@ -26,6 +26,8 @@ export interface TakenCheck {
   readonly tries: number
   /** Whether a settlement brought it forward: the next try at an origin that could not be reached is due later. */
   readonly isEarly: boolean
+  /** Whether an answer since the last one that confirmed it quarantines it when it is seen again. */
+  readonly hasRefused: boolean
   /** `ListingContent` of the catalog. */
   readonly content: unknown
   /** Payments for it that its origin has not confirmed, the latest first. */
@@ -38,25 +40,48 @@ export interface TakenCheck {
  */
 const DUE_AFTER_LEASE = sql`interval '90 seconds'`
 
-/** Takes the check that is most overdue among hosts that no process asks at the moment. */
+/**
+ * Checks of one registered domain that all processes make at a time. A server that never answers holds each for seconds, and hosts of
+ * one domain cost nothing: so the others always find a place.
+ */
+const OF_DOMAIN_AT_ONCE = 2
+
+/**
+ * Takes a check that is due, of a host that no process asks at the moment. The domains take turns, so that one with many slow hosts or many
+ * payments costs the others one check a round; on a domain its owners do, so that listings that strangers pay themselves for do
+ * not keep the domain's own from their turn; of one owner the most overdue comes first. A domain that was not asked yet comes
+ * before all others.
+ */
 export async function takeDueCheck(db: Db, leaseMs: number): Promise<TakenCheck | undefined> {
   const token = randomUUID()
   const isDue = (table: string) => sql`${sql.ref(`${table}.check_due_at`)} <= ${databaseNow}
     and (${sql.ref(`${table}.check_lease_until`)} is null or ${sql.ref(`${table}.check_lease_until`)} <= ${databaseNow})`
-  const { rows } = await sql<TakenCheck>`with candidates as (
-      select distinct on (host) id, check_due_at from listings due where ${isDue('due')}
-        and not exists (select from listings busy
-          where busy.host = due.host and busy.check_lease_until > ${databaseNow})
-      order by host, check_due_at, id),
+  const { rows } = await sql<TakenCheck>`with busy as (
+      select host, domain from listings where check_lease_until > ${databaseNow}),
+    candidates as (
+      select distinct on (due.host) due.id, due.check_due_at, of_domain.taken_at as domain_turn,
+        of_owner.taken_at as owner_turn
+      from listings due
+        left join check_turns of_domain on (of_domain.domain, of_domain.owner) = (due.domain, '')
+        left join check_turns of_owner on (of_owner.domain, of_owner.owner) = (due.domain, due.owner)
+      where ${isDue('due')}
+        and not exists (select from busy where busy.host = due.host)
+        and (select count(*) from busy where busy.domain = due.domain) < ${OF_DOMAIN_AT_ONCE}
+      order by due.host, of_owner.taken_at nulls first, due.check_due_at, due.id),
     free as (
-      select listings.id, ${databaseTimeIn(leaseMs)} as lease_until
+      select listings.id, listings.domain, listings.owner, ${databaseTimeIn(leaseMs)} as lease_until
       from listings join candidates on candidates.id = listings.id where ${isDue('listings')}
-      order by candidates.check_due_at limit 1 for update of listings skip locked)
+      order by candidates.domain_turn nulls first, candidates.owner_turn nulls first, candidates.check_due_at
+      limit 1 for update of listings skip locked),
+    turns as (
+      insert into check_turns (domain, owner, taken_at)
+        select domain, unnest(array['', owner]), ${databaseNow} from free order by 1, 2
+        on conflict (domain, owner) do update set taken_at = excluded.taken_at)
     update listings set check_owner = ${token}, check_lease_until = free.lease_until,
       check_due_at = free.lease_until + ${DUE_AFTER_LEASE}
     from free where listings.id = free.id
-    returning listings.id, ${token}::text as token, network, item_key as "itemKey", kind, owner, state,
-      version, check_tries as tries, content,
+    returning listings.id, ${token}::text as token, network, item_key as "itemKey", kind, listings.owner, state,
+      version, check_tries as tries, check_has_refused as "hasRefused", content,
       check_tries > 0 and coalesce(check_retry_at > ${databaseNow}, false) as "isEarly", (
         select coalesce(json_agg(json_build_object('payer', payer, 'payTo', pay_to, 'transaction', transaction,
           'tries', tries, 'isDue', coalesce(due_at <= ${databaseNow}, false)) order by settled_at desc, payer), '[]')
@@ -64,8 +89,17 @@ export async function takeDueCheck(db: Db, leaseMs: number): Promise<TakenCheck 
   return rows[0]
 }
 
+/** A domain or an owner that was not asked for a day is like one that was never asked. */
+export async function forgetOldTurns(db: Db): Promise<void> {
+  await db
+    .deleteFrom('check_turns')
+    .where('taken_at', '<', databaseTimeIn(-24 * 3_600_000))
+    .execute()
+}
+
 export interface FinishedCheck {
   readonly tries: number
+  readonly hasRefused: boolean
   /** Undefined: only when a settlement asks for it. `'retry'`: when the next try was due before this check already. */
   readonly nextInMs: number | 'retry' | undefined
 }
@@ -77,7 +111,7 @@ export interface FinishedCheck {
 export const finishCheck = (
   db: Db,
   { id, token, version }: Pick<TakenCheck, 'id' | 'token' | 'version'>,
-  { tries, nextInMs }: FinishedCheck,
+  { tries, hasRefused, nextInMs }: FinishedCheck,
   apply: (transaction: Transaction<Database>, listing: LockedListing) => Promise<void>,
 ): Promise<boolean> =>
   inTransaction(db, async (transaction) => {
@@ -93,6 +127,7 @@ export const finishCheck = (
         ...(isCurrent
           ? {
               check_tries: tries,
+              check_has_refused: hasRefused,
               check_retry_at: next,
               check_due_at: sql<Date | null>`case
                 when check_due_at < check_lease_until + ${DUE_AFTER_LEASE} then check_due_at

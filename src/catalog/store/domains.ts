@@ -6,7 +6,7 @@ import type { Db } from '../../platform/database/schema.ts'
 import { databaseNow, databaseTimeIn } from '../../platform/database/sql-time.ts'
 import { lockListing } from './listings.ts'
 import type { ListingKind, Trust } from './tables.ts'
-import { changeListing } from './write-listing.ts'
+import { changeListing, nextRevision } from './write-listing.ts'
 
 export interface DomainKey {
   /** Lower case, without a port. */
@@ -54,24 +54,44 @@ export async function takeDueDomains(
   return rows.filter(({ isNeeded }) => isNeeded)
 }
 
-/** Writes what the host's file says, and when it is read again. */
-export async function saveDomain(
+/** What was read for a claim. */
+export interface ReadClaim {
+  readonly claimsOwner: boolean
+  /** Undefined: as it was read before. */
+  readonly isNamedByOwner: boolean | undefined
+}
+
+/** Writes what the host's file says, and the ledger of the owner, and when it is read again. */
+export const saveDomain = (
   db: Db,
   key: DomainKey,
-  claimsOwner: boolean,
+  { claimsOwner, isNamedByOwner }: ReadClaim,
   dueInMs: number,
-): Promise<void> {
-  await db
-    .updateTable('domain_claims')
-    .set({
-      claims_owner: claimsOwner,
-      checked_at: databaseNow,
-      due_at: databaseTimeIn(dueInMs),
-      lease_until: null,
-    })
-    .where(isDomain(key))
-    .execute()
-}
+): Promise<void> =>
+  inTransaction(db, async (transaction) => {
+    const { rows } = await sql<{ isChanged: boolean }>`update domain_claims claims
+      set claims_owner = ${claimsOwner}, checked_at = ${databaseNow}, due_at = ${databaseTimeIn(dueInMs)},
+        lease_until = null, is_named_by_owner = coalesce(${isNamedByOwner ?? null}::boolean, claims.is_named_by_owner)
+      from domain_claims before
+      where (before.host, before.network, before.owner) = (claims.host, claims.network, claims.owner)
+        and (claims.host, claims.network, claims.owner) = (${key.host}, ${key.network}, ${key.owner})
+      returning before.is_named_by_owner <> claims.is_named_by_owner as "isChanged"`.execute(
+      transaction,
+    )
+    if (!rows[0]?.isChanged) return
+    // Readers of changes learn of it by the revision. First the listings, then the revision, as every transaction locks them.
+    const listings = await transaction
+      .selectFrom('listings')
+      .select('id')
+      .where(isDomain(key))
+      .orderBy('id')
+      .forUpdate()
+      .execute()
+    const ids = listings.map(({ id }) => id)
+    if (ids.length === 0) return
+    const revision = await nextRevision(transaction)
+    await transaction.updateTable('listings').set({ revision }).where('id', 'in', ids).execute()
+  })
 
 /** The file could not be read: what it said last holds until `keptMs` after that, then the claim is lost. */
 export async function postponeDomain(

@@ -18,6 +18,13 @@ export type VersionCause =
   | 'domain_verification'
   | 'quarantine'
 
+/** `hidden`: by an administrator; `unpaid`: nobody has paid for it for long, and nothing else stands by it; `full`: there is no room. */
+export const leftOutReasons = ['hidden', 'unpaid', 'full'] as const
+export type LeftOut = (typeof leftOutReasons)[number]
+
+/** `proven`: a domain claims the payee; `first`: the payee had no listing; `known`: it has some, and no proof. */
+export type Standing = 'proven' | 'first' | 'known'
+
 export type OutcomeStatus = 'success' | 'processing' | 'rejected'
 
 /** JSON that a seller wrote; the catalog's modules know its type. Write it as text of `JSON.stringify`. */
@@ -40,7 +47,18 @@ export interface CatalogTables {
     writer: string
     outcomes: bigint
   }
-  catalog_new_listings: { listing_id: string; owner: string; payer: string; at: Date }
+  catalog_new_listings: {
+    listing_id: string
+    owner: string
+    payer: string
+    standing: Generated<Standing>
+    /** The proven domain; empty for another standing. */
+    domain: Generated<string>
+    at: Date
+  }
+  check_turns: { domain: string; owner: string; taken_at: Date }
+  /** `subject`: the id of a listing, or an account. */
+  hidden_listings: { subject: string; at: Generated<Date> }
   asset_facts: {
     network: NetworkId
     asset: string
@@ -65,6 +83,8 @@ export interface CatalogTables {
     network: NetworkId
     owner: string
     claims_owner: boolean | null
+    /** Whether the account of the owner has the host's domain for its home domain, as the ledger had it when the host claimed it. */
+    is_named_by_owner: Generated<boolean>
     checked_at: Date | null
     due_at: Date
     lease_until: Date | null
@@ -104,6 +124,8 @@ interface ListingsTable {
   tool_name: string | null
   /** Lower case, without a port; empty for a resource that has none. */
   host: string
+  /** The registered domain of the host; nobody has proven it while the trust is `settled`. */
+  domain: Generated<string>
   /** The address that settled payments went to, or that the origin names. */
   owner: string
   state: ListingState
@@ -118,6 +140,10 @@ interface ListingsTable {
   updated_at: Date
   /** `ListingContent` of the catalog. */
   content: Json
+  /** Bytes of `content`. What a listing takes in the memory of a process goes by it. */
+  bytes: Generated<number>
+  /** Why a published listing is in no list and no search; null: it is in them. */
+  left_out: LeftOut | null
   /** Keys of the extensions that its 402 response declares. */
   extensions: string[]
   /** `next_catalog_revision()` of its last change; settlement counts leave it. */
@@ -132,6 +158,8 @@ interface ListingsTable {
   check_tries: number
   /** When the next of these tries is due, whatever settlements bring forward; it counts while there are tries. */
   check_retry_at: Date | null
+  /** Whether an answer, since the last one that confirmed the listing, would have it quarantined when it is seen again. */
+  check_has_refused: Generated<boolean>
   check_owner: string | null
   check_lease_until: Date | null
 }

@@ -39,6 +39,8 @@ export interface NewListing {
   readonly itemKey: string
   /** Lower case, without a port; empty for a resource that has none. */
   readonly host: string
+  /** The registered domain of the host. */
+  readonly domain: string
   /** The payee of the payment; muxed perhaps. */
   readonly owner: string
   /** The `G...` account of a muxed owner; otherwise the same. */
@@ -60,7 +62,8 @@ export async function insertListing(
   transaction: Transaction<Database>,
   listing: NewListing,
 ): Promise<LockedListing | undefined> {
-  const { network, itemKey, host, owner, content, state, settledAt } = listing
+  const { network, itemKey, host, domain, owner, content, state, settledAt } = listing
+  const json = JSON.stringify(content)
   const isPublished = state === 'published'
   // Taken only for a resource that is likely new: the lock of the revision orders all changes of the catalog.
   const revision = await nextRevision(transaction)
@@ -75,6 +78,7 @@ export async function insertListing(
       method: content.method ?? null,
       tool_name: content.toolName ?? null,
       host,
+      domain,
       owner,
       state,
       trust: 'settled',
@@ -84,7 +88,8 @@ export async function insertListing(
       first_published_at: isPublished ? databaseNow : null,
       last_settled_at: settledAt,
       updated_at: databaseNow,
-      content: JSON.stringify(content),
+      content: json,
+      bytes: Buffer.byteLength(json),
       extensions: [...content.extensions],
       revision,
       last_outcome: JSON.stringify(listing.outcome),
@@ -158,6 +163,7 @@ export async function changeListing(
     await insertOptions(transaction, id, change.ownerAccount, content)
   }
   const revision = await nextRevision(transaction)
+  const json = content && JSON.stringify(content)
   await transaction
     .updateTable('listings')
     .set({
@@ -171,7 +177,8 @@ export async function changeListing(
         first_published_at: sql<Date>`coalesce(first_published_at, ${databaseNow})`,
       }),
       ...(content && {
-        content: JSON.stringify(content),
+        content: json,
+        bytes: Buffer.byteLength(json ?? ''),
         extensions: [...content.extensions],
       }),
       ...(outcome && { last_outcome: JSON.stringify(outcome) }),
@@ -195,7 +202,7 @@ export async function setLastOutcome(
 }
 
 /** Revisions become visible in their order, since the transaction keeps the lock of the counter until it ends. */
-async function nextRevision(transaction: Transaction<Database>): Promise<bigint> {
+export async function nextRevision(transaction: Transaction<Database>): Promise<bigint> {
   const { rows } = await sql<{
     revision: bigint
   }>`select next_catalog_revision() as revision`.execute(transaction)

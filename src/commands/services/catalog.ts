@@ -8,6 +8,7 @@ import { command } from '../command-line/command.ts'
 import { isForPerson, outputFlags } from '../command-line/for-person.ts'
 import { UsageError } from '../command-line/usage-error.ts'
 import { explainListing } from './explain-listing.ts'
+import { HIDDEN_SUBJECT, hideListings } from './hide-listings.ts'
 
 const NOT_IN_MEMORY =
   'a catalog in memory is known only to the running service, at /discovery; set DATABASE_URL to the database of a service'
@@ -15,9 +16,14 @@ const NOT_IN_MEMORY =
 export const catalog = command({
   name: 'catalog',
   summary: 'lists paid resources, checks their origins and answers searches',
-  usage: ['svc catalog', 'svc catalog explain URL|ID [--json|--human]'],
+  usage: [
+    'svc catalog',
+    'svc catalog explain URL|ID [--json|--human]',
+    'svc catalog hide ID|ACCOUNT',
+    'svc catalog unhide ID|ACCOUNT',
+  ],
   flags: outputFlags,
-  actions: { serve: [], explain: ['json', 'human'] },
+  actions: { serve: [], explain: ['json', 'human'], hide: [], unhide: [] },
   defaultAction: 'serve',
   positionals: (words, _flags, action) => {
     const [subject, ...rest] = words
@@ -26,7 +32,11 @@ export const catalog = command({
       return ''
     }
     if (subject === undefined || rest.length > 0) {
-      throw new UsageError('explain takes one URL, or the id of one listing')
+      throw new UsageError(
+        action === 'explain'
+          ? 'explain takes one URL, or the id of one listing'
+          : `${action} takes ${HIDDEN_SUBJECT}`,
+      )
     }
     return subject
   },
@@ -36,6 +46,9 @@ export const catalog = command({
     '',
     'explain says why a URL or a listing is listed, or is not: its state, the last outcome with its code and',
     'reason, the next check of its origin, and what its settlements declared. It reads only the database.',
+    '',
+    'hide takes a listing, or all of a payee, present and later ones, out of lists, searches and the',
+    'explorer, until unhide; payments for them go on. The services notice within a minute.',
   ],
   env: [
     ['NETWORKS', 'stellar:testnet; comma-separated'],
@@ -46,24 +59,26 @@ export const catalog = command({
     ['and more', 'see docs/configuration.md'],
   ],
   exits: {
-    0: 'stopped by a signal; of explain: the catalog knows it',
+    0: 'stopped by a signal; of explain: the catalog knows it; of hide and unhide: done',
     1: 'could not start, and why: an older schema among others; of explain: the catalog does not know it',
   },
   example: 'TESTNET_RPC_URL=... DATABASE_URL_FILE=... svc catalog',
   config: (variables, _flags, action) =>
     action === 'serve'
       ? { serve: loadCatalogConfig(variables) }
-      : { explain: loadMigrateConfig(variables, { notInMemory: NOT_IN_MEMORY }) },
+      : { admin: loadMigrateConfig(variables, { notInMemory: NOT_IN_MEMORY }), action },
   handlesStop: true,
   explain: explainStartupError,
-  run: async ({ config: { serve, explain }, positionals: subject, flags, stop }) => {
+  run: async ({ config: { serve, admin, action }, positionals: subject, flags, stop }) => {
     if (serve) {
       return runService({ ...serve, rateLimitPerKeyPerMinute: 0 }, stop, requireSchema, (deps) =>
         openCatalogService(serve, deps),
       )
     }
-    await using store = await openStore(explain.store)
+    await using store = await openStore(admin.store)
     await requireSchema(store)
-    return await explainListing(store, subject, { forPerson: isForPerson(flags) })
+    return action === 'explain'
+      ? await explainListing(store, subject, { forPerson: isForPerson(flags) })
+      : await hideListings(store, action, subject)
   },
 })

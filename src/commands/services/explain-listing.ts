@@ -74,12 +74,18 @@ const states: Readonly<Record<Listing['state'], string>> = {
   quarantined: 'quarantined: it is not listed, since its origin does not confirm it',
 }
 
+const leftOut: Readonly<Record<NonNullable<Listing['leftOut']>, string>> = {
+  hidden: 'hidden: an administrator has hidden it',
+  unpaid: 'left out: nobody has paid for it for 90 days; the next payment lists it again',
+  full: 'left out: the catalog is full, and its payee or its domain has its share of it',
+}
+
 function listingRows(listing: Listing): readonly Row[] {
   const outcome = listing.lastOutcome as ListingOutcome
   const why = outcome.reason === undefined ? '' : `: ${outcome.reason}`
   return [
     ['listing', `${listing.id}, version ${listing.version}`],
-    ['state', states[listing.state]],
+    ['state', listing.leftOut === null ? states[listing.state] : leftOut[listing.leftOut]],
     ['owner', `${listing.owner}, trust ${listing.trust}, settlements ${listing.settlements}`],
     ['last outcome', `${outcome.code} (${outcome.phase}, ${outcome.at})${why}`],
     ['next check', nextCheck(listing)],

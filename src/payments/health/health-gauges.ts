@@ -11,6 +11,7 @@ type Gauges = Pick<
   | 'budgetLeft'
   | 'healthWarnings'
   | 'catalogListings'
+  | 'catalogLeftOut'
   | 'catalogOutbox'
   | 'catalogOutboxAge'
   | 'searchIndexBehind'
@@ -43,6 +44,9 @@ export function setCatalogGauges(gauges: Gauges, { misses, stats }: PolledCatalo
   if (!stats || misses > 0) return
   for (const [state, count] of Object.entries(stats.listings)) {
     gauges.catalogListings.set({ state }, count)
+  }
+  for (const [reason, count] of Object.entries(stats.leftOut)) {
+    gauges.catalogLeftOut.set({ reason }, count)
   }
   gauges.catalogOutbox.set(stats.outbox.pending)
   gauges.catalogOutboxAge.set(stats.outbox.oldestSeconds ?? 0)

@@ -101,6 +101,8 @@ export type NetworkHealth = z.output<typeof networkHealthSchema>
 
 const catalogSchema = z.strictObject({
   listings: z.strictObject({ pending: count, published: count, quarantined: count }).nullable(),
+  /** Published ones that are in no list and no search. */
+  leftOut: z.strictObject({ hidden: count, unpaid: count, full: count }).nullable(),
   outboxPending: count.nullable(),
   /** By phase, then by status. */
   outcomes1h: z.record(z.string(), z.record(z.string(), count)),

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { exposeMcp } from '../../buying/mcp/mount.ts'
+import { startBounds } from '../../catalog/bounds/start-bounds.ts'
 import { discoveryRoutes } from '../../catalog/discovery/routes.ts'
 import { startDomainClaims } from '../../catalog/domain/start-domain-claims.ts'
 import { startFacts } from '../../catalog/facts/start-facts.ts'
@@ -96,8 +97,9 @@ export async function openCatalog(parts: CatalogParts): Promise<Catalog> {
   )
   const validator = opened.use(openWarmValidator({ clock, allowLoopback: config.allowLoopback }))
   const domains = opened.use(
-    startDomainClaims({ ...shared, fetcher, onChanged: () => indexing.wake() }),
+    startDomainClaims({ ...shared, fetcher, rpcs, onChanged: () => indexing.wake() }),
   )
+  opened.use(startBounds({ ...shared, onChanged: () => indexing.wake() }))
   const facts = opened.use(startFacts({ ...shared, rpcs, onChanged: () => indexing.wake() }))
   // A listing that is new or has changed is indexed at once; what its ledger and its host say follows.
   const onChanged = () => {

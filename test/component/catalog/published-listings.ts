@@ -5,6 +5,7 @@ import { changeListing, insertListing } from '../../../src/catalog/store/write-l
 import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import { inTransaction } from '../../../src/platform/database/in-transaction.ts'
 import type { Store } from '../../../src/platform/database/open.ts'
+import { holderOf } from '../../../src/platform/http/host-holder.ts'
 
 const OWNER = 'GCEZWKCA5VLDNRLN3RPRJMRZOX3Z6G5CHCGSNFHEYVXM3XOJMDS674JZ'
 
@@ -50,6 +51,7 @@ export const insert = async (
       network: content.accepts[0]?.network ?? 'stellar:testnet',
       itemKey: itemKeyOf(content),
       host: new URL(content.resource).hostname,
+      domain: holderOf(new URL(content.resource).hostname).domain,
       owner: OWNER,
       ownerAccount: OWNER,
       content,

@@ -8,6 +8,7 @@ import { changeListing, insertListing } from '../../../src/catalog/store/write-l
 import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import { inTransaction } from '../../../src/platform/database/in-transaction.ts'
 import type { Store } from '../../../src/platform/database/open.ts'
+import { holderOf } from '../../../src/platform/http/host-holder.ts'
 
 export const network = 'stellar:testnet'
 
@@ -76,11 +77,13 @@ export async function seedListing(
   { content, owner, state = 'pending', transaction = anyHash() }: SeededListing,
 ): Promise<LockedListing> {
   const url = URL.parse(content.resource)
+  const host = content.resource.startsWith('http') ? (url?.hostname ?? '') : ''
   const inserted = await inTransaction(db, (tx) =>
     insertListing(tx, {
       network,
       itemKey: itemKeyOf(content),
-      host: content.resource.startsWith('http') ? (url?.hostname ?? '') : '',
+      host,
+      domain: holderOf(host).domain,
       owner,
       ownerAccount: owner,
       content,

@@ -33,6 +33,7 @@ const newListing = (overrides: Partial<NewListing> = {}): NewListing => ({
   network,
   itemKey: randomUUID(),
   host: 'api.example.com',
+  domain: 'example.com',
   owner: 'GOWNER',
   ownerAccount: 'GOWNER',
   content: {

@@ -277,7 +277,7 @@ export const vendors: Readonly<Record<string, readonly string[]>> = {
     'service/openapi',
   ],
   ajv: ['catalog/validation'],
-  tldts: ['explorer/registry'],
+  tldts: ['platform/http'],
   preact: ['explorer/web'],
   'preact-render-to-string': ['explorer/web'],
   'smol-toml': ['catalog/domain'],

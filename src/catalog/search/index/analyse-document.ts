@@ -17,21 +17,44 @@ export type AnalysedDocument = Readonly<{
 }>
 
 /**
+ * The most stems that a document brings into the index, and how many of them may be no words: names, abbreviations and other
+ * languages. Of the listings of the evaluation none has more than 37, and 16 (docs/search.md); what a listing has beyond four times that
+ * is there to fill the index. Without word vectors every stem counts as a word.
+ */
+const MAX_STEMS = 150
+const MAX_UNKNOWN_STEMS = 64
+
+/**
  * Reads a document. Its vector is the sum of its fields' unit vectors, so that a long description does not drown name
  * and tags.
  */
 export function analyseDocument(document: ListedText, words: WordVectors | null): AnalysedDocument {
   const vector = words && new Float32Array(words.dimensions)
   let repetitions = 0
+  const isWithin = stemLimit(words)
   const stems = FIELDS.map(({ text, meaning }) => {
     const found = splitWords(text(document)).filter((word) => !STOP_WORDS.has(word))
     if (words && vector && meaning > 0) addMeaning(vector, words, found, meaning)
     const subjects = found.filter((word) => !QUESTION_WORDS.has(word)).map(stemOf)
     const once = [...new Set(subjects)]
     repetitions += subjects.length - once.length
-    return once
+    return once.filter(isWithin)
   })
   return { stems, repetitions, vector: vector && normalise(vector) }
+}
+
+/** Tells whether a stem is among those that the document may bring, counting them in the order in which it is asked. */
+function stemLimit(words: WordVectors | null): (stem: string) => boolean {
+  const kept = new Set<string>()
+  let unknown = 0
+  return (stem) => {
+    if (kept.has(stem)) return true
+    const isUnknown = words !== null && !words.ids.has(stem)
+    if (kept.size >= MAX_STEMS || (isUnknown && unknown >= MAX_UNKNOWN_STEMS)) return false
+    kept.add(stem)
+    if (isUnknown) unknown += 1
+    return true
+  }
 }
 
 function addMeaning(

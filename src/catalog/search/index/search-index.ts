@@ -67,11 +67,15 @@ export function buildIndexParts(
   documents: readonly AnalysedDocument[],
   words: WordVectors | null,
 ): IndexParts {
-  const text = buildTextIndex(documents.map(({ stems }) => stems))
+  const text = buildTextIndex(
+    documents.map(({ stems }) => stems),
+    (stem) => words?.ids.has(stem) ?? false,
+  )
+  const known = words && termWords(text.terms, words)
   return {
     text,
-    typos: buildTypoIndex(text.terms),
-    termWords: words && termWords(text.terms, words),
+    typos: buildTypoIndex(text, known),
+    termWords: known,
     vectors: words && { dimensions: words.dimensions, rows: rowsOf(documents, words.dimensions) },
     penalties: Float32Array.from(documents, penaltyOf),
   }

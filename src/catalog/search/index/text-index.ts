@@ -22,8 +22,22 @@ export type TextIndex = Readonly<{
   documentTerms: Uint32Array<ArrayBuffer>
 }>
 
-/** Builds the index from each document's stems, field by field in the order of `FIELDS`. */
-export function buildTextIndex(documents: readonly (readonly (readonly string[])[])[]): TextIndex {
+/**
+ * An index of this many terms takes about 60 MB while it is built beside the one that serves. The words of 20,000 honest listings are a fifth
+ * of them.
+ */
+const MAX_TERMS = 250_000
+
+/**
+ * Builds the index from each document's stems, field by field in the order of `FIELDS`. Once it has as many terms as may be, it
+ * takes only new ones that `isWord` knows, of which there are few: so invented words cannot fill the memory, and cannot keep a later
+ * listing's words out.
+ */
+export function buildTextIndex(
+  documents: readonly (readonly (readonly string[])[])[],
+  isWord: (stem: string) => boolean,
+  maxTerms: number = MAX_TERMS,
+): TextIndex {
   const meanLengths = FIELDS.map((_, field) =>
     mean(documents.map((fields) => fields[field]?.length ?? 0)),
   )
@@ -35,6 +49,7 @@ export function buildTextIndex(documents: readonly (readonly (readonly string[])
     for (const [stem, frequency] of weightedFrequencies(fields, meanLengths)) {
       let id = ids.get(stem)
       if (id === undefined) {
+        if (ids.size >= maxTerms && !isWord(stem)) continue
         id = ids.size
         ids.set(stem, id)
       }

@@ -1,7 +1,7 @@
 import { weightOfStem } from '../index/fields.ts'
 import type { SearchIndex } from '../index/search-index.ts'
 import { termOf, wordOf } from '../index/term-table.ts'
-import { nearestTerm } from '../index/typo-index.ts'
+import { type Comparisons, MAX_COMPARISONS, nearestTerm } from '../index/typo-index.ts'
 import { splitWords } from '../text/split-words.ts'
 import { stemOf } from '../text/stems.ts'
 import { QUESTION_WORDS, STOP_WORDS } from '../text/stop-words.ts'
@@ -26,10 +26,13 @@ export type QueryTerms = Readonly<{
 const CORRECTED_WEIGHT = 0.8
 
 /**
- * To look for the nearest word takes up to a millisecond in a large index. A question that has more unknown words than
- * this is of a language that no listing uses, or wants to keep the process busy.
+ * A question that has more unknown words than this is of a language that no listing uses, or wants to keep the process busy. They share
+ * `MAX_COMPARISONS`.
  */
 const MAX_RESCUED = 12
+
+/** A question of 500 characters could have a hundred words, each compared with all listings. Those of the evaluation have at most 30. */
+const MAX_STEMS = 40
 
 /**
  * A stem that neither the index nor the word vectors know is taken as a misspelling of the nearest indexed one, unless
@@ -44,7 +47,9 @@ export function queryTerms(
   const subjects = new Map<string, Subject>()
   const all: string[] = []
   const rescued = new Map<string, Subject>()
+  const comparisons = { left: MAX_COMPARISONS }
   for (const word of splitWords(text)) {
+    if (all.length === MAX_STEMS) break
     if (STOP_WORDS.has(word)) continue
     const stem = stemOf(word)
     if (QUESTION_WORDS.has(word)) {
@@ -53,7 +58,7 @@ export function queryTerms(
     }
     const isKnown = termOf(index.text.terms, stem) !== undefined || words?.ids.has(stem) === true
     const mayRescue = rescueTypos && !isKnown && rescued.size < MAX_RESCUED
-    const subject = rescued.get(stem) ?? subjectOf(stem, index, mayRescue)
+    const subject = rescued.get(stem) ?? subjectOf(stem, index, mayRescue && comparisons)
     if (mayRescue) rescued.set(stem, subject)
     if (subject.term === undefined && !words?.ids.has(stem) && isNearStopWord(word)) continue
     all.push(subject.stem)
@@ -63,9 +68,12 @@ export function queryTerms(
   return { subjects: [...subjects.values()], all }
 }
 
-function subjectOf(stem: string, index: SearchIndex, mayRescue: boolean): Subject {
+/** @param comparisons false: the word is taken as it is */
+function subjectOf(stem: string, index: SearchIndex, comparisons: Comparisons | false): Subject {
   const { terms } = index.text
-  const meant = mayRescue && nearestTerm(index.typos, terms, stem, (near) => holders(index, near))
+  const meant =
+    comparisons &&
+    nearestTerm(index.typos, terms, stem, (near) => holders(index, near), comparisons)
   if (meant === false || meant === undefined) {
     return { stem, term: termOf(terms, stem), weight: weightOfStem(stem) }
   }

@@ -8,6 +8,12 @@ import type { FromWorker, ToWorker } from './messages.ts'
 /** Copying this many documents to the worker takes a few milliseconds. */
 const PIECE = 500
 
+/**
+ * The heap of the thread, without the arrays that it makes. A build that needs more ends the thread, and the index before it serves on:
+ * the process goes on answering.
+ */
+const MAX_HEAP_MB = 256
+
 export type IndexBuilder = Readonly<{
   /**
    * Builds an index in the worker; builds run one after the other. A text that is the same object as in the build
@@ -58,7 +64,9 @@ type IndexThread = {
 }
 
 function startThread(): IndexThread {
-  const worker = new Worker(new URL('./index-worker.ts', import.meta.url))
+  const worker = new Worker(new URL('./index-worker.ts', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: 16 },
+  })
   // Callers that wait for a build get the failure; without a listener it would end the process.
   worker.on('error', () => undefined)
   return { worker, numbers: new Map(), nextNumber: 0 }

@@ -13,8 +13,10 @@ export interface ChangedListing {
   readonly trust: Trust
   /** Microseconds since the Unix epoch, as precise as the database has it. */
   readonly firstPublishedUs: number
+  /** The same of the listing of its item that was published first. */
+  readonly itemFirstPublishedUs: number
   readonly extensions: readonly string[]
-  /** `ListingContent` of the catalog; null while it is not published. */
+  /** `ListingContent` of the catalog; null while it is not published, or left out. */
   readonly content: unknown
 }
 
@@ -43,10 +45,11 @@ export interface CatalogChanges {
 
 type Row = { readonly revision: bigint; readonly now_us: number } & (
   | { readonly id: null }
-  | (Omit<ChangedListing, 'itemKey' | 'firstPublishedUs'> & {
+  | (Omit<ChangedListing, 'itemKey' | 'firstPublishedUs' | 'itemFirstPublishedUs'> & {
       readonly changed_at: bigint
       readonly item_key: string
       readonly first_published_us: number
+      readonly item_first_published_us: number
     })
 )
 
@@ -62,7 +65,9 @@ export async function readCatalogChanges(
     from catalog_revisions catalog left join lateral (
       select id, listings.revision as changed_at, item_key, network, kind, host, trust, extensions,
         (extract(epoch from first_published_at) * 1000000)::double precision as first_published_us,
-        case when state = 'published' then content end as content
+        (select (extract(epoch from min(one.first_published_at)) * 1000000)::double precision from listings one
+          where one.item_key = listings.item_key) as item_first_published_us,
+        case when state = 'published' and left_out is null then content end as content
       from listings
       where listings.revision >= ${after.revision}
         and (listings.revision, id) > (${after.revision}::bigint, ${after.id}::uuid)
@@ -82,7 +87,14 @@ export async function readCatalogChanges(
 
 function listingOf(row: Row): ChangedListing[] {
   if (row.id === null) return []
-  const { id, item_key: itemKey, first_published_us: firstPublishedUs } = row
-  const { network, kind, host, trust, extensions, content } = row
-  return [{ id, itemKey, network, kind, host, trust, firstPublishedUs, extensions, content }]
+  const { id, network, kind, host, trust, extensions, content } = row
+  return [
+    {
+      id,
+      itemKey: row.item_key,
+      ...{ network, kind, host, trust, extensions, content },
+      firstPublishedUs: row.first_published_us,
+      itemFirstPublishedUs: row.item_first_published_us,
+    },
+  ]
 }

@@ -9,6 +9,8 @@ export interface ListingDetail {
   readonly network: string
   readonly owner: string
   readonly state: ListingState
+  /** Whether it is in no list and no search, although it is published. */
+  readonly isLeftOut: boolean
   readonly trust: Trust
   readonly version: number
   readonly settlements: number
@@ -74,7 +76,7 @@ type Row = Omit<
 type WantedListings = { readonly ids: readonly string[] } | { readonly itemKeys: readonly string[] }
 
 /**
- * Listings in any state, first published first; those that do not exist are left out. One statement, so that the facts
+ * Listings in any state, first published first; those that do not exist, or that an administrator has hidden, are left out. One statement, so that the facts
  * are of the options that `content` has.
  */
 export async function readListings(
@@ -86,7 +88,7 @@ export async function readListings(
       ? sql`id = any(${wanted.ids}::uuid[])`
       : sql`item_key = any(${wanted.itemKeys}::text[])`
   const { rows } = await sql<Row>`
-    select id, item_key, network, owner, state, trust, version, settlements, first_cataloged_at,
+    select id, item_key, network, owner, state, left_out is not null as "isLeftOut", trust, version, settlements, first_cataloged_at,
       first_published_at, last_settled_at, updated_at, content, last_outcome, check_due_at, host,
       (select json_build_object('claimsOwner', claims_owner, 'checkedAtMs', ${epochMs('checked_at')})
         from domain_claims claim
@@ -105,7 +107,8 @@ export async function readListings(
           and payee_facts.pay_to = option.pay_to
       where option.listing_id = listings.id
     ) facts
-    where ${isWanted} order by first_published_at, id`.execute(db)
+    where ${isWanted} and left_out is distinct from 'hidden'
+    order by first_published_at, id`.execute(db)
   return rows.map(
     ({
       item_key: itemKey,

@@ -23,7 +23,7 @@ interface Limits {
   readonly bytes: number
 }
 
-/** The newest versions of a listing, oldest first; none when there is no such listing. */
+/** The newest versions of a listing, oldest first; none when there is no such listing, or an administrator has hidden it. */
 export async function readVersions(
   db: Db,
   id: string,
@@ -35,6 +35,7 @@ export async function readVersions(
         row_number() over (order by version desc) as place
       from (
         select * from listing_versions where listing_id = ${id}
+          and not exists (select from listings where id = ${id} and left_out = 'hidden')
         order by version desc limit ${limits.versions}
       ) newest
     ) sized where bytes <= ${limits.bytes} or place = 1 order by version`.execute(db)

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Db } from '../../../platform/database/schema.ts'
-import type { ListingKind, ListingState, OutcomeStatus, Trust } from '../tables.ts'
+import type { LeftOut, ListingKind, ListingState, OutcomeStatus, Trust } from '../tables.ts'
 
 export interface ExplainedListing {
   readonly id: string
@@ -14,6 +14,8 @@ export interface ExplainedListing {
   readonly toolName: string | null
   readonly owner: string
   readonly state: ListingState
+  /** Why it is in no list and no search, although it is published; null: it is in them. */
+  readonly leftOut: LeftOut | null
   readonly trust: Trust
   readonly version: number
   readonly settlements: bigint
@@ -125,7 +127,7 @@ async function readExplained(
   isWanted: ReturnType<typeof sql>,
 ): Promise<readonly ExplainedListing[]> {
   const { rows } = await sql<ExplainedListing>`
-    select id, network, kind, resource, method, tool_name as "toolName", owner, state, trust, version,
+    select id, network, kind, resource, method, tool_name as "toolName", owner, state, left_out as "leftOut", trust, version,
       settlements, first_cataloged_at as "firstCatalogedAt", last_settled_at as "lastSettledAt",
       last_outcome as "lastOutcome", check_due_at as "nextCheckAt", check_tries as "checkTries",
       coalesce((select json_agg(json_build_object('payTo', pay_to, 'transaction', transaction, 'settledAt',

@@ -1,11 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/database/schema.ts'
-import type { ListingState } from '../tables.ts'
+import type { LeftOut, ListingState } from '../tables.ts'
 import { listSearchBuilds, type SearchBuild } from './search-builds.ts'
 
 /** The report of `/health` on the catalog, over all replicas. */
 export interface CatalogStats {
+  /** Without those that are left out. */
   readonly listings: Readonly<Record<ListingState, number>>
+  /** Published listings that are in no list and no search, by the reason. */
+  readonly leftOut: Readonly<Record<LeftOut, number>>
   readonly outbox: {
     readonly pending: number
     /** Seconds since the oldest payment in it was settled; null when it is empty. */
@@ -23,12 +26,13 @@ export interface CatalogStats {
 export async function readCatalogStats(db: Db): Promise<CatalogStats> {
   const builds = await listSearchBuilds(db)
   const revisions = builds.flatMap(({ revision }) => revision ?? [])
-  const [{ listings, outbox, behind }, outcomes1h] = await Promise.all([
+  const [{ listings, leftOut, outbox, behind }, outcomes1h] = await Promise.all([
     readCounts(db, revisions.length > 0 ? Math.max(...revisions) : 0),
     readOutcomes(db),
   ])
   return {
     listings,
+    leftOut,
     outbox,
     outcomes1h,
     builds,
@@ -40,6 +44,9 @@ interface CountsRow {
   pending: number
   published: number
   quarantined: number
+  hidden: number
+  unpaid: number
+  full: number
   outbox: number
   oldest: number | null
   behind: number | null
@@ -53,8 +60,11 @@ async function readCounts(db: Db, revision: number) {
       ) as behind
     from (
       select count(*) filter (where state = 'pending')::integer as pending,
-        count(*) filter (where state = 'published')::integer as published,
-        count(*) filter (where state = 'quarantined')::integer as quarantined
+        count(*) filter (where state = 'published' and left_out is null)::integer as published,
+        count(*) filter (where state = 'quarantined')::integer as quarantined,
+        count(*) filter (where left_out = 'hidden')::integer as hidden,
+        count(*) filter (where left_out = 'unpaid')::integer as unpaid,
+        count(*) filter (where left_out = 'full')::integer as full
       from listings
     ) as counts, (
       select count(*)::integer as outbox,
@@ -62,9 +72,10 @@ async function readCounts(db: Db, revision: number) {
       from catalog_outbox
     ) as waiting`.execute(db)
   const row = rows[0] as CountsRow
-  const { pending, published, quarantined } = row
+  const { pending, published, quarantined, hidden, unpaid, full } = row
   return {
     listings: { pending, published, quarantined },
+    leftOut: { hidden, unpaid, full },
     outbox: {
       pending: row.outbox,
       oldestSeconds: row.oldest === null ? null : Math.max(0, Math.floor(row.oldest)),

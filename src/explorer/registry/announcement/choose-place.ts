@@ -1,6 +1,5 @@
 /** Decides which announced facilitators have a place in the registry: the owner of one domain must not keep all others out. */
-import { getDomain } from 'tldts'
-import { countedAddress } from '../../../platform/http/rate-limit/client-address.ts'
+import { type HostHolder, holderOf } from '../../../platform/http/host-holder.ts'
 import type { ChoosePlace, TakenPlace } from '../../store/registry/facilitators-add.ts'
 
 /**
@@ -11,14 +10,7 @@ const IN_TOTAL = 1_000
 /** Places for one owner of a domain, or one customer of a provider that gives out subdomains. */
 const OF_OWNER = 5
 
-interface Holder {
-  /** The registrable domain, by the list that has providers like `github.io` for suffixes too; for an IP address, its network. */
-  readonly owner: string
-  /** The domain that somebody has registered: `github.io` for all its customers. All addresses are as one. */
-  readonly domain: string
-}
-
-type Held = TakenPlace & Holder
+type Held = TakenPlace & HostHolder
 
 /**
  * A new facilitator gets the place of one that was not seen for a day, when its owner or the registry has as many as may
@@ -38,7 +30,7 @@ export const choosePlace: ChoosePlace = (taken, host) => {
 const replaces = (place: Held | undefined) => (place ? { replaces: place.id } : 'full')
 
 /** The youngest that proves nothing, else the youngest, of those that have more than the new one would have. */
-function spare(all: readonly Held[], { owner, domain }: Holder): Held | undefined {
+function spare(all: readonly Held[], { owner, domain }: HostHolder): Held | undefined {
   const ordered = all.toSorted((a, b) => Number(a.verified) - Number(b.verified))
   const byDomain = Map.groupBy(ordered, (place) => place.domain)
   const ofDomain = byDomain.get(domain) ?? []
@@ -53,10 +45,3 @@ function spare(all: readonly Held[], { owner, domain }: Holder): Held | undefine
 
 const largestOf = (groups: ReadonlyMap<string, readonly Held[]>): readonly Held[] =>
   [...groups.values()].reduce((most, each) => (each.length > most.length ? each : most), [])
-
-function holderOf(host: string): Holder {
-  const network = countedAddress(host)
-  if (network !== undefined) return { owner: network, domain: 'addresses' }
-  const owner = getDomain(host, { allowPrivateDomains: true }) ?? host
-  return { owner, domain: getDomain(host) ?? host }
-}

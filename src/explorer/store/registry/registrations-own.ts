@@ -17,8 +17,9 @@ const MAX_DESCRIPTION = 500
 /**
  * Registers the payees of the listings that our catalog publishes, and removes those that none names any more. Reads what
  * changed after a revision. A listing of trust `settled` registers nobody: its words are a payer's, who names any payee for
- * one base unit. A payee with several listings gets the words of the one that was published first: a stranger's later listing,
- * however often it is paid, replaces none.
+ * one base unit. A payee with several listings gets the words of one on a domain that claims the account and that the account names as
+ * its home domain on the ledger, since nobody but the payee can make both say so. Without such a proof it gets those of the one that was published first: a
+ * stranger's later listing, however often it is paid, replaces none.
  *
  * @param since 0 for all listings
  * @returns the same revision while another process registers
@@ -40,8 +41,11 @@ export async function registerOwnListings(db: Db, since: bigint): Promise<OwnCat
       from ${keysOf(chunk)}
         join listing_options option on (option.network, option.pay_to_account) = (key.network, key."payTo")
         join listings listing on listing.id = option.listing_id and listing.state = 'published'
-          and listing.trust <> 'settled'
-      order by key.network, key."payTo", listing.first_published_at, listing.id)`
+          and listing.left_out is null and listing.trust <> 'settled'
+        left join domain_claims claim on (claim.host, claim.network, claim.owner) = (listing.host, listing.network, listing.owner)
+      order by key.network, key."payTo",
+        listing.trust = 'domain_verified' and coalesce(claim.is_named_by_owner, false) desc,
+        listing.first_published_at, listing.id)`
     const removed = await sql`with ${best} delete from explorer_registrations registration
       using ${keysOf(chunk)}
       where registration.source = ${OWN_FACILITATOR}

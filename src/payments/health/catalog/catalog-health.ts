@@ -6,6 +6,7 @@ export function catalogHealth({ misses, stats }: PolledCatalog): CatalogHealth {
   const current = misses === 0 ? stats : undefined
   return {
     listings: current ? { ...current.listings } : null,
+    leftOut: current ? { ...current.leftOut } : null,
     outboxPending: current?.outbox.pending ?? null,
     outcomes1h: Object.fromEntries(
       Object.entries(stats?.outcomes1h ?? {}).map(([phase, counts]) => [phase, { ...counts }]),

@@ -209,7 +209,13 @@ export const metricTable = {
     kind: 'gauge',
     name: 'svc_catalog_listings',
     labels: ['state'],
-    help: 'Listings of the catalog at the last poll; the state is pending, published or quarantined.',
+    help: 'Listings of the catalog at the last poll; the state is pending, published or quarantined. Those that are left out are not counted.',
+  },
+  catalogLeftOut: {
+    kind: 'gauge',
+    name: 'svc_catalog_left_out',
+    labels: ['reason'],
+    help: 'Published listings that are in no list and no search, at the last poll, by reason: hidden by an administrator, unpaid for long, or full when the catalog has no room.',
   },
   catalogOutbox: {
     kind: 'gauge',

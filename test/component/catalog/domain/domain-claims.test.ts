@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Keypair, xdr } from '@stellar/stellar-sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startDomainClaims } from '../../../../src/catalog/domain/start-domain-claims.ts'
 import { lockListing } from '../../../../src/catalog/store/listings.ts'
@@ -14,6 +15,7 @@ import {
 } from '../../../../src/platform/http/guarded-fetch/guarded-fetch.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
+import { accountKey } from '../../../../src/stellar/accounts/account-entries.ts'
 import { openEmptyStore } from '../../platform/database/open-stores.ts'
 import {
   address,
@@ -25,6 +27,23 @@ import {
 } from '../seed-listings.ts'
 
 const patience = { timeout: 40_000, interval: 20 }
+
+/** Base64 `LedgerEntryData`. */
+const accountEntry = (account: string, homeDomain: string): string =>
+  xdr.LedgerEntryData.account(
+    new xdr.AccountEntry({
+      accountId: xdr.PublicKey.publicKeyTypeEd25519(Keypair.fromPublicKey(account).rawPublicKey()),
+      balance: 1n,
+      seqNum: 1n,
+      numSubEntries: 0,
+      inflationDest: null,
+      flags: 0,
+      homeDomain: new xdr.XdrString(homeDomain),
+      thresholds: Uint8Array.from([1, 0, 0, 0]),
+      signers: [],
+      ext: xdr.AccountEntryExt.v0(),
+    }),
+  ).toXdr('base64')
 
 describe('the domain of a listing', () => {
   let store: Store
@@ -57,12 +76,22 @@ describe('the domain of a listing', () => {
     await store.db.deleteFrom('domain_claims').execute()
   })
 
+  /** The home domains that accounts have on the ledger. */
+  const homeDomains = new Map<string, string>()
+  const ledgerEntries = async (keys: readonly string[]) => ({
+    latestLedger: 1,
+    entries: [...homeDomains].flatMap(([account, homeDomain]) => {
+      const key = accountKey(account)
+      return keys.includes(key) ? [{ key, xdr: accountEntry(account, homeDomain) }] : []
+    }),
+  })
   const start = () =>
     startDomainClaims({
       store,
       fetcher,
       clock: systemClock,
       random: () => 0,
+      rpcs: new Map([[network, { ledgerEntries }]]),
       log: createLogger({ level: 'silent' }),
       metrics: createMetrics(),
       everyMs: 20,
@@ -230,6 +259,25 @@ describe('the domain of a listing', () => {
     await using _loop = start()
     await untilTrust(id, 'domain_verified')
     expect(await claimOf(owner)).toBeUndefined()
+  })
+
+  test('is the own one of an account that names it on the ledger, or a subdomain of it', async () => {
+    const [own, strangers] = [address(), address()]
+    homeDomains.set(own, 'Seller.example').set(strangers, 'other.example')
+    const ids = await Promise.all([own, strangers].map((owner) => published(owner)))
+    answer = tomlOf(own, strangers)
+    await using _loop = start()
+    for (const id of ids) await untilTrust(id, 'domain_verified')
+    expect(await claimOf(own)).toMatchObject({ is_named_by_owner: true })
+    expect(await claimOf(strangers)).toMatchObject({ is_named_by_owner: false })
+    // The trust stays, so only the revision tells the explorer.
+    const before = await readListing(store, ids[1] as string)
+    homeDomains.set(strangers, 'seller.example')
+    await makeDue()
+    await vi.waitFor(async () => {
+      expect(await claimOf(strangers)).toMatchObject({ is_named_by_owner: true })
+      expect((await readListing(store, before.id)).revision).toBeGreaterThan(before.revision)
+    }, patience)
   })
 
   test('is read by one of several processes', async () => {

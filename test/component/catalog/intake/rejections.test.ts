@@ -1,4 +1,5 @@
 /** What the catalog refuses because of the payment or of what is listed, and what of its own failures. */
+import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { RawDeclaration } from '../../../../src/catalog/listing.ts'
 import type { DeclarationValidator } from '../../../../src/catalog/validation/declaration-validator.ts'
@@ -141,6 +142,33 @@ describe('an intake', () => {
       await world.record({ declaration: at('1'), payTo: MUXED_SELLER }, { quotas })
       const outcome = await world.record({ declaration: at('2'), payTo: SELLER }, { quotas })
       expect(outcome.code).toBe('bazaar_rate_limited')
+    })
+
+    test('by the share of those without a proof, so that one with many accounts leaves room for others', async () => {
+      const quotas = { ...LIMITLESS, inTotal: 20 }
+      const list = async (path: string, payTo: string) =>
+        (await world.record({ payTo, declaration: at(path) }, { quotas })).code
+      const count = (standing: 'known' | 'first', times: number) =>
+        world.db
+          .insertInto('catalog_new_listings')
+          .values(
+            Array.from({ length: times }, () => ({
+              ...{ listing_id: randomUUID(), owner: 'any', payer: 'any', standing, at: new Date() },
+            })),
+          )
+          .execute()
+      const [known, [fresh, later]] = [SELLER, otherPayees]
+      expect(await list('1', known)).toBe('awaiting_origin_verification')
+      await count('known', 10)
+      expect(await list('2', known)).toBe('bazaar_rate_limited')
+      expect(await list('3', fresh)).toBe('awaiting_origin_verification')
+      await count('first', 3)
+      expect(await list('4', later)).toBe('bazaar_rate_limited')
+      await world.db
+        .updateTable('listings')
+        .set({ trust: 'domain_verified', state: 'published', first_published_at: new Date() })
+        .execute()
+      expect(await list('5', known)).toBe('awaiting_origin_verification')
     })
 
     test('is exact with several processes', async () => {

@@ -76,6 +76,50 @@ describe('checks of origins', () => {
     expect(most).toBe(1)
   })
 
+  describe('share the turns out', () => {
+    const due = async (host: string, owner: string, path = 'a') => {
+      const content = httpContent(`https://${host}/${path}`, owner)
+      return (await world.seed({ owner, content })).id
+    }
+    const hostOf = async () => (await takeDueCheck(world.store.db, 60_000))?.itemKey
+    const taken = async () => {
+      const key = await hostOf()
+      const row = await world.store.db
+        .selectFrom('listings')
+        .select(['host', 'resource'])
+        .where('item_key', '=', key ?? '')
+        .executeTakeFirst()
+      return row?.resource
+    }
+    afterEach(() => world.store.db.deleteFrom('check_turns').execute())
+
+    test('between registered domains: many hosts of one cost another one turn, and hold two checks at most', async () => {
+      for (let n = 0; n < 6; n++) await due(`h${n}.tarpit.example`, address())
+      await due('shop.example', address(), '1')
+      await due('shop.example', address(), '2')
+      const first = [await taken(), await taken()]
+      expect(first.filter((url) => url?.includes('tarpit'))).toHaveLength(1)
+      expect(first.filter((url) => url?.includes('shop'))).toHaveLength(1)
+      expect(await taken()).toContain('tarpit')
+      // Of the shop the one host is asked already, and of the other domain two are.
+      expect(await taken()).toBeUndefined()
+    })
+
+    test('on a domain between the payees', async () => {
+      const busy = address()
+      for (let n = 0; n < 4; n++) await due('shop.example', busy, `busy/${n}`)
+      await due('shop.example', address(), 'other')
+      const release = () =>
+        world.store.db.updateTable('listings').set({ check_lease_until: null }).execute()
+      const seen = []
+      for (let n = 0; n < 2; n++) {
+        seen.push(await taken())
+        await release()
+      }
+      expect(seen).toContain('https://shop.example/other')
+    })
+  })
+
   test('of a process that died are taken over when its lease ends', async () => {
     await using origin = await openOrigin(answers(500))
     const { id, owner, resource } = await seed(`${origin.url}/a`)

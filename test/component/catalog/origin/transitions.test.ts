@@ -156,10 +156,38 @@ describe('the transition table of listings', () => {
     origin.answer = answerOf(published.resource, published.owner)
     await makeDue(world.store, published.id)
     await using _checks = world.start()
+    if (code !== 'origin_names_another_payee') {
+      const listing = await untilOutcome(world, published.id, code)
+      expect(listing).toMatchObject({ state: 'published', version: 2, check_has_refused: true })
+      expect(Math.abs(msUntil(listing.check_due_at) - 10 * MINUTE_MS)).toBeLessThan(tolerance)
+      await makeDue(world.store, published.id)
+    }
     expect(await untilOutcome(world, published.id, code)).toMatchObject({
       state: 'quarantined',
       version: 3,
     })
+  })
+
+  test('published, refused again within ten minutes because a payment asks: stays, and leaves only at the next try', async () => {
+    await using origin = await openOrigin(answers(500))
+    const { id, owner, resource } = await publishedAt(world, origin)
+    origin.answer = answers(404)
+    const code = 'origin_not_payment_required'
+    await makeDue(world.store, id)
+    await using _checks = world.start()
+    await untilOutcome(world, id, code)
+    const retryAt = new Date(Date.now() + 9 * MINUTE_MS)
+    await makeDue(world.store, id, { check_retry_at: retryAt })
+    expect(await untilOutcome(world, id, code)).toMatchObject({
+      ...{ state: 'published', version: 2, check_due_at: retryAt },
+    })
+    // One answer that confirms it, and the next refusal is a first one.
+    origin.answer = asks(requiredBy(resource, owner))
+    await makeDue(world.store, id)
+    await untilOutcome(world, id, 'origin_verified')
+    origin.answer = answers(404)
+    await makeDue(world.store, id)
+    expect(await untilOutcome(world, id, code)).toMatchObject({ state: 'published' })
   })
 
   test.each([408, 429, 500, 502, 503])(

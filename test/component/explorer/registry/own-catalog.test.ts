@@ -154,7 +154,54 @@ describe('our own catalog in the directory of sellers', () => {
     expect(await seller(pending)).toBeUndefined()
   })
 
-  test('gives a payee the words of its oldest listing, however often another one is paid', async () => {
+  /** A domain that claims the payee, and perhaps is the one that its account names on the ledger. */
+  const claimed = async (resource: string, payTo: string, isNamedByOwner: boolean) => {
+    const {
+      id,
+      host,
+      network: on,
+      owner,
+    } = await published(resource, payTo, { serviceName: resource })
+    await change(id, {
+      cause: 'domain_verification',
+      trust: 'domain_verified',
+      ownerAccount: payTo,
+    })
+    await world.store.db
+      .insertInto('domain_claims')
+      .values({
+        ...{ host, network: on, owner },
+        claims_owner: true,
+        is_named_by_owner: isNamedByOwner,
+        due_at: new Date(),
+      })
+      .execute()
+  }
+
+  test('gives a payee the words of the domain that its account names, whoever listed it before', async () => {
+    const payTo = address()
+    await published('https://stranger.example/1', payTo, { serviceName: 'Stranger' })
+    await claimed('https://hostile.example/2', payTo, false)
+    await registerOwnListings(world.store.db, 0n)
+    expect(await seller(payTo)).toMatchObject({ service_name: 'Stranger' })
+    await claimed('https://own.example/3', payTo, true)
+    await registerOwnListings(world.store.db, 0n)
+    expect(await seller(payTo)).toMatchObject({ service_name: 'https://own.example/3' })
+  })
+
+  test('takes no words from a listing that is left out', async () => {
+    const payTo = address()
+    const { id } = await published('https://a.example/hidden', payTo)
+    await world.store.db
+      .updateTable('listings')
+      .set({ left_out: 'hidden' })
+      .where('id', '=', id)
+      .execute()
+    await registerOwnListings(world.store.db, 0n)
+    expect(await seller(payTo)).toBeUndefined()
+  })
+
+  test('gives a payee without such a proof the words of its oldest listing, however often another one is paid', async () => {
     const payTo = address()
     await published('https://a.example/1', payTo, { serviceName: 'Oldest' })
     const busy = await published('https://a.example/2', payTo, { serviceName: 'Busy' })

@@ -87,6 +87,8 @@ export const declarations = [
     listing_id uuid primary key,
     owner text not null,
     payer text not null,
+    standing text not null default 'known' check (standing in ('proven', 'first', 'known')),
+    domain text not null default '',
     at timestamptz not null
   )`,
   sql`create index catalog_new_listings_by_time on catalog_new_listings (at)`,

@@ -26,12 +26,13 @@ export const facts = [
     lease_until timestamptz,
     primary key (network, asset, pay_to)
   )`,
-  // Whether the stellar.toml of a host names an account as its own (SEP-1).
+  // Whether the stellar.toml of a host names an account as its own (SEP-1), and whether the account names the host's domain as its own.
   sql`create table domain_claims (
     host text not null,
     network text not null,
     owner text not null,
     claims_owner boolean,
+    is_named_by_owner boolean not null default false,
     checked_at timestamptz,
     due_at timestamptz not null,
     lease_until timestamptz,

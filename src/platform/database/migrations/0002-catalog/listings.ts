@@ -23,6 +23,7 @@ export const listings = [
     method text check ((method is not null) = (kind = 'http')),
     tool_name text check ((tool_name is not null) = (kind = 'mcp')),
     host text not null,
+    domain text not null default '',
     owner text not null,
     state text not null check (state in ('pending', 'published', 'quarantined')),
     trust text not null check (trust in ('settled', 'origin_verified', 'domain_verified')),
@@ -33,6 +34,8 @@ export const listings = [
     last_settled_at timestamptz not null,
     updated_at timestamptz not null,
     content json not null,
+    bytes integer not null default 0,
+    left_out text check (left_out in ('hidden', 'unpaid', 'full')),
     extensions text[] not null,
     revision bigint not null,
     last_outcome json not null,
@@ -40,6 +43,7 @@ export const listings = [
     check_requested_at timestamptz,
     check_tries integer not null default 0,
     check_retry_at timestamptz,
+    check_has_refused boolean not null default false,
     check_owner text,
     check_lease_until timestamptz,
     unique (network, item_key)
@@ -52,6 +56,19 @@ export const listings = [
   sql`create index listings_by_due_check on listings (check_due_at) where check_due_at is not null`,
   sql`create index listings_by_owner on listings (owner, network)`,
   sql`create index listings_by_host on listings (host)`,
+  // When a check of an origin was taken last of a domain, and of an owner on it (owner is empty for the domain): the one whose turn
+  // is longest ago comes first.
+  sql`create table check_turns (
+    domain text not null,
+    owner text not null,
+    taken_at timestamptz not null,
+    primary key (domain, owner)
+  )`,
+  // Listings, by their ids, and payees, by their accounts, that an administrator has hidden.
+  sql`create table hidden_listings (
+    subject text primary key,
+    at timestamptz not null default now()
+  )`,
   // The options of the current version, for filters that must hold for one and the same option.
   sql`create table listing_options (
     listing_id uuid not null references listings (id) on delete cascade,
