@@ -26,7 +26,13 @@ const withoutEnvelope = {
   ...{ max_time: null, recorded_at: null, recorded_at_ledger: null },
 }
 
-const envelopeOf = ({ channel, envelope_xdr, tx_hash, inner_hash, recorded_at }: SettlementRow) => ({
+const envelopeOf = ({
+  channel,
+  envelope_xdr,
+  tx_hash,
+  inner_hash,
+  recorded_at,
+}: SettlementRow) => ({
   ...{ channel, envelope_xdr, tx_hash, inner_hash, recorded_at },
 })
 

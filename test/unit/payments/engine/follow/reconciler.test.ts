@@ -30,7 +30,8 @@ async function round({
   const log: string[] = []
   const takes = [...due]
   const db = scriptedDatabase(({ sql }) => {
-    if (sql.startsWith('with "expired"')) return Array.from({ length: abandoned }, () => ({ id: 1n }))
+    if (sql.startsWith('with "expired"'))
+      return Array.from({ length: abandoned }, () => ({ id: 1n }))
     if (!sql.startsWith('with "due"')) return []
     log.push('takes')
     return takes.shift() ?? []
