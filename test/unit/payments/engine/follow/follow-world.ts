@@ -22,7 +22,7 @@ const ranges = {
   waiting: { latestLedger: 12, latestCloseTime: 990, oldestLedger: 1, oldestCloseTime: 1 },
 }
 
-export const statusOf = (on: OnLedger): TransactionStatus =>
+const statusOf = (on: OnLedger): TransactionStatus =>
   (on === 'SUCCESS' || on === 'FAILED'
     ? {
         ...ranges.waiting,
