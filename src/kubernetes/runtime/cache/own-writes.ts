@@ -1,5 +1,5 @@
 import type { Transform } from '../client/pages.ts'
-import { LruMap } from '../lru-map.ts'
+import { FairLruMap } from '../fair-lru-map.ts'
 import { compareVersions, type KubeObject } from '../objects/resource.ts'
 
 const MAX_OBJECTS = 1_000
@@ -19,7 +19,7 @@ interface Written {
  * and which may have 1.5 MB, nothing is held.
  */
 export class OwnWrites {
-  readonly #written = new LruMap<string, Written>(MAX_OBJECTS)
+  readonly #written = new FairLruMap<Written>(MAX_OBJECTS)
   readonly #transform: Transform<KubeObject>
 
   /** @param transform that of the cache, so that of what others wrote no more is held here. @default the whole object */
@@ -29,8 +29,8 @@ export class OwnWrites {
 
   note(written: KubeObject): void {
     const { metadata, ...object } = this.#transform(written)
-    const { uid, resourceVersion, finalizers, deletionTimestamp } = metadata
-    this.#written.set(uid, {
+    const { uid, namespace, resourceVersion, finalizers, deletionTimestamp } = metadata
+    this.#written.set(namespace, uid, {
       metadata: {
         resourceVersion,
         ...(finalizers && { finalizers }),
@@ -42,7 +42,7 @@ export class OwnWrites {
 
   /** The object with what was last written while the cache is behind that write, otherwise the cached one. */
   over<T extends KubeObject>(cached: T): T {
-    const written = this.#written.get(cached.metadata.uid)
+    const written = this.#written.get(cached.metadata.namespace, cached.metadata.uid)
     if (!written) return cached
     const order = compareVersions(cached.metadata.resourceVersion, written.metadata.resourceVersion)
     if (order !== 'older') return cached
@@ -52,6 +52,7 @@ export class OwnWrites {
 
   /** Whether the operator's last write produced this version. */
   has({ metadata }: KubeObject): boolean {
-    return this.#written.get(metadata.uid)?.metadata.resourceVersion === metadata.resourceVersion
+    const written = this.#written.get(metadata.namespace, metadata.uid)
+    return written?.metadata.resourceVersion === metadata.resourceVersion
   }
 }
