@@ -116,7 +116,10 @@ async function offerOf({
   }
   const offer = readOffer(terms, network)
   if (typeof offer !== 'string') return offer
-  throw new PayFailure('not_payable', `the facilitator serves ${cutTo(200, cleanLine(offer))}`)
+  throw new PayFailure(
+    'not_payable',
+    `the facilitator serves ${cutTo(200, cleanLine(cutTo(MAX_SHOWN, offer)))}`,
+  )
 }
 
 /** The terms of the facilitator for payments in the scheme `exact` on the network. */
@@ -177,7 +180,7 @@ type Settled = NonNullable<TestPaymentResult['settle']>
 const unknown = (reason: string): Settled => ({ paid: null, transaction: null, reason })
 
 function outcomeOf(answer: Json) {
-  const transaction = String(answer['transaction'] ?? '') || null
+  const transaction = shown(String(answer['transaction'] ?? '')) || null
   if (answer['success'] === true) return { paid: true, transaction, reason: null }
   const reason = sentence(answer, 'errorReason', 'errorMessage')
   const isUnsent = provesUnsent(String(answer['errorReason'] ?? ''))
@@ -185,8 +188,14 @@ function outcomeOf(answer: Json) {
 }
 
 const sentence = (answer: Json, code: string, message: string): string =>
-  [answer[code], answer[message]].filter((each) => typeof each === 'string').join(': ') ||
+  shown([answer[code], answer[message]].filter((each) => typeof each === 'string').join(': ')) ||
   'without a reason'
+
+/** Longer than every reason of this service. */
+const MAX_SHOWN = 500
+
+/** Whoever runs the facilitator chooses the text, and a person reads it in a terminal. */
+const shown = (text: string): string => cleanLine(cutTo(MAX_SHOWN, text))
 
 function objectIn(body: string): Json | undefined {
   try {

@@ -1,10 +1,13 @@
-/** Lines of a table with two spaces between columns; the last column is not padded. */
+import { printable } from '../../platform/core/text/printable.ts'
+
+/** Lines of a table, whose cells may hold the words of strangers, with two spaces between columns; the last column is not padded. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
-  const count = Math.max(...rows.map((row) => row.length))
+  const shown = rows.map((row) => row.map(printable))
+  const count = Math.max(...shown.map((row) => row.length))
   const widths = Array.from({ length: count }, (_, index) =>
-    Math.max(...rows.map((row) => row[index]?.length ?? 0)),
+    Math.max(...shown.map((row) => row[index]?.length ?? 0)),
   )
-  return rows.map((row) =>
+  return shown.map((row) =>
     row
       .map((cell, index) => cell.padEnd(widths[index] ?? 0))
       .join('  ')

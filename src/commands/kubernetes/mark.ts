@@ -3,6 +3,7 @@ import { waitForRollout } from '../../kubernetes/plugin/rollout/wait-for-rollout
 import { findFacilitator } from '../../kubernetes/plugin/targets/choose.ts'
 import { annotate, titleOf } from '../../kubernetes/plugin/targets/marks.ts'
 import { isoTime } from '../../platform/core/text/iso-time.ts'
+import { printable } from '../../platform/core/text/printable.ts'
 import { systemClock } from '../../platform/core/time/clock.ts'
 import { TimeLimitExceeded, withTimeLimit } from '../../platform/core/time/time-limit.ts'
 import { createLogger } from '../../platform/telemetry/logs/logger.ts'
@@ -49,7 +50,7 @@ async function waitFor(
   let last = 'no pod was read'
   const onProgress = (says: string) => {
     last = says
-    print(`${says}\n`)
+    print(`${printable(says)}\n`)
   }
   try {
     const limit = { clock: systemClock, ms: flags['wait-timeout'], signal: stop }

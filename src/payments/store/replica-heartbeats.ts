@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { NetworkId } from '../../platform/core/caip2.ts'
+import { shortText } from '../../platform/core/text/short-text.ts'
 import type { Db } from '../../platform/database/schema.ts'
 
 /** A sponsor that a process serves. */
@@ -76,6 +77,9 @@ export const deleteHeartbeats = (db: Db, replica: string): Promise<void> =>
     transaction.deleteFrom('replica_heartbeats').where('replica', '=', replica).execute(),
   )
 
+/** A status has half of it. */
+const MAX_MESSAGE_LENGTH = 2_000
+
 /** The facts that the replicas on these hosts with a heartbeat within 30 s have of their terms, by network. */
 export async function listTermsReports(
   db: Db,
@@ -89,7 +93,7 @@ export async function listTermsReports(
       and terms_state is not null
       and regexp_replace(replica, '/[^/]*$', '') = any(${hosts})
     order by network, replica`.execute(db)
-  return rows
+  return rows.map((row) => ({ ...row, message: shortText(row.message, MAX_MESSAGE_LENGTH) }))
 }
 
 /**

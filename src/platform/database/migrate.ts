@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration'
+import { shortText } from '../core/text/short-text.ts'
 import { type Migrations, migrations } from './migrations/index.ts'
 import { StoreUnavailable } from './postgres/unavailable.ts'
 import type { Db } from './schema.ts'
@@ -95,6 +96,9 @@ export async function schemaState(db: Db, all: Migrations = migrations): Promise
   }
 }
 
+/** Those of this version have some twenty characters. */
+const MAX_NAME_LENGTH = 100
+
 /** Also those that this version does not know, oldest first; none in a database without the table. */
 async function executedMigrations(db: Db): Promise<readonly string[]> {
   const table = await sql<{ exists: boolean }>`
@@ -102,7 +106,7 @@ async function executedMigrations(db: Db): Promise<readonly string[]> {
   if (!table.rows[0]?.exists) return []
   const { rows } = await sql<{ name: string }>`
     select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name collate "C"`.execute(db)
-  return rows.map(({ name }) => name)
+  return rows.map(({ name }) => shortText(name, MAX_NAME_LENGTH))
 }
 
 /** Names of the migrations that the database lacks; writes nothing. When empty, this version can serve. */

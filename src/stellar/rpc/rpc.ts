@@ -6,6 +6,7 @@
 
 import type { Stroops } from '../../platform/core/amounts/stroops.ts'
 import { Outage } from '../../platform/core/errors/outage.ts'
+import { shortText } from '../../platform/core/text/short-text.ts'
 import type { ArchivedContracts } from '../contracts/archived-entries.ts'
 import type { HostEvent } from '../values/sc-value.ts'
 import type { SimulationQueue } from './simulation-queue.ts'
@@ -265,12 +266,6 @@ export interface RpcErrorDetails {
 /** An endpoint writes what it likes into its errors; they are logged, and shown in conditions. */
 const MAX_MESSAGE_LENGTH = 2_000
 
-/** A slice alone would keep the whole text in memory for as long as the error. */
-const shortened = (text: string): string =>
-  text.length > MAX_MESSAGE_LENGTH
-    ? Buffer.from(text.slice(0, MAX_MESSAGE_LENGTH)).toString()
-    : text
-
 export class RpcError extends Outage {
   override readonly name = 'RpcError'
   readonly kind: RpcErrorKind
@@ -279,7 +274,7 @@ export class RpcError extends Outage {
   readonly wasRefused: boolean
 
   constructor(kind: RpcErrorKind, method: string, message: string, details: RpcErrorDetails = {}) {
-    super(`${method}: ${shortened(message)}`, { cause: details.cause })
+    super(`${method}: ${shortText(message, MAX_MESSAGE_LENGTH)}`, { cause: details.cause })
     this.kind = kind
     this.method = method
     this.retryAfterMs = details.retryAfterMs

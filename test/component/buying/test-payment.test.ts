@@ -24,7 +24,10 @@ afterAll(async () => {
 })
 
 /** Makes the payment. @returns also the paths that the facilitator was asked for */
-async function payTest(signal = new AbortController().signal) {
+async function payTest(
+  signal = new AbortController().signal,
+  answers: Readonly<Record<string, object>> = {},
+) {
   const { stack, buyer, seller } = world
   const asked: string[] = []
   const making = makeTestPayment({
@@ -33,6 +36,8 @@ async function payTest(signal = new AbortController().signal) {
     ...{ signal, sentSignal: signal, beforeSettling: () => undefined },
     ask: async (path, _, body) => {
       asked.push(path)
+      const instead = answers[path]
+      if (instead) return { status: 200, body: JSON.stringify(instead) }
       const { status, body: answer } =
         body === undefined
           ? await stack.get(path)
@@ -48,6 +53,20 @@ test('is verified and settled', async () => {
   const { made, asked } = await payTest()
   expect(made).toMatchObject({ isVerified: true, invalidReason: null, settle: { paid: true } })
   expect(asked).toEqual(['/supported', '/verify', '/settle'])
+})
+
+test('shows the words of the facilitator in one short line', async () => {
+  const words = `wrong\u001b[2J\nReady\u202e ${'x'.repeat(10_000)}`
+  const invalid = { isValid: false, invalidReason: words, invalidMessage: words }
+  const { made } = await payTest(undefined, { '/verify': invalid })
+  expect(Object(made).invalidReason).toMatch(/^wrong\[2J Ready x{400,}$/)
+  const failed = { success: false, errorReason: words, transaction: words }
+  const { made: other } = await payTest(undefined, {
+    '/verify': { isValid: true },
+    '/settle': failed,
+  })
+  const { reason, transaction } = Object(other).settle
+  for (const text of [reason, transaction]) expect(text).toMatch(/^wrong\[2J Ready x{400,490}$/)
 })
 
 test('signs nothing that is valid for longer than any offer', async () => {

@@ -57,7 +57,7 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
   const waiting = new WaitingPools({ clock, wake: (key) => controller.enqueue(key) })
   const { connect, addressOf, dependenciesOf, forgetSecrets } = createConnect(
     connectDeps,
-    (sponsor) => waiting.freed(sponsor),
+    (sponsor, namespace) => waiting.freed(sponsor, namespace),
   )
   const forget = async (uid: string) => {
     backoff.forget(uid)

@@ -159,7 +159,8 @@ async function maintain(
   const connected = await connect(pool, signal)
   const before = rotationUnderWay(pool)
   if (!before) await takeSponsor(pool, connected)
-  deps.known.note(key, uid, connected)
+  const { store, write, freed } = connected
+  deps.known.note(key, uid, { store, write, freed })
   await setFinalizer(deps, pool, signal)
   const desired = await desiredPool(pool, connected, clock.now())
   const options = {

@@ -93,7 +93,8 @@ export function writtenConditions<C extends Observation>(
   stalledBy: (conditions: readonly C[]) => C | undefined,
 ): readonly Observation[] {
   const progress = progressConditions(conditions, stalledBy(conditions))
-  return withoutRepeats([...conditions, ...progress].map(withOwnMessage)).map(withShortMessage)
+  // Comparing two messages takes longer the longer both are.
+  return withoutRepeats([...conditions, ...progress].map(withOwnMessage).map(withShortMessage))
 }
 
 /**

@@ -1,8 +1,8 @@
 import { firstMatch } from '../../../platform/core/language/first-match.ts'
-import { LruMap } from '../../../platform/core/language/lru-map.ts'
 import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import type { KubeClient } from '../../runtime/client/client.ts'
 import { isKubeError } from '../../runtime/client/kube-error.ts'
+import { FairLruMap } from '../../runtime/fair-lru-map.ts'
 import { compareVersions, type Key, keyOf } from '../../runtime/objects/resource.ts'
 import { type Secret, wellKnown } from '../../runtime/objects/well-known.ts'
 import type { SecretCaches } from './secret-caches.ts'
@@ -53,7 +53,7 @@ interface Answer {
 export function createSecretReader({ client, watched, clock }: SecretReaderOptions): SecretReader {
   const tiers = CAPACITIES.map((each) => ({
     longest: each.longest,
-    answers: new LruMap<Key, Answer>(each.secrets),
+    answers: new FairLruMap<Answer>(each.secrets),
   }))
 
   const isPresent = (key: Key, namespace: string, { at, secret }: Answer): boolean => {
@@ -69,14 +69,14 @@ export function createSecretReader({ client, watched, clock }: SecretReaderOptio
 
   const fetchOnce = async (name: Pick<SecretKey, 'namespace' | 'name'>, signal: AbortSignal) => {
     const key = keyOf(name)
-    const known = firstMatch(tiers, ({ answers }) => answers.get(key))
+    const known = firstMatch(tiers, ({ answers }) => answers.get(name.namespace, key))
     if (known && isPresent(key, name.namespace, known)) return known.secret
     const at = clock.monotonic()
     const found = await client.get(wellKnown.secret, name, { signal }).catch(unlessMissing)
     const secret = found && withValues(found)
     const length = secret ? lengthOf(secret) : 0
-    for (const { answers } of tiers) answers.delete(key)
-    tiers.find(({ longest }) => length <= longest)?.answers.set(key, { at, secret })
+    for (const { answers } of tiers) answers.delete(name.namespace, key)
+    tiers.find(({ longest }) => length <= longest)?.answers.set(name.namespace, key, { at, secret })
     return secret
   }
 

@@ -1,36 +1,14 @@
-import { request } from 'node:http'
-import { text as readText } from 'node:stream/consumers'
-import { messageOf } from '../../../platform/core/text/error-message.ts'
 import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import { withTimeLimit } from '../../../platform/core/time/time-limit.ts'
 import { type ApiCall, createApiCaller } from '../../runtime/client/api-calls.ts'
 import { createClient, type KubeClient } from '../../runtime/client/client.ts'
 import { connectTo } from '../../runtime/client/connection.ts'
 import { type KubeconfigChoice, loadKubeconfig } from '../../runtime/client/kubeconfig.ts'
-import {
-  type ForwardedPort,
-  openPort,
-  PortForwardFailed,
-} from '../../runtime/client/port-forward.ts'
+import { openPort, PortForwardFailed } from '../../runtime/client/port-forward.ts'
 import { noKubeMetrics } from '../../runtime/metrics/metrics.ts'
+import { endOf, exchange, type PodAnswer, type PodRequest, USER_AGENT } from './pod-answer.ts'
 
 /* The cluster as a person at a terminal reaches it: with a kubeconfig and the rights in it. */
-
-interface PodRequest extends ForwardedPort {
-  readonly method?: 'GET' | 'POST'
-  readonly path: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
-  /** For the whole exchange, in milliseconds. @default that of the cluster */
-  readonly timeoutMs?: number
-  /** Ends it. @default that of the cluster */
-  readonly signal?: AbortSignal
-}
-
-interface PodAnswer {
-  readonly status: number
-  readonly body: string
-}
 
 export interface Cluster {
   readonly client: KubeClient
@@ -40,7 +18,7 @@ export interface Cluster {
   readonly server: string
   /** A GET whose answer is no JSON, such as a log; as much as `limitBytes` of its end. */
   text(call: Pick<ApiCall, 'path' | 'query' | 'resource'>, limitBytes: number): Promise<string>
-  /** An HTTP request to a port of a pod. Throws PortForwardFailed. */
+  /** An HTTP request to a port of a pod. Throws PortForwardFailed, also when it answers more than 1 MiB. */
   ask(question: PodRequest): Promise<PodAnswer>
 }
 
@@ -51,8 +29,6 @@ export type ClusterOptions = KubeconfigChoice & {
   /** Time limit of each request, in milliseconds. */
   readonly timeoutMs: number
 }
-
-const USER_AGENT = 'kubectl-svc'
 
 /** Sends nothing yet. Throws KubeconfigUnusable. */
 export function openCluster({ clock, stop, timeoutMs, ...choice }: ClusterOptions): Cluster {
@@ -72,7 +48,7 @@ export function openCluster({ clock, stop, timeoutMs, ...choice }: ClusterOption
     server: access.cluster.server,
     text: async (call, limitBytes) => {
       const answer = await calls.open({ ...call, verb: 'get', method: 'GET' }, { signal: stop })
-      return (await readText(answer)).slice(-limitBytes)
+      return await endOf(answer, limitBytes)
     },
     ask: ({ timeoutMs: ms = timeoutMs, signal: end = stop, ...question }) =>
       withTimeLimit(limitOf(ms, end), async (signal) => {
@@ -86,47 +62,5 @@ export function openCluster({ clock, stop, timeoutMs, ...choice }: ClusterOption
         })
         return exchange(await port, question, signal)
       }),
-  }
-}
-
-async function exchange(
-  connection: Awaited<ReturnType<typeof openPort>>,
-  { method = 'GET', path, headers = {}, body }: PodRequest,
-  signal: AbortSignal,
-): Promise<PodAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<PodAnswer>()
-  const sent = request(
-    {
-      method,
-      path,
-      host: 'localhost',
-      signal,
-      createConnection: () => connection,
-      headers: {
-        accept: '*/*',
-        'user-agent': USER_AGENT,
-        connection: 'close',
-        ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
-        ...headers,
-      },
-    },
-    (answer) => {
-      readText(answer).then(
-        (text) => resolve({ status: answer.statusCode ?? 0, body: text }),
-        reject,
-      )
-    },
-  )
-  sent.once('error', reject)
-  sent.end(body)
-  try {
-    return await promise
-  } catch (error) {
-    signal.throwIfAborted()
-    // The node's own sentence, rather than that the connection broke.
-    if (connection.errored instanceof PortForwardFailed) throw connection.errored
-    throw new PortForwardFailed(messageOf(error), undefined, error)
-  } finally {
-    connection.destroy()
   }
 }

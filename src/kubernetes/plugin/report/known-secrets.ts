@@ -40,8 +40,12 @@ export class KnownSecrets {
 
 /** The password in a URL, as written and decoded. */
 function passwordsOf(value: string): readonly string[] {
-  const [, password] = /:\/\/[^:/?#\s]*:(.+)@/.exec(value) ?? []
-  return password === undefined ? [] : [password, decoded(password)]
+  return value.split(/[\r\n]/).flatMap((line) => {
+    // Without the rest every match succeeds at once, however long the line is.
+    const address = line.slice(0, line.lastIndexOf('@') + 1)
+    const [, password] = /:\/\/[^:/?#\s]*:(.+)@$/.exec(address) ?? []
+    return password === undefined ? [] : [password, decoded(password)]
+  })
 }
 
 /** The text after the equals sign of an argument such as `--token=...`. */

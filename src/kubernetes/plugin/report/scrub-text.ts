@@ -1,4 +1,7 @@
-/* Removes from a text what looks like a secret: by its form, since the report reads no Secret to compare with. */
+/*
+ * Removes from a text what looks like a secret: by its form, since the report reads no Secret to compare with. A pod writes what it likes
+ * into its log, which may be one line of 2 MiB: the time of no expression grows faster than the text.
+ */
 
 export const REDACTED = '[redacted]'
 
@@ -9,8 +12,8 @@ const SEED = /S[A-Z2-7]{55}/g
 const DATABASE_URL = /\bpostgres(?:ql)?(?::\/\/|%3A%2F%2F)\S+/gi
 
 /** Any other address: a user, a path and a query may all hold a key. The host is worth its risk. */
-const ADDRESS = /\b([a-z][a-z0-9+.-]*):\/\/([^\s"'<>`]+)/gi
-const ENCODED_ADDRESS = /\b[a-z][a-z0-9+.-]*%3A%2F%2F\S+/gi
+const ADDRESS = /([a-z][a-z0-9+.-]{0,31}):\/\/([^\s"'<>`]+)/gi
+const ENCODED_ADDRESS = /[a-z][a-z0-9+.-]{0,31}%3A%2F%2F\S+/gi
 
 const HEADER =
   /\b(authorization|proxy-authorization|x-api-key|cookie|set-cookie)(["']?\s*[:=]\s*["']?)[^\r\n"']+/gi
@@ -20,9 +23,9 @@ const SCHEME = /\b(bearer|basic|digest)\s+[^\s"',;]+/gi
 const PASSWORD = /((?:pass(?:word|wd|phrase)?|pwd)["']?\s*[:=]\s*["']?)([^\s"',;&]+)/gi
 const NAMED =
   /((?:secret|token|api[-_]?key|access[-_]?key|private[-_]?key|credentials?|seed|digest|sha256)["']?\s*[:=]\s*["']?)([^\s"',;&]+)/gi
-const FLAG = /(--?[\w-]*(?:pass|secret|token|key|credential|seed)[\w-]*[ =])(\S+)/gi
-/** A key that `svc keys new` made; names of metrics have no capital letter. */
-const API_KEY = /svc_(?=[\w-]*[A-Z])[\w-]{20,}/g
+const FLAG = /(-[\w-]{0,63}(?:pass|secret|token|key|credential|seed)[\w-]{0,63}[ =])(\S+)/gi
+/** A key that `svc keys new` made, if it has a capital letter: names of metrics have none. */
+const API_KEY = /svc_[\w-]{20,}/g
 
 /** A text that may be a key: long, without a space, and neither a word nor a name. */
 const TOKEN = /[A-Za-z0-9+/_=%~.-]{20,}/g
@@ -40,7 +43,7 @@ export const scrubText = (text: string, { keepsHashes = false } = {}): string =>
     .replace(ADDRESS, addressWithoutPath)
     .replace(HEADER, `$1$2${REDACTED}`)
     .replace(SCHEME, `$1 ${REDACTED}`)
-    .replace(API_KEY, REDACTED)
+    .replace(API_KEY, (key) => (/[A-Z]/.test(key) ? REDACTED : key))
     .replace(PASSWORD, `$1${REDACTED}`)
     .replace(NAMED, withoutValue)
     .replace(FLAG, withoutValue)

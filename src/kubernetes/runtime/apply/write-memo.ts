@@ -1,4 +1,4 @@
-import { LruMap } from '../../../platform/core/language/lru-map.ts'
+import { FairLruMap } from '../fair-lru-map.ts'
 import type { KubeObject } from '../objects/resource.ts'
 
 const MAX_OBJECTS = 10_000
@@ -18,7 +18,7 @@ interface Write {
  * write yet, or the server stored a value in another form (`1000m` as `1`).
  */
 export class WriteMemo {
-  readonly #writes = new LruMap<string, Write>(MAX_OBJECTS)
+  readonly #writes = new FairLruMap<Write>(MAX_OBJECTS)
 
   /**
    * True when the last write had this hash and no other write followed it. A later write of the status or of
@@ -26,7 +26,7 @@ export class WriteMemo {
    * @param because the path of the field that differs
    */
   covers({ metadata }: KubeObject, hash: string, because?: string): boolean {
-    const write = this.#writes.get(metadata.uid)
+    const write = this.#writes.get(metadata.namespace, metadata.uid)
     if (write?.hash !== hash) return false
     const isSameSpec = write.generation !== undefined && write.generation === metadata.generation
     if (isSameSpec && because?.startsWith('spec.')) return true
@@ -35,7 +35,7 @@ export class WriteMemo {
 
   note(live: KubeObject, hash: string, after: KubeObject): void {
     const { resourceVersion, generation } = after.metadata
-    const { uid, resourceVersion: before } = live.metadata
-    this.#writes.set(uid, { hash, before, after: resourceVersion, generation })
+    const { uid, namespace, resourceVersion: before } = live.metadata
+    this.#writes.set(namespace, uid, { hash, before, after: resourceVersion, generation })
   }
 }

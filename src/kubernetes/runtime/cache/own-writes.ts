@@ -1,5 +1,5 @@
-import { LruMap } from '../../../platform/core/language/lru-map.ts'
 import type { Transform } from '../client/pages.ts'
+import { FairLruMap } from '../fair-lru-map.ts'
 import { compareVersions, type KubeObject } from '../objects/resource.ts'
 
 const MAX_OBJECTS = 1_000
@@ -19,7 +19,7 @@ interface Written {
  * and which may have 1.5 MB, nothing is held.
  */
 export class OwnWrites {
-  readonly #written = new LruMap<string, Written>(MAX_OBJECTS)
+  readonly #written = new FairLruMap<Written>(MAX_OBJECTS)
   readonly #transform: Transform<KubeObject>
 
   /** @param transform that of the cache, so that of what others wrote no more is held here. @default the whole object */
@@ -29,27 +29,28 @@ export class OwnWrites {
 
   note(written: KubeObject): void {
     const object = this.#transform(written)
-    const { uid, resourceVersion, finalizers, deletionTimestamp } = object.metadata
+    const { uid, namespace, resourceVersion, finalizers, deletionTimestamp } = object.metadata
     const metadata = {
       ...(finalizers && { finalizers }),
       ...(deletionTimestamp !== undefined && { deletionTimestamp }),
     }
     const status = 'status' in object ? object.status : undefined
-    this.#written.set(uid, { resourceVersion, parts: { metadata, status } })
+    this.#written.set(namespace, uid, { resourceVersion, parts: { metadata, status } })
   }
 
   /** The cache has this object: of a write that is not newer only the version is held from now on, since a status has 4 KB. */
-  seen({ metadata: { uid, resourceVersion } }: KubeObject): void {
-    const written = this.#written.get(uid)
+  seen({ metadata: { uid, namespace, resourceVersion } }: KubeObject): void {
+    const written = this.#written.get(namespace, uid)
     if (!written?.parts) return
     if (compareVersions(resourceVersion, written.resourceVersion) === 'older') return
-    this.#written.set(uid, { resourceVersion: written.resourceVersion })
+    this.#written.set(namespace, uid, { resourceVersion: written.resourceVersion })
   }
 
   /** The object with what was last written while the cache is behind that write, otherwise the cached one. */
   over<T extends KubeObject>(cached: T): T {
     this.seen(cached)
-    const { resourceVersion, parts } = this.#written.get(cached.metadata.uid) ?? {}
+    const { uid, namespace } = cached.metadata
+    const { resourceVersion, parts } = this.#written.get(namespace, uid) ?? {}
     if (resourceVersion === undefined || !parts) return cached
     const { finalizers, ...metadata } = cached.metadata
     return {
@@ -61,6 +62,7 @@ export class OwnWrites {
 
   /** Whether the operator's last write produced this version. */
   has({ metadata }: KubeObject): boolean {
-    return this.#written.get(metadata.uid)?.resourceVersion === metadata.resourceVersion
+    const written = this.#written.get(metadata.namespace, metadata.uid)
+    return written?.resourceVersion === metadata.resourceVersion
   }
 }

@@ -109,7 +109,8 @@ const JSON_TYPE = 'application/json'
 /** `GET /api/v1/pods`: identifies the call in a log, without its query and body. */
 const nameOf = ({ method, path }: ApiCall): string => `${method} ${path}`
 
-const namespaceOf = ({ path }: ApiCall): string => /\/namespaces\/([^/]+)\//.exec(path)?.[1] ?? ''
+/** A request for the namespace itself is one of it, too. */
+const namespaceOf = ({ path }: ApiCall): string => /\/namespaces\/([^/]+)/.exec(path)?.[1] ?? ''
 
 function requestOf(call: ApiCall, userAgent: string, signal: AbortSignal): KubeRequest {
   const { method, path, query = {}, body } = call

@@ -4,6 +4,7 @@ import type { KubeClient } from '../client/client.ts'
 import { isKubeError } from '../client/kube-error.ts'
 import type { Logger } from '../logger.ts'
 import { type KubeMetrics, noKubeMetrics } from '../metrics/metrics.ts'
+import { identityOf } from '../objects/metadata-only.ts'
 import {
   apiVersionOf,
   type DesiredObject,
@@ -54,6 +55,9 @@ export interface EventRecorderOptions {
 
 type Write = Exclude<EventDecision, { do: 'drop' }>
 
+/** The note is that of the `Write`, which is short. */
+type FactsBesideNote = Omit<EventFacts, 'note'>
+
 interface Chain {
   pending: number
   tail: Promise<void>
@@ -74,7 +78,11 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   let recorded = 0
 
   const drop = (cause: string) => metrics.eventsDropped.inc({ cause })
-  const write = async (regarding: KubeObject, facts: EventFacts, event: Write): Promise<void> => {
+  const write = async (
+    regarding: KubeObject,
+    facts: FactsBesideNote,
+    event: Write,
+  ): Promise<void> => {
     for (let attempts = 1; ; attempts += 1) {
       try {
         await writeEvent(options, regarding, facts, event)
@@ -96,7 +104,9 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
 
   return {
     record(regarding, { note, ...kind }) {
-      const { uid, name, namespace = '' } = regarding.metadata
+      // An event may wait for minutes, and an object may be large.
+      const about = identityOf(regarding)
+      const { uid, name, namespace = '' } = about.metadata
       recorded += 1
       const suffix = `${Math.floor(clock.now()).toString(16)}${recorded.toString(16)}`
       const newName = `${name.slice(0, 220)}.${suffix}`
@@ -108,7 +118,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       chains.set(namespace, chain)
       chain.pending += 1
       chain.tail = chain.tail
-        .then(() => write(regarding, { ...kind, note }, decision))
+        .then(() => write(about, kind, decision))
         .finally(() => {
           chain.pending -= 1
           if (chain.pending === 0) chains.delete(namespace)
@@ -121,8 +131,8 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
 }
 
 const cut = (note: string): string => {
-  const bytes = Buffer.from(note)
   const limit = MAX_NOTE_BYTES - PREFIX_BYTES
+  const bytes = Buffer.from(note.slice(0, limit + 1))
   // A character cut in two becomes U+FFFD, which takes up to six bytes more.
   return bytes.length <= limit ? note : `${bytes.subarray(0, limit - 6)}`
 }
@@ -130,7 +140,7 @@ const cut = (note: string): string => {
 async function writeEvent(
   options: EventRecorderOptions,
   regarding: KubeObject,
-  facts: EventFacts,
+  facts: FactsBesideNote,
   event: Write,
 ): Promise<void> {
   const { client, clock } = options
@@ -152,7 +162,7 @@ async function writeEvent(
 function eventOf(
   { controller, instance, clock }: EventRecorderOptions,
   { apiVersion, kind, metadata }: KubeObject,
-  { type, reason, action }: EventFacts,
+  { type, reason, action }: FactsBesideNote,
   { name, note }: Write,
 ): DesiredObject {
   const { uid, resourceVersion } = metadata

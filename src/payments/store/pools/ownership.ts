@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
+import { shortText } from '../../../platform/core/text/short-text.ts'
 import type { Database, Db } from '../../../platform/database/schema.ts'
 import { databaseNow } from '../../../platform/database/sql-time.ts'
 
@@ -20,6 +21,15 @@ export interface OwnedSponsor extends PoolOwner {
 
 /** Three resyncs of an operator by default. */
 export const OWNER_ALIVE_SECONDS = 900
+
+/** Both parts of the name of an object in a namespace, and the slash. */
+const MAX_NAME_LENGTH = 63 + 1 + 253
+
+/** Whoever runs the database may have written the row. */
+const withShortName = <Row extends PoolOwner>(row: Row): Row => ({
+  ...row,
+  name: shortText(row.name, MAX_NAME_LENGTH),
+})
 
 const columns = ['network', 'sponsor', 'uid', 'name'] as const
 const idleSeconds = sql<number>`extract(epoch from ${databaseNow} - pools.claimed_at)::double precision`
@@ -52,25 +62,29 @@ export async function claimSponsor(
         ),
     )
     .execute()
-  return transaction
+  const owner = await transaction
     .selectFrom('pools')
     .select([...columns, idleSeconds.as('idleSeconds')])
     .where('network', '=', pool.network)
     .where('sponsor', '=', pool.sponsor)
     .executeTakeFirstOrThrow()
+  // The row that was asked for, whatever the server answers.
+  return { ...withShortName(owner), network: pool.network, sponsor: pool.sponsor }
 }
 
 /** The pool that manages the sponsor's channels, if an operator does. */
-export const ownerOf = (
+export async function ownerOf(
   db: Db,
   { network, sponsor }: Pick<PoolOwner, 'network' | 'sponsor'>,
-): Promise<PoolOwner | undefined> =>
-  db
+): Promise<PoolOwner | undefined> {
+  const owner = await db
     .selectFrom('pools')
     .select(columns)
     .where('network', '=', network)
     .where('sponsor', '=', sponsor)
     .executeTakeFirst()
+  return owner && { ...withShortName(owner), network, sponsor }
+}
 
 /** Every sponsor of a network whose channels an operator manages. */
 export const sponsorsInPools = async (db: Db, network: NetworkId): Promise<readonly string[]> => {
@@ -82,15 +96,21 @@ export const sponsorsInPools = async (db: Db, network: NetworkId): Promise<reado
   return rows.map(({ sponsor }) => sponsor)
 }
 
+/** A pool has one, and two during a rotation. */
+const MAX_OWNED = 100
+
 /** Every sponsor whose channels the pool owns. */
-export const sponsorsOwnedBy = (db: Db, uid: string): Promise<OwnedSponsor[]> =>
-  db
+export async function sponsorsOwnedBy(db: Db, uid: string): Promise<readonly OwnedSponsor[]> {
+  const owned = await db
     .selectFrom('pools')
     .select([...columns, idleSeconds.as('idleSeconds')])
     .where('uid', '=', uid)
     .orderBy('network')
     .orderBy('sponsor')
+    .limit(MAX_OWNED)
     .execute()
+  return owned.slice(0, MAX_OWNED).map((row) => ({ ...withShortName(row), uid }))
+}
 
 /** Ends the ownership; another pool may claim the sponsor. */
 export async function releaseSponsor(

@@ -1,4 +1,5 @@
 import type { NetworkId } from '../../../platform/core/caip2.ts'
+import { shortText } from '../../../platform/core/text/short-text.ts'
 import type { Db } from '../../../platform/database/schema.ts'
 
 /** The last findings and actions of a settlement contract's keeper, on any replica. */
@@ -23,6 +24,9 @@ interface KeeperAction {
   readonly at: Date
 }
 
+/** A status has half of it. */
+const MAX_ERROR_LENGTH = 2_000
+
 /** Undefined when neither a keeper nor a command has worked on the contract. */
 export async function readKeeperState(
   db: Db,
@@ -43,6 +47,6 @@ export async function readKeeperState(
     checkedAt: row.checked_at ?? undefined,
     plan: row.plan ?? undefined,
     lastAction: action && transaction && at ? { action, transaction, at } : undefined,
-    error: row.error ?? undefined,
+    error: row.error === null ? undefined : shortText(row.error, MAX_ERROR_LENGTH),
   }
 }

@@ -10,6 +10,8 @@ const MAX_ROWS = 10_000
 const MAX_OF_A_KIND = 8
 /** Settings and notices: a server sends some twenty when a connection opens. */
 const MAX_REMARKS = 1_000
+/** What a pod says of its terms names each asset; other texts have some hundred characters. */
+const MAX_VALUE_BYTES = 65_536
 /** Longer than any number or time that Postgres prints of these types. */
 const MAX_SHORT_BYTES = 64
 
@@ -180,6 +182,7 @@ function requireRow(message: Buffer, columns: readonly boolean[] | undefined): v
   for (const isShort of columns) {
     const bytes = at + 4 > message.length ? Number.NaN : message.readInt32BE(at)
     if (isShort && bytes > MAX_SHORT_BYTES) refuse('a number or a time that is too long')
+    if (bytes > MAX_VALUE_BYTES) refuse(`a value of more than ${MAX_VALUE_BYTES} bytes`)
     at += 4 + (bytes === NULL_BYTES ? 0 : bytes)
     // Also false when a length is missing or negative.
     if (!(at <= message.length) || bytes < NULL_BYTES) refuse('a row without an end')

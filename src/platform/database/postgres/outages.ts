@@ -1,5 +1,6 @@
 import type { StoreAddress } from './address.ts'
 import { refusalOf } from './refusals.ts'
+import { cutTexts } from './short-error.ts'
 import { StoreUnavailable } from './unavailable.ts'
 
 /**
@@ -52,11 +53,13 @@ const endsConnection = ['FATAL', 'PANIC']
 export type StorePhase = 'connect' | 'statement'
 
 /**
- * The same error, or a `StoreUnavailable` around it when the database is away.
+ * The same error, or a `StoreUnavailable` around it when the database is away. Every error of the database comes by here, and its texts are
+ * cut before anything reads them.
  * @param at where the database is, for its message
  */
 export function asStoreFault(error: unknown, phase: StorePhase, at: StoreAddress): unknown {
   if (!(error instanceof Error)) return error
+  cutTexts(error)
   const code = memberOf(error, 'code')
   return phase === 'connect' || isOutage(error, code)
     ? new StoreUnavailable(error, refusalOf(code, error.message, at))

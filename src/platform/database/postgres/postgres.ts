@@ -9,6 +9,7 @@ import { connectionOf } from './connection.ts'
 import { guardedClient } from './guarded-client.ts'
 import { asStoreFault, type StorePhase } from './outages.ts'
 import { PooledDialect } from './pooled-dialect.ts'
+import { cutTexts } from './short-error.ts'
 
 export interface PostgresOptions {
   url: string
@@ -77,7 +78,10 @@ export function openPool(options: PostgresOptions): pg.Pool {
     types: maxAnswerBytes === undefined ? types : boundedTypes,
   })
   // Without a listener an idle connection's death would end the process.
-  pool.on('error', (error) => options.onConnectionLost?.(error))
+  pool.on('error', (error) => {
+    cutTexts(error)
+    options.onConnectionLost?.(error)
+  })
   return pool
 }
 

@@ -13,7 +13,10 @@ export interface Refusal {
 interface Row {
   /** SQLSTATEs (Postgres, appendix A), and codes of Node for the system, DNS and TLS. Empty: any. */
   readonly codes: readonly string[]
-  /** The message, where the code alone is ambiguous, or there is none. */
+  /**
+   * The message, where the code alone is ambiguous, or there is none. The server may be a stranger's: the time that an expression takes must
+   * not grow faster than the message.
+   */
   readonly matches?: RegExp
   readonly says: (at: StoreAddress, detail: string) => string
   readonly todo: string | ((at: StoreAddress, detail: string) => string)
@@ -47,14 +50,14 @@ const rows: readonly Row[] = [
   },
   {
     codes: ['28000'],
-    matches: /role ".*" does not exist/,
+    matches: /^role ".*" does not exist$/s,
     says: (at) => `${postgres(at)} has no role ${quoted(at.role)}`,
     todo: ({ role }) =>
       `create it (createuser --pwprompt ${role}), or correct the user in DATABASE_URL`,
   },
   {
     codes: ['28000'],
-    matches: /no pg_hba\.conf entry.*no encryption/,
+    matches: /^no pg_hba\.conf entry .*, no encryption$/s,
     says: (at) =>
       `${postgres(at)} accepts no connection without TLS of role ${quoted(at.role)} to database ${quoted(at.database)} from this machine`,
     todo: 'add ?sslmode=verify-full to DATABASE_URL (and the file of a CA of your own in DATABASE_CA_FILE), or allow the connection in pg_hba.conf',

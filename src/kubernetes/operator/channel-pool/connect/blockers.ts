@@ -1,4 +1,6 @@
+import { shortText } from '../../../../platform/core/text/short-text.ts'
 import type { ChannelPoolReason } from '../../../crd/channel-pool/conditions.ts'
+import { MAX_MESSAGE_LENGTH } from '../../../crd/fields/conditions.ts'
 import type { ConditionStatus } from '../../../runtime/objects/conditions.ts'
 import type { Dependency } from './waiting-pools.ts'
 
@@ -37,13 +39,16 @@ export const blockers = {
   SponsorMissing: { ready: 'False', funded: 'False', retryMs: 10_000 },
 } as const satisfies Partial<Record<ChannelPoolReason, BlockerMeaning>>
 
-/** The pool cannot be observed or changed. The message says what is wrong and what to do, in one sentence. */
+/**
+ * The pool cannot be observed or changed. The message says what is wrong and what to do, in one sentence. It may quote a database or an
+ * endpoint of a tenant: it is as short as in a condition before anything handles it.
+ */
 export class PoolBlocked extends Error {
   override readonly name = 'PoolBlocked'
   readonly reason: keyof typeof blockers
 
   constructor(reason: keyof typeof blockers, message: string, options?: ErrorOptions) {
-    super(message, options)
+    super(shortText(message, MAX_MESSAGE_LENGTH), options)
     this.reason = reason
   }
 

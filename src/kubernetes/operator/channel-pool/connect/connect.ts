@@ -97,7 +97,7 @@ export interface Connector {
  */
 export function createConnect(
   { secrets, stores, networks, leadership }: ConnectDeps,
-  freed: (sponsor: string) => void = () => undefined,
+  freed: Freed = () => undefined,
 ): Connector {
   const raised = new WeakSet<Store>()
   const lastSecrets = new Map<string, Map<string, PoolSecrets>>()
@@ -153,7 +153,7 @@ export function createConnect(
       write: writesOf(store, shared),
       rpc,
       dependencies,
-      freed: (of) => freed(sponsorId(storeId, of)),
+      freed: freedBy(metadata.namespace, storeId, freed),
       ...schema,
     }
   }
@@ -171,6 +171,14 @@ export function createConnect(
     },
   }
 }
+
+type Freed = (sponsor: string, namespace: string | undefined) => void
+
+/** Stays in memory as long as the pool: a function within the pass would keep what that knows. */
+const freedBy =
+  (namespace: string | undefined, storeId: string, freed: Freed): Connected['freed'] =>
+  (of) =>
+    freed(sponsorId(storeId, of), namespace)
 
 const idOf = ({ name, key }: SecretKey): string => `${name}/${key}`
 

@@ -7,6 +7,8 @@ import {
   sponsorsOwnedBy,
 } from '../../../../payments/store/pools/ownership.ts'
 import { listPoolChannels } from '../../../../payments/store/pools/pool-channels.ts'
+import { isNetworkId } from '../../../../platform/core/caip2.ts'
+import { addressKind } from '../../../../stellar/accounts/strkey.ts'
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import { annotations } from '../../../crd/names/marks.ts'
 import { type KubeObject, keyOf } from '../../../runtime/objects/resource.ts'
@@ -65,12 +67,21 @@ export async function releaseSponsors(
   { store, write, freed }: Pick<Connected, 'store' | 'write' | 'freed'>,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const owned of await sponsorsOwnedBy(store.db, uid)) {
+  for (const owned of await ownedBy(store, uid)) {
     signal.throwIfAborted()
     await write(releaseSponsor, owned)
     freed(owned)
   }
 }
+
+/** Without rows that no operator wrote: what one names is released, kept in memory and shown. */
+const ownedBy = async (
+  { db }: Pick<Connected['store'], 'db'>,
+  uid: string,
+): Promise<readonly OwnedSponsor[]> =>
+  (await sponsorsOwnedBy(db, uid)).filter(
+    ({ network, sponsor }) => isNetworkId(network) && addressKind(sponsor) === 'account',
+  )
 
 /** Whether this pool manages the channels of the sponsor that its Secret names. Throws as `ownedSponsor` does. */
 export const managesSponsor = async (...of: Parameters<typeof ownedSponsor>): Promise<boolean> =>
@@ -86,7 +97,7 @@ async function ownedSponsor(
   { network, sponsor, store, write, freed }: Connected,
   beside?: string,
 ): Promise<OwnedSponsor | undefined> {
-  const owned = await sponsorsOwnedBy(store.db, pool.metadata.uid)
+  const owned = await ownedBy(store, pool.metadata.uid)
   for (const other of owned) {
     const isOfRotation = other.sponsor === sponsor || other.sponsor === beside
     if (other.network === network && isOfRotation) continue

@@ -1,5 +1,5 @@
-import { LruMap } from '../../../../platform/core/language/lru-map.ts'
 import type { SteadyClock } from '../../../../platform/core/time/clock.ts'
+import { FairLruMap } from '../../../runtime/fair-lru-map.ts'
 import type { Key } from '../../../runtime/objects/resource.ts'
 
 /** Pools depend on these, and no watch reports them: the pass of one pool finds out for the others that it is there, or free. */
@@ -21,7 +21,10 @@ interface Waiting {
 /** Endpoints that answer one request and fail the next would otherwise keep all their pools busy. */
 const LEAST_WAIT_MS = 2_000
 
-/** A tenant can give up any number of sponsors in its own database: one that is forgotten here is looked at again without a wake. */
+/**
+ * A tenant can give up any number of sponsors in its own database: one of its own that is forgotten here is looked at again without a wake.
+ * Each has some 200 characters.
+ */
 const MAX_FREED = 10_000
 
 interface WaitingPoolsOptions {
@@ -36,8 +39,8 @@ export class WaitingPools {
   readonly #waiting = new Map<Key, Waiting>()
   /** The pools in a pass, and what was the last sponsor to become free when it began. */
   readonly #inPass = new Map<Key, number>()
-  /** When each sponsor became free, as a number that grows. */
-  readonly #freed = new LruMap<string, number>(MAX_FREED)
+  /** When each sponsor became free, as a number that grows; in the namespace of the pool that gave it up. */
+  readonly #freed = new FairLruMap<number>(MAX_FREED)
   #freedCount = 0
 
   constructor({ clock, wake }: WaitingPoolsOptions) {
@@ -60,7 +63,8 @@ export class WaitingPools {
     const which = on[dependency]
     if (which === undefined) return
     // Its pass may have read before that the other pool has it.
-    const isFree = (this.#freed.get(which) ?? 0) > (this.#inPass.get(key) ?? this.#freedCount)
+    const begun = this.#inPass.get(key) ?? this.#freedCount
+    const isFree = this.#freed.inAll(which).some((count) => count > begun)
     if (dependency === 'sponsor' && isFree) this.#wake(key)
     else this.#waiting.set(key, { dependency, which, since: this.#clock.monotonic() })
   }
@@ -75,10 +79,13 @@ export class WaitingPools {
     )
   }
 
-  /** No pool manages the channels of this sponsor any more. */
-  freed(sponsor: string): void {
+  /**
+   * No pool manages the channels of this sponsor any more.
+   * @param namespace of the pool that has given it up
+   */
+  freed(sponsor: string, namespace: string | undefined): void {
     this.#freedCount += 1
-    this.#freed.set(sponsor, this.#freedCount)
+    this.#freed.set(namespace, sponsor, this.#freedCount)
     this.#wakeThose(({ dependency, which }) => dependency === 'sponsor' && which === sponsor)
   }
 

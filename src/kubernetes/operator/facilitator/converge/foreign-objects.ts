@@ -1,8 +1,8 @@
-import { LruMap } from '../../../../platform/core/language/lru-map.ts'
 import type { SteadyClock } from '../../../../platform/core/time/clock.ts'
 import type { Facilitator } from '../../../crd/facilitator.ts'
 import { annotations, labels, labelValues } from '../../../crd/names/marks.ts'
 import type { MayAdopt } from '../../../runtime/apply/plan-apply.ts'
+import { FairLruMap } from '../../../runtime/fair-lru-map.ts'
 import { type DesiredObject, keyOf } from '../../../runtime/objects/resource.ts'
 
 /**
@@ -35,7 +35,7 @@ const MAX_OBJECTS = 1_000
 /** Objects of others that are in the way of children, so that not every pass has to ask for them. */
 export class ForeignObjects {
   readonly #clock: SteadyClock
-  readonly #known = new LruMap<string, { readonly until: number; readonly message: string }>(
+  readonly #known = new FairLruMap<{ readonly until: number; readonly message: string }>(
     MAX_OBJECTS,
   )
 
@@ -45,14 +45,14 @@ export class ForeignObjects {
 
   /** The message about the object that takes the name, when the last look is recent. */
   find(facilitator: Facilitator, object: DesiredObject): string | undefined {
-    const known = this.#known.get(idOf(facilitator, object))
+    const known = this.#known.get(facilitator.metadata.namespace, idOf(facilitator, object))
     return known && known.until > this.#clock.monotonic() ? known.message : undefined
   }
 
   note(facilitator: Facilitator, object: DesiredObject, message: string): void {
     // A little less than the time of the next pass, which has to look.
     const until = this.#clock.monotonic() + LOOK_AGAIN_MS - 1_000
-    this.#known.set(idOf(facilitator, object), { until, message })
+    this.#known.set(facilitator.metadata.namespace, idOf(facilitator, object), { until, message })
   }
 }
 

@@ -1,6 +1,6 @@
-import { LruMap } from '../../../../platform/core/language/lru-map.ts'
 import type { SteadyClock } from '../../../../platform/core/time/clock.ts'
 import { childAnnotations } from '../../../crd/names/marks.ts'
+import { FairLruMap } from '../../../runtime/fair-lru-map.ts'
 import { compareVersions, type KubeObject } from '../../../runtime/objects/resource.ts'
 
 interface Write {
@@ -25,9 +25,9 @@ export const MANAGED_TWICE =
  */
 export class SecondOperator {
   readonly #clock: SteadyClock
-  readonly #written = new LruMap<string, Write>(MAX_OBJECTS)
-  readonly #overwritten = new LruMap<string, number>(MAX_OBJECTS)
-  readonly #yieldsUntil = new LruMap<string, number>(MAX_OBJECTS)
+  readonly #written = new FairLruMap<Write>(MAX_OBJECTS)
+  readonly #overwritten = new FairLruMap<number>(MAX_OBJECTS)
+  readonly #yieldsUntil = new FairLruMap<number>(MAX_OBJECTS)
 
   constructor(clock: SteadyClock) {
     this.#clock = clock
@@ -35,37 +35,37 @@ export class SecondOperator {
 
   /** An object as the server returned it from a write of this operator. */
   note(object: KubeObject): void {
-    const { uid, resourceVersion } = object.metadata
-    this.#written.set(uid, { hash: hashOf(object), resourceVersion })
+    const { uid, namespace, resourceVersion } = object.metadata
+    this.#written.set(namespace, uid, { hash: hashOf(object), resourceVersion })
   }
 
   /** Whether this operator should write nothing: another one has taken back its writes. */
   isActive(owner: KubeObject, owned: readonly KubeObject[]): boolean {
-    const { uid } = owner.metadata
-    const until = this.#yieldsUntil.get(uid)
+    const { uid, namespace } = owner.metadata
+    const until = this.#yieldsUntil.get(namespace, uid)
     if (until !== undefined && this.#clock.monotonic() < until) return true
-    if (until !== undefined) this.#forget(uid)
+    if (until !== undefined) this.#forget(namespace, uid)
     const taken = owned.filter((object) => this.#isTaken(object))
     if (taken.length === 0) return false
-    for (const object of taken) this.#written.delete(object.metadata.uid)
-    const times = (this.#overwritten.get(uid) ?? 0) + 1
-    this.#overwritten.set(uid, times)
+    for (const { metadata } of taken) this.#written.delete(metadata.namespace, metadata.uid)
+    const times = (this.#overwritten.get(namespace, uid) ?? 0) + 1
+    this.#overwritten.set(namespace, uid, times)
     if (times <= MAX_OVERWRITTEN) return false
-    this.#yieldsUntil.set(uid, this.#clock.monotonic() + YIELD_MS)
+    this.#yieldsUntil.set(namespace, uid, this.#clock.monotonic() + YIELD_MS)
     return true
   }
 
   #isTaken(object: KubeObject): boolean {
-    const { uid, resourceVersion } = object.metadata
-    const write = this.#written.get(uid)
+    const { uid, namespace, resourceVersion } = object.metadata
+    const write = this.#written.get(namespace, uid)
     const hash = hashOf(object)
     if (!write || hash === undefined || hash === write.hash) return false
     return compareVersions(resourceVersion, write.resourceVersion) === 'newer'
   }
 
-  #forget(uid: string): void {
-    this.#yieldsUntil.delete(uid)
-    this.#overwritten.delete(uid)
+  #forget(namespace: string | undefined, uid: string): void {
+    this.#yieldsUntil.delete(namespace, uid)
+    this.#overwritten.delete(namespace, uid)
   }
 }
 

@@ -94,7 +94,8 @@ function passingOperator(
   const logger = createLogger({ level: 'silent' })
   const stores = new SharedResources((key) => {
     const { url, ca, poolSize = 2 } = storeOfKey(key)
-    return openStore({ kind: 'postgres', url, ca, poolSize })
+    // The limit of the operator.
+    return openStore({ kind: 'postgres', url, ca, poolSize, maxAnswerBytes: 1024 * 1024 })
   })
   const networks = new SharedResources((key) =>
     openPoolNetwork(key, { clock: systemClock, logger }),
@@ -115,8 +116,9 @@ function passingOperator(
   }
   const woken = new Set<string>()
   const waiting = new WaitingPools({ clock: systemClock, wake: (key) => woken.add(key) })
-  const { connect, addressOf, dependenciesOf, forgetSecrets } = createConnect(connectDeps, (of) =>
-    waiting.freed(of),
+  const { connect, addressOf, dependenciesOf, forgetSecrets } = createConnect(
+    connectDeps,
+    (of, from) => waiting.freed(of, from),
   )
   const [backoff, pace, known] = [new PoolBackoff(), new StatusPace(), new KnownPools()]
   const put: PassingOperator['put'] = (spec = {}, name = 'testnet') => {

@@ -49,6 +49,23 @@ describe('a text of a report', () => {
   })
 })
 
+test.each([
+  ['a line of hyphens', '-'],
+  ['names of secrets', 'a-secret-'],
+  ['a long word', 'a'],
+  ['words with hyphens', 'a-z'],
+  ['beginnings of keys', 'svc_'],
+  ['beginnings of addresses', '://'],
+])('a log with %s without end is read in a time that grows as it does', (_, unit) => {
+  const log = `${unit.repeat(Math.ceil(65_536 / unit.length))}\0`
+  const before = process.cpuUsage()
+  expect(scrubText(log)).toContain('\0')
+  const known = new KnownSecrets()
+  known.learn(log)
+  // The square of the length is more than a second.
+  expect(process.cpuUsage(before).user).toBeLessThan(600_000)
+})
+
 describe('an object of a report', () => {
   const pod = {
     metadata: {

@@ -1,5 +1,8 @@
+import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
+import { createApiCaller } from '../../../../../src/kubernetes/runtime/client/api-calls.ts'
 import { FairTokens } from '../../../../../src/kubernetes/runtime/client/fair-tokens.ts'
+import { noKubeMetrics } from '../../../../../src/kubernetes/runtime/metrics/metrics.ts'
 import { FakeClock } from '../../../../support/fake-clock.ts'
 
 const never = new AbortController().signal
@@ -64,4 +67,22 @@ test('a signal that has aborted takes no token', async () => {
   await clock.advance(0)
 
   expect(order).toEqual(['a', 'b left', 'c'])
+})
+
+test('a request for a namespace itself takes a token of that namespace', async () => {
+  const clock = new FakeClock()
+  const sent: string[] = []
+  const send = async ({ path }: { readonly path: string }) => {
+    sent.push(path)
+    return Object.assign(Readable.from(['{}']), { statusCode: 200, headers: {} }) as never
+  }
+  const connection = { host: 'test', send }
+  const limits = { userAgent: 'test', qps: 10, burst: 1, timeoutMs: 60_000 }
+  const calls = createApiCaller({ connection, clock, metrics: noKubeMetrics, ...limits })
+  const ask = (path: string) => calls.read({ verb: 'get', method: 'GET', resource: 'x', path })
+  for (let count = 0; count < 5; count++) void ask('/api/v1/namespaces/hostile')
+  const all = ask('/api/v1/nodes')
+  await clock.advance(200)
+  await all
+  expect(sent[2]).toBe('/api/v1/nodes')
 })

@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { KubeError } from '../../../../../src/kubernetes/runtime/client/kube-error.ts'
 import { EventCorrelator } from '../../../../../src/kubernetes/runtime/events/event-correlator.ts'
@@ -110,6 +113,30 @@ describe('the recorder of events', () => {
       reportingInstance: 'pod-0',
       ...facts,
       regarding: { kind: 'Thing', name: 'a', namespace: 'ns', uid: 'uid-a', resourceVersion: '1' },
+    })
+  })
+
+  test('holds nothing of an object while its event waits', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect: () => void = runInNewContext('gc')
+    const { calls, clock, recorder } = newRecorder(({ number }) =>
+      number === 1 ? new KubeError({ kind: 'unavailable', message: 'later' }) : undefined,
+    )
+    recorder.record(thing('first'), facts)
+    const record = () => {
+      const large = thing('second', {}, { spec: { size: 1 } })
+      recorder.record(large, facts)
+      return new WeakRef(large)
+    }
+    const held = record()
+    // A reference keeps its object until the job that made it ends.
+    await setImmediate()
+    collect()
+    expect(held.deref()).toBeUndefined()
+    await clock.advance(600_000)
+    await recorder.flush()
+    expect(calls.at(-1)).toMatchObject({
+      create: { regarding: { name: 'second' }, note: 'It grew' },
     })
   })
 

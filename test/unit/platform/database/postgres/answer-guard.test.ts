@@ -144,3 +144,16 @@ test.each([
   guard.begin()
   expect(() => guard.read(Buffer.concat(sent), () => undefined)).toThrow(says)
 })
+
+test('passes on a value of 64 KiB, and no longer one', () => {
+  const rowOf = (size: number) =>
+    messageOf('D', 0, 1, 0, size >> 16, (size >> 8) & 255, size & 255, ...zeros(size))
+  const answerOf = (size: number) => Buffer.concat([column, rowOf(size), end, isReady])
+  const read = (size: number) => {
+    const guard = new AnswerGuard(1_000_000)
+    guard.begin()
+    guard.read(answerOf(size), () => undefined)
+  }
+  read(65_536)
+  expect(() => read(65_537)).toThrow('a value of more than 65536 bytes')
+})

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { StoreAddress } from '../../../../../src/platform/database/postgres/address.ts'
 import { asStoreFault } from '../../../../../src/platform/database/postgres/outages.ts'
+import { refusalOf } from '../../../../../src/platform/database/postgres/refusals.ts'
 import {
   isLastingRefusal,
   StoreUnavailable,
@@ -108,5 +109,38 @@ describe('StoreUnavailable', () => {
     expect(new StoreUnavailable('the claim changed owner on every attempt').message).toBe(
       'store unavailable: the claim changed owner on every attempt',
     )
+  })
+})
+
+describe('a server that someone else runs', () => {
+  it('has its texts cut, also in the trace', () => {
+    const long = 'x'.repeat(100_000)
+    const error = Object.assign(failure(long, '42601'), { detail: long, hint: long, position: '1' })
+    expect(asStoreFault(error, 'statement', at)).toBe(error)
+    for (const text of [error.message, error.detail, error.hint]) expect(text).toHaveLength(2_000)
+    expect(error.stack?.length).toBeLessThan(10_000)
+    expect(error.stack).toContain('outages.test.ts')
+    expect(error.position).toBe('1')
+    const fault = asStoreFault(failure(long, '57P03'), 'connect', at)
+    expect(Object(fault).message.length).toBeLessThan(3_000)
+  })
+
+  it.each([
+    ['a role that is missing', '28000', 'role "'],
+    ['a host that has no entry', '28000', 'no pg_hba.conf entry'],
+    ['a schema', '42501', 'for schema '],
+    ['nothing that it says of itself', 'XX000', ' '],
+  ])('does not keep this process busy with a long message about %s', (_, code, unit) => {
+    const before = process.cpuUsage()
+    refusalOf(code, unit.repeat(Math.ceil(131_072 / unit.length)), at)
+    // The square of the length is more than a second.
+    expect(process.cpuUsage(before).user).toBeLessThan(300_000)
+  })
+
+  it('is understood when it says at length what Postgres says', () => {
+    const host = 'no pg_hba.conf entry for host "10.0.0.1", user "app", database "svc"'
+    expect(refusalOf('28000', `${host}, no encryption`, at)?.says).toContain('without TLS')
+    expect(refusalOf('28000', host, at)?.says).not.toContain('without TLS')
+    expect(refusalOf('28000', 'role "a "b"" does not exist', at)?.says).toContain('has no role')
   })
 })

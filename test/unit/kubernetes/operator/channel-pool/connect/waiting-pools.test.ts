@@ -48,34 +48,51 @@ describe('N7: a pool that waits', () => {
     pass('shop/waits', () => pools.wait('shop/waits', 'sponsor', on))
     await clock.advance(2_000)
     pools.reached(on)
-    pools.freed(sponsorId('one database', { network: 'stellar:pubnet', sponsor: 'G1' }))
-    pools.freed(sponsorId('another', { network: 'stellar:testnet', sponsor: 'G1' }))
+    pools.freed(sponsorId('one database', { network: 'stellar:pubnet', sponsor: 'G1' }), 'shop')
+    pools.freed(sponsorId('another', { network: 'stellar:testnet', sponsor: 'G1' }), 'shop')
     expect(woken).toEqual([])
-    pools.freed(sponsor)
+    pools.freed(sponsor, 'shop')
     expect(woken).toEqual(['shop/waits'])
   })
 
   test('is passed again when its sponsor becomes free during its pass', () => {
     pass('shop/waits', () => {
-      pools.freed(sponsor)
+      pools.freed(sponsor, 'shop')
       pools.wait('shop/waits', 'sponsor', on)
     })
     expect(woken).toEqual(['shop/waits'])
   })
 
   test('is not woken during its pass by sponsors that it does not wait for', () => {
-    pass('shop/serves', () => pools.freed(sponsor))
+    pass('shop/serves', () => pools.freed(sponsor, 'shop'))
     pass('shop/waits', () => {
-      pools.freed(sponsorId('another', { network: 'stellar:testnet', sponsor: 'G1' }))
+      pools.freed(sponsorId('another', { network: 'stellar:testnet', sponsor: 'G1' }), 'shop')
       pools.wait('shop/waits', 'sponsor', on)
     })
     expect(woken).toEqual([])
   })
 
+  test('is passed again, however many sponsors the pools of another namespace give up', () => {
+    pass('shop/waits', () => {
+      pools.freed(sponsor, 'shop')
+      for (let count = 0; count < 20_000; count++) pools.freed(`${count}`, 'hostile')
+      pools.wait('shop/waits', 'sponsor', on)
+    })
+    expect(woken).toEqual(['shop/waits'])
+  })
+
+  test('is passed again when a pool of another namespace gives its sponsor up during its pass', () => {
+    pass('shop/waits', () => {
+      pools.freed(sponsor, 'other')
+      pools.wait('shop/waits', 'sponsor', on)
+    })
+    expect(woken).toEqual(['shop/waits'])
+  })
+
   test('waits no more once a pass of its own has begun', () => {
     pass('shop/waits', () => pools.wait('shop/waits', 'sponsor', on))
     pass('shop/waits')
-    pools.freed(sponsor)
+    pools.freed(sponsor, 'shop')
     expect(woken).toEqual([])
   })
 })
