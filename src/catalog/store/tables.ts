@@ -154,7 +154,7 @@ interface ListingOptionsTable {
   amount: ColumnType<string, bigint, bigint>
 }
 
-/** Append-only. */
+/** Never rewritten; the first one and the newest are kept. */
 interface ListingVersionsTable {
   listing_id: string
   version: number

@@ -23,6 +23,7 @@ import type { SimulationQueue, TokenQueue } from '../simulation-queue.ts'
 import { EndpointSelector, type EndpointStats } from './endpoint-selector.ts'
 import { LatestLedger } from './latest-ledger.ts'
 import { mergeNotFound } from './merge-not-found.ts'
+import type { RequestPriority } from './request-priority.ts'
 import { type AttemptOptions, firstAnswer } from './rpc-attempts.ts'
 import type { EndpointRequest, RpcEndpoint } from './rpc-endpoint.ts'
 import { sendEnvelope } from './send-envelope.ts'
@@ -127,7 +128,7 @@ class Pool implements RpcPool {
     this.#selector.probeStale()
     let older: Simulation | undefined
     // The author of a token decides how long its calls take: that says nothing about the endpoint.
-    const priority = queue === 'simulate_token' ? 'background' : 'low'
+    const priority: RequestPriority = queue === 'simulate_token' ? 'background' : 'low'
     const attempt = async (endpoint: RpcEndpoint) => {
       const { answer, behind } = await endpoint.request({
         method: 'simulateTransaction',
