@@ -71,7 +71,7 @@ test('a client that takes nothing of its answer is cut', async () => {
 })
 
 test('a client that takes a part of its answer now and then gets all of it', async () => {
-  const { client } = await open({ sendTimeoutMs: 1_000 })
+  const { client } = await open({ sendTimeoutMs: 3_000 })
   const { socket, ends } = await client()
   socket.write(GET)
   let bytes = 0
