@@ -4,8 +4,8 @@ import { type TokenReader, tokenPauseMs } from '../../stellar/contracts/token-re
 import { assetFactsOf, classicFactsOf } from '../../stellar/contracts/token-text.ts'
 import type { StellarRpc } from '../../stellar/rpc/rpc.ts'
 import { type DueAsset, postponeAsset, saveAssetFacts } from '../store/facts.ts'
+import type { FactsOptions } from './facts-options.ts'
 import { spread } from './spread.ts'
-import type { FactsOptions } from './start-facts.ts'
 
 const MINUTE_MS = 60_000
 const EVERY_MS = 24 * 60 * MINUTE_MS
