@@ -36,7 +36,9 @@ export async function takeDueObservedAssets(
         and network in (${sql.join(networks)})
       order by due_at limit ${limit} for update skip locked)
     update explorer_assets asset set due_at = ${databaseTimeIn(leaseMs)} from due
-    where asset.id = due.id returning asset.id, asset.network, asset.contract, asset.failures`.execute(db)
+    where asset.id = due.id returning asset.id, asset.network, asset.contract, asset.failures`.execute(
+    db,
+  )
   return rows
 }
 
