@@ -261,7 +261,7 @@ export interface CatalogReads {
   }
   /** One listing in any state, with its last outcome and its next check */
   readonly '/discovery/resources/{id}': { readonly answer: CatalogListing }
-  /** The newest versions of a listing, oldest first: at most 250, and 1 MiB of contents */
+  /** The first version of a listing and its newest ones, oldest first: at most 20, and 256 KiB of contents */
   readonly '/discovery/resources/{id}/versions': { readonly answer: ListingVersions }
   /** The published resources that answer a question, best first */
   readonly '/discovery/search': {

@@ -41,7 +41,8 @@ export const versionsRoute: Route = {
   ...common,
   id: 'getListingVersions',
   path: discoveryPaths.versions,
-  summary: 'The newest versions of a listing, oldest first: at most 250, and 1 MiB of contents',
+  summary:
+    'The first version of a listing and its newest ones, oldest first: at most 20, and 256 KiB of contents',
   answers: { 200: { description: 'Its versions', body: listingVersions } },
 }
 

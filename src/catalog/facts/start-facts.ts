@@ -1,51 +1,27 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
-import type { Random } from '../../platform/core/time/backoff.ts'
-import type { Clock } from '../../platform/core/time/clock.ts'
 import { startWakeableLoop, type WakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
-import type { Store } from '../../platform/database/open.ts'
 import { onBackgroundError } from '../../platform/telemetry/background-error.ts'
-import type { Logger } from '../../platform/telemetry/logs/logger.ts'
-import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import { readReceivable } from '../../stellar/accounts/receivable.ts'
-import { readTokenMetadata } from '../../stellar/contracts/token-contract.ts'
-import { assetFactsOf } from '../../stellar/contracts/token-text.ts'
-import type { StellarRpc } from '../../stellar/rpc/rpc.ts'
+import { TokenReader } from '../../stellar/contracts/token-reader.ts'
 import {
-  type AssetKey,
   addMissingFacts,
   type PayeeKey,
-  postponeAsset,
   postponePayee,
-  saveAssetFacts,
   savePayeeFacts,
   takeDueAssets,
   takeDuePayees,
 } from '../store/facts.ts'
-
-export interface FactsOptions {
-  readonly store: Pick<Store, 'db'>
-  /** RPC clients of the networks whose facts this process reads. */
-  readonly rpcs: ReadonlyMap<NetworkId, Pick<StellarRpc, 'ledgerEntries' | 'simulate'>>
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
-  readonly metrics: Pick<Metrics, 'backgroundErrors'>
-  /** Pause between two rounds, in milliseconds. @default 5,000 */
-  readonly everyMs?: number
-  readonly signal?: AbortSignal
-  /** Called after a round in which a fact changed. */
-  readonly onChanged?: () => void
-}
+import type { FactsOptions } from './facts-options.ts'
+import { readAssets } from './read-assets.ts'
+import { spread } from './spread.ts'
 
 const MINUTE_MS = 60_000
-const ASSETS_EVERY_MS = 24 * 60 * MINUTE_MS
 const PAYEES_EVERY_MS = 60 * MINUTE_MS
 const RETRY_MS = MINUTE_MS
 /** Longer than an RPC pool tries one request, three times over. */
 const LEASE_MS = MINUTE_MS
-const ASSETS_PER_ROUND = 10
-/** One request reads as many entries. */
-const PAYEES_PER_ROUND = 200
+/** Of assets, and of payees: one request reads as many entries. */
+const PER_ROUND = 200
 
 /**
  * Keeps symbol, name and decimals of the listed assets, and whether their payees can receive them, as the ledger has
@@ -55,6 +31,7 @@ export function startFacts(options: FactsOptions): WakeableLoop {
   const { store, rpcs, clock, everyMs = 5_000, signal, onChanged } = options
   const networks = [...rpcs.keys()]
   let seen = 0n
+  const tokens = new TokenReader(clock)
   return startWakeableLoop({
     clock,
     pauseMs: everyMs,
@@ -62,40 +39,21 @@ export function startFacts(options: FactsOptions): WakeableLoop {
     onError: onBackgroundError(options, 'catalog_facts', 'Could not refresh the facts of listings'),
     run: async (stop) => {
       seen = await addMissingFacts(store.db, seen)
-      const due = { networks, leaseMs: LEASE_MS }
-      const assets = await takeDueAssets(store.db, { ...due, limit: ASSETS_PER_ROUND })
-      const payees = await takeDuePayees(store.db, { ...due, limit: PAYEES_PER_ROUND })
-      const changes = await Promise.all([
-        ...assets.map((asset) => readAsset(options, asset, stop)),
-        ...networks.map((network) =>
-          readPayees(
-            options,
-            network,
-            payees.filter((payee) => payee.network === network),
-            stop,
-          ),
-        ),
-      ])
+      const due = { networks, leaseMs: LEASE_MS, limit: PER_ROUND }
+      const assets = await takeDueAssets(store.db, due)
+      const payees = await takeDuePayees(store.db, due)
+      const changes = await Promise.all(
+        networks.flatMap((network) => {
+          const isHere = (each: { readonly network: NetworkId }) => each.network === network
+          return [
+            readAssets({ ...options, tokens }, network, assets.filter(isHere), stop),
+            readPayees(options, network, payees.filter(isHere), stop),
+          ]
+        }),
+      )
       if (changes.includes(true)) onChanged?.()
     },
   })
-}
-
-async function readAsset(
-  { store, rpcs, random, log }: FactsOptions,
-  key: AssetKey,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const rpc = rpcs.get(key.network)
-  if (!rpc) return false
-  try {
-    const facts = assetFactsOf(await readTokenMetadata(rpc, key.asset, signal))
-    return await saveAssetFacts(store.db, key, facts, spread(ASSETS_EVERY_MS, random))
-  } catch (error) {
-    if (!signal.aborted) log.info({ err: error, ...key }, 'Could not read a token: trying again')
-    await postponeAsset(store.db, key, signal.aborted ? 0 : spread(RETRY_MS, random))
-    return false
-  }
 }
 
 async function readPayees(
@@ -123,6 +81,3 @@ async function readPayees(
     return false
   }
 }
-
-/** Up to a tenth later, so that what became due together does not stay so. */
-const spread = (ms: number, random: Random): number => Math.round(ms * (1 + random() / 10))

@@ -2,6 +2,7 @@ import type { DbTransaction } from '../../platform/database/in-transaction.ts'
 import { reject } from '../declaration/rejection.ts'
 import { itemKeyOf } from '../items/item-key.ts'
 import type { ReadDeclaration } from '../listing.ts'
+import { notePaidAsset } from '../store/facts.ts'
 import { lockListingOf } from '../store/listings.ts'
 import { findEarlierOutcomes, removeDeclaration, type WaitingDeclaration } from '../store/outbox.ts'
 import { writeOutcome } from '../store/outcomes.ts'
@@ -26,7 +27,7 @@ export interface CheckedDeclaration {
 /**
  * Records what a settled payment declares, in one transaction with its removal from the outbox; undefined when
  * another process has recorded it. Locks in this order: the declaration, its listing, new listings of all processes,
- * the catalog's revision, the counts of this process.
+ * the catalog's revision, the counts of this process, the asset.
  */
 export async function recordDeclaration(
   transaction: DbTransaction,
@@ -47,6 +48,7 @@ export async function recordDeclaration(
     ...recorded.outcome,
     resource: listed,
   })
+  await notePaidAsset(transaction, { network: waiting.key.network, asset: waiting.asset })
   return recorded
 }
 

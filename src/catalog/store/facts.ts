@@ -24,6 +24,12 @@ export interface AssetFacts {
   readonly decimals: number | null
 }
 
+export interface DueAsset extends AssetKey {
+  readonly isPaid: boolean
+  /** How often in a row the contract did not say all that was asked. */
+  readonly failures: number
+}
+
 export interface DueFacts {
   readonly networks: readonly NetworkId[]
   /** Takes at most this many. */
@@ -53,19 +59,41 @@ export async function addMissingFacts(db: Db, since: bigint): Promise<bigint> {
   return revision
 }
 
-/** Takes assets whose facts are due, most overdue first. */
+/** Notes that a payment was made in an asset. */
+export async function notePaidAsset(db: Db, { network, asset }: AssetKey): Promise<void> {
+  // Reads first: almost every payment is in one that is noted.
+  await sql`insert into asset_facts (network, asset, due_at, is_paid)
+    select ${network}, ${asset}, ${databaseNow}, true
+    where not exists (
+      select from asset_facts where (network, asset) = (${network}, ${asset}) and is_paid)
+    on conflict (network, asset) do update set is_paid = true, due_at = excluded.due_at`.execute(db)
+}
+
+/**
+ * Takes assets whose facts are due, most overdue first, and deletes those that no listing names any more. One in which a payment was
+ * made stays: there are as many as the operator accepts.
+ */
 export async function takeDueAssets(
   db: Db,
   { networks, limit, leaseMs }: DueFacts,
-): Promise<readonly AssetKey[]> {
+): Promise<readonly DueAsset[]> {
   if (networks.length === 0) return []
-  const { rows } = await sql<AssetKey>`with due as (
+  const { rows } = await sql<DueAsset & { isNamed: boolean }>`with due as (
       select network, asset from asset_facts where ${isDue(networks)}
       order by due_at limit ${limit} for update skip locked)
     update asset_facts facts set lease_until = ${databaseTimeIn(leaseMs)} from due
     where (facts.network, facts.asset) = (due.network, due.asset)
-    returning facts.network, facts.asset`.execute(db)
-  return rows
+    returning facts.network, facts.asset, facts.is_paid as "isPaid", facts.failures,
+      facts.is_paid or exists (select from listing_options options
+        where (options.network, options.asset) = (facts.network, facts.asset)) as "isNamed"`.execute(
+    db,
+  )
+  for (const { network, asset } of rows.filter(({ isNamed }) => !isNamed)) {
+    await sql`delete from asset_facts where (network, asset) = (${network}, ${asset}) and not is_paid`.execute(
+      db,
+    )
+  }
+  return rows.filter(({ isNamed }) => isNamed)
 }
 
 /** Takes payees whose facts are due, most overdue first, and deletes those that no listing names any more. */
@@ -97,11 +125,11 @@ export async function saveAssetFacts(
   db: Db,
   { network, asset }: AssetKey,
   { symbol, name, decimals }: AssetFacts,
-  dueInMs: number,
+  { dueInMs, failures = 0 }: { readonly dueInMs: number; readonly failures?: number },
 ): Promise<boolean> {
   const { rows } = await sql<{ changed: boolean }>`update asset_facts facts
     set symbol = ${symbol}, name = ${name}, decimals = ${decimals}, checked_at = ${databaseNow},
-      due_at = ${databaseTimeIn(dueInMs)}, lease_until = null
+      due_at = ${databaseTimeIn(dueInMs)}, lease_until = null, failures = ${failures}
     from asset_facts before
     where (before.network, before.asset) = (facts.network, facts.asset)
       and (facts.network, facts.asset) = (${network}, ${asset})
@@ -131,11 +159,11 @@ export async function savePayeeFacts(
 export async function postponeAsset(
   db: Db,
   { network, asset }: AssetKey,
-  ms: number,
+  { ms, failures }: { readonly ms: number; readonly failures: number },
 ): Promise<void> {
   await db
     .updateTable('asset_facts')
-    .set({ due_at: databaseTimeIn(ms), lease_until: null })
+    .set({ due_at: databaseTimeIn(ms), lease_until: null, failures })
     .where('network', '=', network)
     .where('asset', '=', asset)
     .execute()

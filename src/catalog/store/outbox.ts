@@ -10,6 +10,8 @@ export interface WaitingDeclaration {
   readonly key: SettlementKey
   /** The payee of the payment; muxed perhaps. */
   readonly payTo: string
+  /** The token contract that it was paid in, `C...`. */
+  readonly asset: string
   /** 64 hex digits. */
   readonly transaction: string
   readonly settledAt: Date
@@ -80,6 +82,7 @@ const toWaiting = (row: Selectable<CatalogTables['catalog_outbox']>): WaitingDec
   settlementId: row.settlement_id,
   key: { network: row.network, payer: row.payer, nonce: row.nonce },
   payTo: row.pay_to,
+  asset: row.asset,
   transaction: row.transaction,
   settledAt: row.settled_at,
   body: row.body,

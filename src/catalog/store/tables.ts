@@ -68,6 +68,10 @@ export interface CatalogTables {
     checked_at: Date | null
     due_at: Date
     lease_until: Date | null
+    /** Whether a payment of this store was made in it: then the operator accepts it. */
+    is_paid: Generated<boolean>
+    /** How often in a row the contract did not say all that was asked. */
+    failures: Generated<number>
   }
   payee_facts: {
     network: NetworkId
@@ -178,7 +182,7 @@ interface ListingOptionsTable {
   amount: ColumnType<string, bigint, bigint>
 }
 
-/** Append-only. */
+/** Never rewritten; the first one and the newest are kept. */
 interface ListingVersionsTable {
   listing_id: string
   version: number

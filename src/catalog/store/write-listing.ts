@@ -133,7 +133,7 @@ export interface ListingChange {
 }
 
 /**
- * Writes the next version of a listing that the transaction has locked: its row, its history and its options;
+ * Writes the next version of a listing that the transaction has locked: its row, its history without what is too old, and its options;
  * returns the version. Everything that readers of the catalog see goes through here, except settlement counts and
  * facts. Sets `first_published_at` when it is published for the first time. Leaves the columns of checks alone.
  *
@@ -158,6 +158,7 @@ export async function changeListing(
     state,
     content: content ?? listing.content,
   })
+  await deleteOldVersions(transaction, id)
   if (content) {
     await transaction.deleteFrom('listing_options').where('listing_id', '=', id).execute()
     await insertOptions(transaction, id, change.ownerAccount, content)
@@ -236,6 +237,21 @@ async function insertVersion(
       content: JSON.stringify(content),
     })
     .execute()
+}
+
+/** Of the newest versions: a seller makes one each minute with a payment to itself, of up to 64 KiB, and nothing else deletes them. */
+const KEPT_VERSIONS = 20
+const KEPT_BYTES = 262_144
+
+/** Keeps the first version of a listing and the newest ones, as many as the bounds allow. */
+async function deleteOldVersions(transaction: Transaction<Database>, id: string): Promise<void> {
+  await sql`delete from listing_versions old using (
+      select version, row_number() over newest as place,
+        sum(octet_length(content::text)) over newest as bytes
+      from listing_versions where listing_id = ${id} and version > 1
+      window newest as (order by version desc)) sized
+    where old.listing_id = ${id} and old.version = sized.version
+      and place > 1 and (place > ${KEPT_VERSIONS} or bytes > ${KEPT_BYTES})`.execute(transaction)
 }
 
 async function insertOptions(

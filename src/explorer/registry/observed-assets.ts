@@ -1,9 +1,10 @@
 import {
-  readTokenMetadata,
+  type ClassicContract,
   type TokenMetadata,
   tokenContracts,
 } from '../../stellar/contracts/token-contract.ts'
-import { assetFactsOf } from '../../stellar/contracts/token-text.ts'
+import { type TokenReader, tokenPauseMs } from '../../stellar/contracts/token-reader.ts'
+import { assetFactsOf, CLASSIC_DECIMALS } from '../../stellar/contracts/token-text.ts'
 import {
   type ObservedAsset,
   type ObservedAssetFacts,
@@ -19,51 +20,94 @@ const MINUTE_MS = 60_000
 const UNKNOWN_EVERY_MS = 24 * 60 * MINUTE_MS
 /** Longer than an RPC pool tries one request, three times over. */
 const LEASE_MS = MINUTE_MS
-const AT_ONCE = 10
+/** One request reads as many entries. */
+const PER_ROUND = 200
 
-/** Every classic asset has 7 decimals, lumens too. */
-const CLASSIC_DECIMALS = 7
+interface Reads extends RegistryOptions {
+  readonly tokens: TokenReader
+}
 
 type Rpc = RegistryOptions['rpcs'] extends ReadonlyMap<unknown, infer Value> ? Value : never
 
 /** Reads code and decimals of the assets that are due, and returns whether anything was new. */
-export async function readObservedAssets(
-  options: RegistryOptions,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { db, rpcs, random, log } = options
+export async function readObservedAssets(reads: Reads, signal: AbortSignal): Promise<boolean> {
+  const { db, rpcs, random, log } = reads
   const networks = [...rpcs.keys()]
-  const due = await takeDueObservedAssets(db, { networks, limit: AT_ONCE, leaseMs: LEASE_MS })
-  const changes = await Promise.all(
-    due.map(async (asset) => {
-      const rpc = rpcs.get(asset.network)
-      if (!rpc) return false
-      try {
-        const facts = await factsOf(rpc, asset, signal)
-        return await saveObservedAsset(db, asset.id, facts, spread(UNKNOWN_EVERY_MS, random))
-      } catch (error) {
-        const { network, contract } = asset
-        if (!signal.aborted)
-          log.info({ err: error, network, contract }, 'Could not read an asset: trying again')
-        await postponeObservedAsset(db, asset.id, signal.aborted ? 0 : spread(MINUTE_MS, random))
-        return false
-      }
-    }),
-  )
-  return changes.includes(true)
+  const due = await takeDueObservedAssets(db, { networks, limit: PER_ROUND, leaseMs: LEASE_MS })
+  let hasChanged = false
+  for (const [network, assets] of Map.groupBy(due, (each) => each.network)) {
+    const rpc = rpcs.get(network)
+    if (!rpc) continue
+    try {
+      const isNew = await readAssets(reads, rpc, assets, signal)
+      hasChanged ||= isNew
+    } catch (error) {
+      if (!signal.aborted) log.info({ err: error, network }, 'Could not read assets: trying again')
+      const ms = signal.aborted ? 0 : spread(MINUTE_MS, random)
+      for (const { id, failures } of assets) await postponeObservedAsset(db, id, { ms, failures })
+    }
+  }
+  return hasChanged
 }
 
-async function factsOf(
+async function readAssets(
+  reads: Reads,
   rpc: Rpc,
-  { contract }: ObservedAsset,
+  assets: readonly ObservedAsset[],
   signal: AbortSignal,
-): Promise<ObservedAssetFacts> {
-  const found = await tokenContracts(rpc, [contract], signal)
-  const token = found.get(contract)
-  if (!token) return { code: null, issuer: null, decimals: null }
-  if (token.kind === 'custom') return customFacts(await readTokenMetadata(rpc, contract, signal))
-  const classic = token.kind === 'native' ? { code: 'XLM', issuer: null } : token
-  return { code: classic.code, issuer: classic.issuer, decimals: CLASSIC_DECIMALS }
+): Promise<boolean> {
+  const { db, random } = reads
+  const contracts = assets.map(({ contract }) => contract)
+  const tokens = await tokenContracts(rpc, contracts, signal)
+  let hasChanged = false
+  for (const asset of assets) {
+    const token = tokens.get(asset.contract)
+    const isNew =
+      token?.kind === 'custom'
+        ? await readToken(reads, rpc, asset, signal)
+        : await saveObservedAsset(
+            db,
+            asset.id,
+            token ? classicFacts(token) : { code: null, issuer: null, decimals: null },
+            { dueInMs: spread(UNKNOWN_EVERY_MS, random) },
+          )
+    hasChanged ||= isNew
+  }
+  return hasChanged
+}
+
+const classicFacts = (token: ClassicContract): ObservedAssetFacts => ({
+  code: token.kind === 'native' ? 'XLM' : token.code,
+  issuer: token.kind === 'native' ? null : token.issuer,
+  decimals: CLASSIC_DECIMALS,
+})
+
+async function readToken(
+  { db, random, log, tokens }: Reads,
+  rpc: Rpc,
+  { id, network, contract, failures }: ObservedAsset,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const reading = await tokens.read(rpc, contract, signal)
+  const pauseMs = spread(tokenPauseMs(failures + 1), random)
+  switch (reading.kind) {
+    case 'later':
+      await postponeObservedAsset(db, id, { ms: reading.afterMs, failures })
+      return false
+    case 'failed':
+      log.info({ err: reading.error, network, contract, pauseMs }, 'A token did not answer')
+      await postponeObservedAsset(db, id, { ms: pauseMs, failures: failures + 1 })
+      return false
+    case 'partial':
+      return saveObservedAsset(db, id, customFacts(reading.metadata), {
+        dueInMs: pauseMs,
+        failures: failures + 1,
+      })
+    case 'complete':
+      return saveObservedAsset(db, id, customFacts(reading.metadata), {
+        dueInMs: spread(UNKNOWN_EVERY_MS, random),
+      })
+  }
 }
 
 /**

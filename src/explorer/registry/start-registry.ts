@@ -1,5 +1,6 @@
 import { startWakeableLoop, type WakeableLoop } from '../../platform/core/time/wakeable-loop.ts'
 import { onBackgroundError } from '../../platform/telemetry/background-error.ts'
+import { TokenReader } from '../../stellar/contracts/token-reader.ts'
 import { type NewFacilitator, syncConfigured } from '../store/registry/facilitators-add.ts'
 import { registerOwnListings } from '../store/registry/registrations-own.ts'
 import { endProofs } from '../store/registry/signers-end.ts'
@@ -23,12 +24,15 @@ const WHOLE_CATALOG_EVERY_MS = 60 * 60_000
  * loop of its own, so that a slow server of a stranger delays none of the others.
  */
 export function startRegistry(options: RegistryOptions): WakeableLoop {
+  const tokens = new TokenReader(options.clock)
   const loops = [
     startPart(options, 'explorer_own_signers', ownSigners(options)),
     startPart(options, 'explorer_own_catalog', ownCatalog(options)),
     startPart(options, 'explorer_facilitators', facilitators(options)),
     ...catalogReaders(options).map((read) => startPart(options, 'explorer_catalogs', read)),
-    startPart(options, 'explorer_assets', (signal) => readObservedAssets(options, signal)),
+    startPart(options, 'explorer_assets', (signal) =>
+      readObservedAssets({ ...options, tokens }, signal),
+    ),
   ]
   return {
     wake: () => {

@@ -54,6 +54,8 @@ export interface ExplorerTables {
     decimals: number | null
     checked_at: Date | null
     due_at: Generated<Date>
+    /** How often in a row the contract did not say all that was asked. */
+    failures: Generated<number>
   }
   explorer_facilitators: ExplorerFacilitatorsTable
   explorer_signers: {

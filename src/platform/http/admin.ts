@@ -3,6 +3,7 @@ import { clusterPaths } from '../core/http-paths.ts'
 import type { Logger } from '../telemetry/logs/logger.ts'
 import type { Metrics } from '../telemetry/metrics/metrics.ts'
 import { exposeReadiness, type ReadinessChecks } from './readiness.ts'
+import { USUAL_BOUNDS } from './server/connections.ts'
 import { type Route, type ServedRoute, serveRoute } from './server/route.ts'
 import { createHttpServer, type HttpServer } from './server/server.ts'
 
@@ -37,7 +38,11 @@ export function createAdminServer({
   checks,
   isAlive = () => true,
 }: AdminServerOptions): HttpServer {
-  const server = createHttpServer({ logger })
+  const server = createHttpServer({
+    logger,
+    // A node may have a public address, and each of its probes comes from there.
+    connections: { ...USUAL_BOUNDS, ofAddress: Infinity },
+  })
   serveRoute(server.app, livenessRoute, async (_request, reply) => {
     const live = isAlive()
     if (!live) reply.code(503)

@@ -9,13 +9,13 @@ import { contractInstanceKey } from './contract-ttl.ts'
 
 type Rpc = Pick<StellarRpc, 'ledgerEntries' | 'simulate'>
 
-/** The kind of token that a contract is. */
-export type TokenContract =
-  /** The contract of lumens, built into the host. */
+/** The contract of lumens or of another classic asset, built into the host. */
+export type ClassicContract =
   | { readonly kind: 'native' }
-  /** The contract of a classic asset, built into the host. */
   | { readonly kind: 'classic'; readonly code: string; readonly issuer: string }
-  | { readonly kind: 'custom' }
+
+/** The kind of token that a contract is. */
+export type TokenContract = ClassicContract | { readonly kind: 'custom' }
 
 /** Metadata that a token reports (SEP-41): its author's words, unchecked. */
 export interface TokenMetadata {
@@ -67,8 +67,8 @@ function memberOf(value: ScValue, name: string): ScValue | undefined {
 }
 
 /**
- * Calls `symbol`, `name` and `decimals` of a contract. What it does not answer in the type of SEP-41 is left out.
- * Throws `RpcError` when no endpoint answers.
+ * Calls `symbol`, `name` and `decimals` of a contract, one after the other up to the first that it does not answer in the type of SEP-41.
+ * They run code of a stranger, so their requests have a queue of their own. Throws `RpcError` when no endpoint answers.
  */
 export async function readTokenMetadata(
   rpc: Pick<Rpc, 'simulate'>,
@@ -76,12 +76,14 @@ export async function readTokenMetadata(
   signal?: AbortSignal,
 ): Promise<TokenMetadata> {
   if (addressKind(contract) !== 'contract') return {}
-  const [symbol, name, decimals] = await Promise.all(
-    ['symbol', 'name', 'decimals'].map((each) => call(rpc, contract, each, signal)),
-  )
+  const symbol = await call(rpc, contract, 'symbol', signal)
+  if (symbol?.type !== 'string') return {}
+  const name = await call(rpc, contract, 'name', signal)
+  if (name?.type !== 'string') return { symbol: symbol.value }
+  const decimals = await call(rpc, contract, 'decimals', signal)
   return {
-    ...(symbol?.type === 'string' && { symbol: symbol.value }),
-    ...(name?.type === 'string' && { name: name.value }),
+    symbol: symbol.value,
+    name: name.value,
     ...(decimals?.type === 'u32' && { decimals: decimals.value }),
   }
 }
@@ -93,7 +95,7 @@ async function call(
   signal: AbortSignal | undefined,
 ): Promise<ScValue | undefined> {
   const envelope = simulationEnvelope(unauthorizedCall(contract, functionName))
-  const simulation = await rpc.simulate(envelope, signal)
+  const simulation = await rpc.simulate(envelope, signal, 'simulate_token')
   if (simulation.kind === 'failed' || simulation.returnValueXdr === undefined) return undefined
   return readScValue(xdr.ScVal.fromXdr(simulation.returnValueXdr, 'base64'))
 }

@@ -1,4 +1,4 @@
-import type { TokenMetadata } from './token-contract.ts'
+import type { ClassicContract, TokenMetadata } from './token-contract.ts'
 
 /** Classic asset codes have 12 characters at most, and `CODE:ISSUER` 69; a token's author can write anything. */
 const MAX_SYMBOL = 32
@@ -21,6 +21,17 @@ export const assetFactsOf = ({ symbol, name, decimals }: TokenMetadata): TokenFa
   symbol: shownText(symbol, MAX_SYMBOL),
   name: shownText(name, MAX_NAME),
   decimals: decimals !== undefined && decimals <= MAX_DECIMALS ? Number(decimals) : null,
+})
+
+/** Every classic asset has 7 decimals, lumens too. */
+export const CLASSIC_DECIMALS = 7
+
+/** What the contract of a classic asset says of itself, by its entry in the ledger. */
+export const classicFactsOf = (contract: ClassicContract): TokenFacts => ({
+  ...(contract.kind === 'native'
+    ? { symbol: 'native', name: 'native' }
+    : { symbol: contract.code, name: `${contract.code}:${contract.issuer}` }),
+  decimals: CLASSIC_DECIMALS,
 })
 
 function shownText(text: string | undefined, max: number): string | null {

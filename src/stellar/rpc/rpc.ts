@@ -9,7 +9,7 @@ import { Outage } from '../../platform/core/errors/outage.ts'
 import { shortText } from '../../platform/core/text/short-text.ts'
 import type { ArchivedContracts } from '../contracts/archived-entries.ts'
 import type { HostEvent } from '../values/sc-value.ts'
-import type { SimulationQueue } from './simulation-queue.ts'
+import type { SimulationQueue, TokenQueue } from './simulation-queue.ts'
 
 export interface StellarRpc {
   latestLedger(signal?: AbortSignal): Promise<LedgerTip>
@@ -17,9 +17,13 @@ export interface StellarRpc {
    * Simulates one envelope (base64 XDR). Authorization entries in it are enforced: signatures
    * and nonces are checked as the ledger would check them.
    *
-   * @param queue that in which it waits for the endpoint. @default by its size
+   * @param queue that in which it waits for the endpoint. `simulate_token` has no effect on which endpoint payments use. @default by its size
    */
-  simulate(envelopeXdr: string, signal?: AbortSignal, queue?: SimulationQueue): Promise<Simulation>
+  simulate(
+    envelopeXdr: string,
+    signal?: AbortSignal,
+    queue?: SimulationQueue | TokenQueue,
+  ): Promise<Simulation>
   /** Submits a signed envelope (base64 XDR). Sending the same bytes again is harmless. */
   send(envelopeXdr: string, signal?: AbortSignal): Promise<SendOutcome>
   /** @param hash 64 hex digits; of the fee bump or of the transaction inside it */

@@ -4,6 +4,9 @@
  */
 export type SimulationQueue = 'simulate' | 'simulate_contract' | 'simulate_large'
 
+/** The queue of what is no payment: the calls of a token for its symbol, name and decimals, whose code is a stranger's. */
+export type TokenQueue = 'simulate_token'
+
 /** An ordinary envelope has 2 to 5 KiB, and anyone can send 64 KiB that have to be simulated before they are refused. */
 const LARGE_BYTES = 16 * 1024
 

@@ -198,6 +198,20 @@ describe('a listing in the store', () => {
     await expect(rewrite).rejects.toThrow('append-only')
   })
 
+  test.each([
+    { bound: '20 versions', bytes: 100, kept: 20 },
+    { bound: '256 KiB of contents', bytes: 60_000, kept: 4 },
+  ])('keeps its first version and the newest ones, up to $bound', async ({ bytes, kept }) => {
+    const { id } = await insert()
+    const content = { ...newListing().content, description: 'x'.repeat(bytes) }
+    for (let n = 0; n < 25; n++) {
+      await change(id, { cause: 'origin_verification', ownerAccount: 'GOWNER', content })
+    }
+    const newest = Array.from({ length: kept }, (_, at) => 26 - kept + 1 + at)
+    expect((await versions(id)).map(({ version }) => version)).toEqual([1, ...newest])
+    expect(await read(id)).toMatchObject({ version: 26 })
+  })
+
   test('counts a settlement without a version or a revision', async () => {
     const { id } = await insert()
     const before = await read(id)

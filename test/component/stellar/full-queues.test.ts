@@ -1,6 +1,10 @@
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { type SimulationQueue, simulationQueue } from '../../../src/stellar/rpc/simulation-queue.ts'
+import {
+  type SimulationQueue,
+  simulationQueue,
+  type TokenQueue,
+} from '../../../src/stellar/rpc/simulation-queue.ts'
 import { jsonRpc } from '../../../src/stellar/rpc/transport/json-rpc.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { callerOf, endpoint, honest, many, patience } from './counting-endpoint.ts'
@@ -45,23 +49,31 @@ describe('a large simulation', () => {
 })
 
 describe('a simulation that runs code of a stranger', () => {
-  test('is sent alone, and delays no other simulation', async () => {
-    const gate = Promise.withResolvers<void>()
-    const { url, sizes, release } = await endpoint(honest, (text) =>
-      text.includes('strange') ? gate.promise : undefined,
-    )
-    release()
-    const call = jsonRpc({ url, allowHttp: true })
-    const simulate = (n: number, padding: string, queue: SimulationQueue) =>
-      call('simulateTransaction', { n, padding }, z.number(), undefined, queue)
-    const strange = Promise.all(many.map((n) => simulate(n, 'strange', 'simulate_contract')))
-    const ordinary = await Promise.all(many.map((n) => simulate(n, 'usual', 'simulate')))
-    expect(ordinary).toEqual(many)
-    const singlesOfOrdinary = 2
-    expect(sizes.filter((size) => size === 0).length).toBeLessThanOrEqual(16 + singlesOfOrdinary)
-    gate.resolve()
-    expect(await strange).toEqual(many)
-  })
+  test.each([
+    ['simulate_contract', 16],
+    ['simulate_token', 1],
+  ] as const)(
+    'in %s: is sent alone, %i side by side, and delays no other simulation',
+    async (queue, atOnce) => {
+      const gate = Promise.withResolvers<void>()
+      const { url, sizes, release } = await endpoint(honest, (text) =>
+        text.includes('strange') ? gate.promise : undefined,
+      )
+      release()
+      const call = jsonRpc({ url, allowHttp: true })
+      const simulate = (n: number, padding: string, where: SimulationQueue | TokenQueue) =>
+        call('simulateTransaction', { n, padding }, z.number(), undefined, where)
+      const strange = Promise.all(many.map((n) => simulate(n, 'strange', queue)))
+      const ordinary = await Promise.all(many.map((n) => simulate(n, 'usual', 'simulate')))
+      expect(ordinary).toEqual(many)
+      const singlesOfOrdinary = 2
+      expect(sizes.filter((size) => size === 0).length).toBeLessThanOrEqual(
+        atOnce + singlesOfOrdinary,
+      )
+      gate.resolve()
+      expect(await strange).toEqual(many)
+    },
+  )
 
   test.each([
     [{ length: 16 * 1024 }, false, 'simulate'],

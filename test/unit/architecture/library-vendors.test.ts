@@ -19,6 +19,7 @@ const loads: Readonly<Record<Entry, readonly string[]>> = {
     '@electric-sql/pglite',
     '@whatwg-node/disposablestack',
     'fastify',
+    'ipaddr.js',
     'pino',
     'prom-client',
   ],

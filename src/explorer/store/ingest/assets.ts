@@ -8,6 +8,8 @@ export interface ObservedAsset {
   readonly id: number
   readonly network: NetworkId
   readonly contract: string
+  /** How often in a row the contract did not say all that was asked. */
+  readonly failures: number
 }
 
 /** Null: the contract does not say. Only a classic asset has an issuer. */
@@ -34,7 +36,9 @@ export async function takeDueObservedAssets(
         and network in (${sql.join(networks)})
       order by due_at limit ${limit} for update skip locked)
     update explorer_assets asset set due_at = ${databaseTimeIn(leaseMs)} from due
-    where asset.id = due.id returning asset.id, asset.network, asset.contract`.execute(db)
+    where asset.id = due.id returning asset.id, asset.network, asset.contract, asset.failures`.execute(
+    db,
+  )
   return rows
 }
 
@@ -46,13 +50,13 @@ export async function saveObservedAsset(
   db: Db,
   id: number,
   { code, issuer, decimals }: ObservedAssetFacts,
-  dueInMs: number,
+  { dueInMs, failures = 0 }: { readonly dueInMs: number; readonly failures?: number },
 ): Promise<boolean> {
   const { rows } = await sql<{ changed: boolean }>`update explorer_assets asset
     set code = coalesce(asset.code, ${code}::text),
       issuer = case when asset.code is null then ${issuer}::text else asset.issuer end,
       decimals = coalesce(asset.decimals, ${decimals}::smallint),
-      checked_at = ${databaseNow}, due_at = ${databaseTimeIn(dueInMs)}
+      checked_at = ${databaseNow}, due_at = ${databaseTimeIn(dueInMs)}, failures = ${failures}
     from explorer_assets before where before.id = asset.id and asset.id = ${id}
     returning (before.code, before.decimals) is distinct from (asset.code, asset.decimals) as changed`.execute(
     db,
@@ -61,10 +65,14 @@ export async function saveObservedAsset(
 }
 
 /** Gives an asset back that could not be read, for another try later. */
-export async function postponeObservedAsset(db: Db, id: number, dueInMs: number): Promise<void> {
+export async function postponeObservedAsset(
+  db: Db,
+  id: number,
+  { ms, failures }: { readonly ms: number; readonly failures: number },
+): Promise<void> {
   await db
     .updateTable('explorer_assets')
-    .set({ due_at: databaseTimeIn(dueInMs) })
+    .set({ due_at: databaseTimeIn(ms), failures })
     .where('id', '=', id)
     .execute()
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import { startWakeableLoop, type WakeableLoop } from '../../../platform/core/time/wakeable-loop.ts'
+import { networkOf } from '../../../platform/http/rate-limit/client-address.ts'
 import type { ExplorerReads, FeedFilters, FeedMarks } from '../../reads.ts'
 import type { PaymentRecord } from '../../records.ts'
 import { LiveTail, MOST_LIVE_ROWS } from './live-tail.ts'
@@ -72,17 +73,20 @@ export class LiveUpdates implements AsyncDisposable {
 
   /**
    * Adds a browser, and gives the function that removes it; undefined when there are too many, or at the end. When all
-   * places are taken, an address that has several gives one up for an address that has fewer: few addresses cannot keep
-   * everyone else out.
+   * places are taken, the network that has most gives one up for a network that has fewer: few networks cannot keep
+   * everyone else out. Each place needs another IPv4 address or /48 then.
    */
   connect(client: LiveClient): (() => void) | undefined {
     const { clock, most = { inAll: 200, ofAddress: 10 } } = this.#options
     if (this.#hasEnded) return undefined
-    const byAddress = Map.groupBy(this.#connections, (each) => each.client.address)
-    const own = byAddress.get(client.address)?.length ?? 0
-    if (own >= most.ofAddress) return undefined
+    const ofAddress = [...this.#connections].filter(
+      (each) => each.client.address === client.address,
+    ).length
+    if (ofAddress >= most.ofAddress) return undefined
     if (this.#connections.size >= most.inAll) {
-      const [largest = []] = [...byAddress.values()].sort((a, b) => b.length - a.length)
+      const byNetwork = Map.groupBy(this.#connections, (each) => networkOf(each.client.address))
+      const own = byNetwork.get(networkOf(client.address))?.length ?? 0
+      const [largest = []] = [...byNetwork.values()].sort((a, b) => b.length - a.length)
       const [oldest] = largest
       if (oldest === undefined || largest.length <= own + 1) return undefined
       this.#end(oldest)

@@ -50,6 +50,13 @@ export function countedAddress(entry: string): string | undefined {
   return `${prefix.join(':')}::/64`
 }
 
+/**
+ * The network that a counted address belongs to: an IPv4 address itself, or the /48 of an IPv6 address, which providers give to one
+ * customer for the asking. Networks share what clients wait for; a limit for one address counts its /64.
+ */
+export const networkOf = (address: string): string =>
+  address.endsWith('::/64') ? `${address.split(':').slice(0, 3).join(':')}::/48` : address
+
 /** Without a port, brackets and a zone, which some proxies write. */
 const bareAddress = (entry: string): string =>
   entry

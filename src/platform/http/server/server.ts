@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type onSendHookHandler,
+} from 'fastify'
 import { Fault } from '../../core/errors/faults.ts'
 import { type Clock, systemClock } from '../../core/time/clock.ts'
 import type { Logger } from '../../telemetry/logs/logger.ts'
@@ -8,6 +12,7 @@ import type { RequestFacts } from '../../telemetry/metrics/metrics.ts'
 import { addRateLimit, type RateLimitOptions } from '../rate-limit/rate-limit-hook.ts'
 import { answerUnroutable, installRefusals } from '../refusals/refuse.ts'
 import { BrokenRequests } from './broken-request.ts'
+import { type ConnectionBounds, Connections, USUAL_BOUNDS } from './connections.ts'
 import { headerFault } from './header-fault.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { KnownPaths } from './known-paths.ts'
@@ -15,6 +20,8 @@ import { LazyLogger } from './lazy-logger.ts'
 import { type Address, listen } from './listen.ts'
 import { OpenCount } from './open-count.ts'
 import { allowEveryOrigin } from './public-read.ts'
+import { cutUnread, SEND_TIMEOUT_MS } from './send-timeout.ts'
+import { MOST_UNREAD_BYTES, UnreadAnswers } from './unread-answers.ts'
 import { whenOver } from './when-over.ts'
 
 /** A request that is not complete after this long is dropped, so that slow senders hold no sockets. */
@@ -30,6 +37,11 @@ export interface HttpServerOptions {
   readonly bodyLimitBytes?: number
   /** How long a request may take to arrive. @default 30_000 */
   readonly requestTimeoutMs?: number
+  /** How long a client may take nothing of its answer. @default 30_000 */
+  readonly sendTimeoutMs?: number
+  readonly connections?: ConnectionBounds
+  /** Bytes of answers that wait until they are read. @default 64 MiB */
+  readonly unreadBytes?: number
   /** Called for every answered request; feeds the latency metric. */
   readonly observe?: (facts: RequestFacts) => void
   readonly clock?: Clock
@@ -62,17 +74,31 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const paths = new KnownPaths()
   const app = createApp({ logger, bodyLimitBytes, requestTimeoutMs, paths })
   const inFlight = new OpenCount()
-  const leave = () => inFlight.leave()
+  cutUnread(app.server, options.sendTimeoutMs ?? SEND_TIMEOUT_MS)
+  const connections = new Connections(app.server, options.connections ?? USUAL_BOUNDS)
+  const unread = new UnreadAnswers(options.unreadBytes ?? MOST_UNREAD_BYTES)
   let isDraining = false
   let isRefusing = false
 
-  app.addHook('onRoute', ({ url, method, config }) =>
-    paths.add(url, [method].flat(), config?.refusal),
-  )
+  app.addHook('onRoute', (route) => {
+    paths.add(route.url, [route.method].flat(), route.config?.refusal)
+    // After the route's own: these compress.
+    route.onSend = [
+      route.onSend ?? [],
+      function count(request, reply, payload, done) {
+        unread.add(request.raw, reply.raw, payload)
+        done(null, payload)
+      } satisfies onSendHookHandler,
+    ].flat()
+  })
   // Hooks with a callback, here and elsewhere: a promise would cost every request an event loop turn.
   app.addHook('onRequest', function receive(request, reply, done) {
     inFlight.enter()
-    whenOver(request.raw, reply.raw, leave)
+    const end = connections.begin(request.raw)
+    whenOver(request.raw, reply.raw, () => {
+      end()
+      inFlight.leave()
+    })
     reply.header('x-request-id', request.id)
     if (request.routeOptions.config.isPublicRead) allowEveryOrigin(request, reply)
     const isRefused = isRefusing && !request.routeOptions.config.isProbe

@@ -166,7 +166,7 @@ export const metricTable = {
     kind: 'gauge',
     name: 'svc_rpc_queued_requests',
     labels: ['network', 'endpoint', 'queue'],
-    help: 'Requests of this process that wait to be sent to an endpoint; the queue is settle (sends and look-ups of transactions), read (ledger entries), simulate, simulate_contract (of payers that are contracts) or simulate_large (over 16 KiB).',
+    help: 'Requests of this process that wait to be sent to an endpoint; the queue is settle (sends and look-ups of transactions), read (ledger entries), simulate, simulate_contract (of payers that are contracts), simulate_large (over 16 KiB) or simulate_token (symbol, name and decimals of tokens).',
   },
   databaseWait: {
     kind: 'histogram',

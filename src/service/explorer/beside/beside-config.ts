@@ -8,7 +8,6 @@ const besideMembers = [
   'logLevel',
   'shutdownGraceMs',
   'store',
-  'trustedProxyHops',
   'version',
 ] as const satisfies readonly (keyof ServeConfig)[]
 export type BesideConfig = Pick<ServeConfig, (typeof besideMembers)[number]>

@@ -19,10 +19,11 @@ import {
   type TransactionStatus,
 } from '../rpc.ts'
 import { accountsAmong, type NamedClient, type RpcClient } from '../rpc-client.ts'
-import type { SimulationQueue } from '../simulation-queue.ts'
+import type { SimulationQueue, TokenQueue } from '../simulation-queue.ts'
 import { EndpointSelector, type EndpointStats } from './endpoint-selector.ts'
 import { LatestLedger } from './latest-ledger.ts'
 import { mergeNotFound } from './merge-not-found.ts'
+import type { RequestPriority } from './request-priority.ts'
 import { type AttemptOptions, firstAnswer } from './rpc-attempts.ts'
 import type { EndpointRequest, RpcEndpoint } from './rpc-endpoint.ts'
 import { sendEnvelope } from './send-envelope.ts'
@@ -122,13 +123,16 @@ class Pool implements RpcPool {
   async simulate(
     envelope: string,
     signal?: AbortSignal,
-    queue?: SimulationQueue,
+    queue?: SimulationQueue | TokenQueue,
   ): Promise<Simulation> {
     this.#selector.probeStale()
     let older: Simulation | undefined
+    // The author of a token decides how long its calls take: that says nothing about the endpoint.
+    const priority: RequestPriority = queue === 'simulate_token' ? 'background' : 'low'
     const attempt = async (endpoint: RpcEndpoint) => {
       const { answer, behind } = await endpoint.request({
         method: 'simulateTransaction',
+        priority,
         send: (rpc) => rpc.simulate(envelope, signal, queue),
         ledgerOf: sequenceOf,
       })
@@ -136,7 +140,8 @@ class Pool implements RpcPool {
       if (behind <= MAX_SIMULATION_LAG) older = answer
       return undefined
     }
-    const result = await firstAnswer('simulateTransaction', this.#attempts, attempt, signal).catch(
+    const attempts = { ...this.#attempts, priority }
+    const result = await firstAnswer('simulateTransaction', attempts, attempt, signal).catch(
       (error: unknown) => {
         if (older && error instanceof RpcError) return older
         throw error

@@ -1,10 +1,10 @@
 import type { Clock } from '../../../platform/core/time/clock.ts'
-import type { SimulationQueue } from '../simulation-queue.ts'
+import type { SimulationQueue, TokenQueue } from '../simulation-queue.ts'
 import { BatchingTransport } from './batching-transport.ts'
 import type { EncodedRequest, JsonRpcResponse } from './post-json-rpc.ts'
 
 /** `settle` holds sends and look-ups of transactions, `read` reads of ledger entries. */
-export type QueueName = 'settle' | 'read' | SimulationQueue
+export type QueueName = 'settle' | 'read' | SimulationQueue | TokenQueue
 
 interface QueueSettings {
   readonly maxRequests: number
@@ -34,6 +34,7 @@ const settings: Readonly<Record<QueueName, QueueSettings>> = {
     singlesInFlight: 16,
   },
   simulate_large: { maxRequests: 100, maxBytes: 4 * MIB, holdWhileInFlight: 4, singlesInFlight: 4 },
+  simulate_token: { maxRequests: 100, maxBytes: MIB, holdWhileInFlight: 1, singlesInFlight: 1 },
 }
 
 /** Its caller has 25 s in all, of which a settlement then needs a few for a channel and the ledger. */
@@ -79,6 +80,7 @@ export function endpointQueues({ onQueueLength, ...options }: EndpointQueuesOpti
     simulate: open('simulate'),
     simulate_contract: open('simulate_contract'),
     simulate_large: open('simulate_large'),
+    simulate_token: open('simulate_token'),
   }
   const notQueued = {
     maxRequests: 1,

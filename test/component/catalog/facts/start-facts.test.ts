@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startFacts } from '../../../../src/catalog/facts/start-facts.ts'
+import { notePaidAsset } from '../../../../src/catalog/store/facts.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server/server.ts'
 import { usdcContracts, usdcIssuers } from '../../../../src/platform/core/caip2.ts'
 import { systemClock } from '../../../../src/platform/core/time/clock.ts'
@@ -8,6 +9,7 @@ import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
 import { createMetrics } from '../../../../src/platform/telemetry/metrics/metrics.ts'
 import type { StellarRpc } from '../../../../src/stellar/rpc/rpc.ts'
 import { type RpcClient, rpcClients } from '../../../../src/stellar/rpc/rpc-client.ts'
+import { Deployer } from '../../../support/contracts.ts'
 import { openWallet } from '../../../support/payments.ts'
 import { openEmptyStore } from '../../platform/database/open-stores.ts'
 import { address, httpContent, network, optionTo, seedListing } from '../seed-listings.ts'
@@ -70,6 +72,74 @@ describe('facts of listings', () => {
     expect(Math.round(msUntil(asset?.due_at) / 3_600_000)).toBe(24)
     expect(Math.round(msUntil((await payee(holder.address))?.due_at) / 60_000)).toBe(60)
     expect(onChanged).toHaveBeenCalled()
+  })
+
+  describe('of a token of its own', () => {
+    const listIn = (asset: string) => {
+      const payTo = address()
+      return seedListing(store, {
+        owner: payTo,
+        content: httpContent(`https://seller.example/${payTo}`, payTo, {
+          accepts: [optionTo(payTo, asset)],
+        }),
+      })
+    }
+    const factsOf = async (asset: string) =>
+      (await assetFacts()).find((each) => each.asset === asset)
+    const counted = () => {
+      const asked: (string | undefined)[] = []
+      const simulate: RpcClient['simulate'] = (envelope, signal, queue) => {
+        asked.push(queue)
+        return rpc.simulate(envelope, signal, queue)
+      }
+      return { asked, rpc: { ledgerEntries: rpc.ledgerEntries, simulate } }
+    }
+
+    test('are read once a payment was made in it: before, a seller alone names it, and its code does not run', async () => {
+      const custom = await new Deployer(localnet).trickToken('honest')
+      await listIn(custom)
+      const { asked, rpc: from } = counted()
+      await using facts = start(from)
+      await vi.waitFor(
+        async () => expect(await factsOf(custom)).toMatchObject({ checked_at: expect.any(Date) }),
+        patience,
+      )
+      expect(await factsOf(custom)).toMatchObject({ symbol: null, is_paid: false })
+      expect(asked).toEqual([])
+      await notePaidAsset(store.db, { network, asset: custom })
+      facts.wake()
+      await vi.waitFor(
+        async () =>
+          expect(await factsOf(custom)).toMatchObject({
+            symbol: 'TRICK',
+            decimals: 7,
+            failures: 0,
+          }),
+        patience,
+      )
+      expect(new Set(asked)).toEqual(new Set(['simulate_token']))
+    })
+
+    test('that does not say them are asked for again in an hour, and then later each time', async () => {
+      const bell = await new Deployer(localnet).bell()
+      await notePaidAsset(store.db, { network, asset: bell })
+      for (const [failures, hours] of [
+        [1, 1],
+        [2, 4],
+      ]) {
+        await store.db
+          .updateTable('asset_facts')
+          .set({ due_at: new Date(0) })
+          .where('asset', '=', bell)
+          .execute()
+        await using _facts = start()
+        await vi.waitFor(
+          async () => expect(await factsOf(bell)).toMatchObject({ failures }),
+          patience,
+        )
+        expect(Math.round(msUntil((await factsOf(bell))?.due_at) / 3_600_000)).toBe(hours)
+      }
+    })
   })
 
   test('of a listing that arrives later are read when the loop is woken', async () => {
@@ -161,6 +231,25 @@ describe('facts of listings', () => {
       .execute()
     await using _facts = start()
     await vi.waitFor(async () => expect(await payee(gone)).toBeUndefined(), patience)
+  })
+
+  test('of an asset that no listing names any more are deleted, but not of one in which a payment was made', async () => {
+    const due = { network, due_at: new Date(0) } as const
+    await store.db
+      .insertInto('asset_facts')
+      .values([
+        { ...due, asset: 'CGONE' },
+        { ...due, asset: 'CPAID', is_paid: true },
+      ])
+      .execute()
+    await using _facts = start()
+    await vi.waitFor(
+      async () =>
+        expect((await assetFacts()).filter(({ asset }) => /GONE|PAID/.test(asset))).toMatchObject([
+          { asset: 'CPAID', checked_at: expect.any(Date) },
+        ]),
+      patience,
+    )
   })
 
   test('of an asset that is no contract are empty, and of its payee false', async () => {

@@ -1,6 +1,6 @@
 /** The rows of the transition table whose event is a settlement. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { httpBazaar, mcpBazaar, SELLER } from '../../../support/catalog/declarations.ts'
+import { httpBazaar, mcpBazaar, SELLER, USDC } from '../../../support/catalog/declarations.ts'
 import {
   BUYER,
   type IntakeWorld,
@@ -59,6 +59,12 @@ describe('a settled payment', () => {
       { version: 1, cause: 'settlement', transaction: outcome.transaction, owner: SELLER },
     ])
     expect(onListed).toHaveBeenCalledTimes(1)
+  })
+
+  test('notes the asset that it was made in', async () => {
+    await world.record()
+    const noted = await world.db.selectFrom('asset_facts').selectAll().execute()
+    expect(noted).toMatchObject([{ asset: USDC, is_paid: true }])
   })
 
   test('none, settled payment, MCP: published v1, cataloged', async () => {

@@ -34,6 +34,16 @@ test('addresses that took every place give up one for each that comes, down to w
   expect(ended).toEqual(['a', 'b'])
 })
 
+test('addresses of one /48 count as one: they take no place from each other, and give theirs up', () => {
+  const { ended, connect } = open()
+  const addresses = [1, 2, 3, 4, 5, 6].map((n) => `2001:db8:7:${n}::/64`)
+  for (const address of addresses) expect(connect(address)).toBeDefined()
+  expect(connect('2001:db8:7:7::/64')).toBeUndefined()
+  expect(connect('2001:db8:8:1::/64')).toBeDefined()
+  expect(connect('192.0.2.1')).toBeDefined()
+  expect(ended).toEqual(addresses.slice(0, 2))
+})
+
 test('an address has no more places than it may, while others are free', () => {
   const { connect } = open()
   const leave = [connect('a'), connect('a'), connect('a')]

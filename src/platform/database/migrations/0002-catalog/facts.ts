@@ -14,6 +14,8 @@ export const facts = [
     checked_at timestamptz,
     due_at timestamptz not null,
     lease_until timestamptz,
+    is_paid boolean not null default false,
+    failures integer not null default 0,
     primary key (network, asset)
   )`,
   sql`create table payee_facts (

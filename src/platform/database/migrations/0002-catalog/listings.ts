@@ -82,6 +82,7 @@ export const listings = [
     primary key (listing_id, place)
   )`,
   sql`create index listing_options_by_payee on listing_options (pay_to_account)`,
+  sql`create index listing_options_by_asset on listing_options (asset, network)`,
   sql`create table listing_versions (
     listing_id uuid not null references listings (id) on delete cascade,
     version integer not null,

@@ -31,6 +31,7 @@ export const payments = [
     decimals smallint,
     checked_at timestamptz,
     due_at timestamptz not null default now(),
+    failures integer not null default 0,
     unique (network, contract)
   )`,
   sql`create table explorer_kinds (

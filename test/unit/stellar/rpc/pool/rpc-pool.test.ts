@@ -32,6 +32,18 @@ describe('a pool of endpoints', () => {
     expect(lines).toMatchObject([{ level: 'warn', endpoint: 'a' }])
   })
 
+  test.each([
+    { when: 'does not answer', failure: noAnswer() },
+    { when: 'is overloaded', failure: busy(5_000) },
+  ])('sends payments to an endpoint that $when to the call of a token', async ({ failure }) => {
+    const { pool, a, b } = poolOf(2)
+    await pool.identify()
+    a.failures.set('simulate', [failure])
+    await pool.simulate('x', undefined, 'simulate_token')
+    await pool.simulate('x')
+    expect([a.work, b.work]).toEqual([['simulate', 'simulate'], ['simulate']])
+  })
+
   test('tries a single endpoint three times, with pauses', async () => {
     const { pool, a, clock } = poolOf(1)
     await pool.identify()

@@ -1,0 +1,107 @@
+import type { IncomingMessage, Server } from 'node:http'
+import { isIPv4, type Socket } from 'node:net'
+import { isPublicAddress } from '../guarded-fetch/public-address.ts'
+import { clientAddress, networkOf } from '../rate-limit/client-address.ts'
+
+export interface ConnectionBounds {
+  /** Open connections of the server. Each takes some 10 to 20 KiB. */
+  readonly inAll: number
+  /**
+   * Those of one public address, a /64 of IPv6. The nodes, balancers and proxies of a cluster have addresses that are not public, and
+   * each of them brings the connections of many clients.
+   */
+  readonly ofAddress: number
+}
+
+/** An office behind one address opens some dozens, and a seller that keeps its connections open some more. */
+export const USUAL_BOUNDS: ConnectionBounds = { inAll: 5_000, ofAddress: 256 }
+
+interface Connection {
+  readonly socket: Socket
+  readonly address: string
+  readonly network: string
+  /** Requests that are not answered yet. */
+  requests: number
+}
+
+/** An IPv4 address may arrive within an IPv6 one. */
+const isPublic = (address: string, { remoteAddress = '' }: Socket): boolean =>
+  isPublicAddress(isIPv4(address) ? address : remoteAddress, false)
+
+type Member = 'address' | 'network'
+
+/**
+ * Bounds the open connections of a server. When all are taken, the network that has most of them loses an idle one to a network that
+ * has fewer: few networks cannot keep everyone else out.
+ */
+export class Connections {
+  readonly #bounds: ConnectionBounds
+  readonly #open = new Map<Socket, Connection>()
+  /** Oldest first. */
+  readonly #by: Readonly<Record<Member, Map<string, Set<Connection>>>> = {
+    address: new Map(),
+    network: new Map(),
+  }
+
+  constructor(server: Server, bounds: ConnectionBounds) {
+    this.#bounds = bounds
+    server.on('connection', (socket) => this.#arrive(socket))
+  }
+
+  /** A request arrived; returns the function to call when it is over. */
+  begin({ socket }: Pick<IncomingMessage, 'socket'>): () => void {
+    const connection = this.#open.get(socket)
+    if (!connection) return () => undefined
+    connection.requests += 1
+    return () => {
+      connection.requests -= 1
+    }
+  }
+
+  #arrive(socket: Socket): void {
+    const address = clientAddress({ socket, headers: {} }, 0)
+    const connection = { socket, address, network: networkOf(address), requests: 0 }
+    if (!this.#hasPlace(connection)) {
+      socket.destroy()
+      return
+    }
+    this.#open.set(socket, connection)
+    for (const member of ['address', 'network'] as const) this.#put(member, connection)
+    socket.once('close', () => this.#remove(connection))
+  }
+
+  #hasPlace({ socket, address, network }: Connection): boolean {
+    const { inAll, ofAddress } = this.#bounds
+    const ofThis = this.#by.address.get(address)?.size ?? 0
+    if (ofThis >= ofAddress && isPublic(address, socket)) return false
+    return this.#open.size < inAll || this.#takePlace(this.#by.network.get(network)?.size ?? 0)
+  }
+
+  /** @param own connections of the network that asks for one more */
+  #takePlace(own: number): boolean {
+    let largest: ReadonlySet<Connection> = new Set()
+    for (const network of this.#by.network.values()) {
+      if (network.size > largest.size) largest = network
+    }
+    if (largest.size <= own + 1) return false
+    const idle = [...largest].find(({ requests }) => requests === 0)
+    if (!idle) return false
+    this.#remove(idle)
+    idle.socket.destroy()
+    return true
+  }
+
+  #put(member: Member, connection: Connection): void {
+    const those = this.#by[member].get(connection[member]) ?? new Set()
+    this.#by[member].set(connection[member], those.add(connection))
+  }
+
+  #remove(connection: Connection): void {
+    if (!this.#open.delete(connection.socket)) return
+    for (const member of ['address', 'network'] as const) {
+      const those = this.#by[member].get(connection[member])
+      those?.delete(connection)
+      if (those?.size === 0) this.#by[member].delete(connection[member])
+    }
+  }
+}
