@@ -10,6 +10,10 @@ import { NAME, patience, type Rig, rigOf, runController } from './rig.ts'
 const NEXT_IMAGE = 'registry.example/stellar-x402:2.0.0'
 const SECOND = { kind: 'Facilitator', metadata: { name: 'second' } } as const
 
+const isPaused = (value: string | null) => ({
+  metadata: { annotations: { 'x402.svc.dev/paused': value } },
+})
+
 /** Says that every pod runs what the spec and the operator ask for. */
 async function expectRolledOut(rig: Rig, image?: string): Promise<void> {
   expect(await rig.condition('Ready')).toMatchObject({ status: 'True', reason: 'Serving' })
@@ -32,9 +36,6 @@ test('N1: a new version of the operator that fails in one namespace holds nobody
   await using failing = await cluster.namespace('failing', { labels: restricted })
   await using other = await cluster.namespace('other', { labels: restricted })
   const namespaces = [failing.name, other.name]
-  const isPaused = (value: string | null) => ({
-    metadata: { annotations: { 'x402.svc.dev/paused': value } },
-  })
   {
     await using running = runController(proxy, namespaces)
     const rigs = namespaces.map((namespace) => rigOf(cluster, namespace, proxy, running))
