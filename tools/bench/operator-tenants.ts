@@ -52,7 +52,7 @@ async function hostile({ own }: Trial, stack: AsyncDisposableStack): Promise<Hos
   return (tenant, honest) =>
     tenant % 10 < 6
       ? { ...honest, rpcUrl: `${endpoint.url}/${attacks[tenant % attacks.length]}` }
-      : { ...honest, databaseUrl: databases.urls[tenant % databases.urls.length] ?? '' }
+      : { ...honest, databaseUrl: databaseUrls[tenant % databaseUrls.length] ?? '' }
 }
 
 async function measure(
@@ -136,6 +136,7 @@ const mib = (kib: number): string => `${Math.round(kib / KIB_PER_MIB)} MiB`
 
 await using opened = new AsyncDisposableStack()
 const databases = opened.use(await startHostileDatabases())
+const databaseUrls = Object.values(databases.urls)
 
 type Prepare = Parameters<typeof measure>[1]
 

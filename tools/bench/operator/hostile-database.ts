@@ -4,7 +4,8 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 
 /** Servers at the database URL of a ChannelPool that do not speak as Postgres does, one for each attack. */
 export interface HostileDatabases extends AsyncDisposable {
-  readonly urls: readonly string[]
+  /** By what they do. */
+  readonly urls: Readonly<Record<string, string>>
 }
 
 const MIB = 1024 * 1024
@@ -47,21 +48,21 @@ const longTime = Buffer.concat([
 /** Each piece of a message takes memory besides its bytes. */
 const rowInPieces = messageOf('D', Buffer.alloc(1_000_000, 'x'))
 
-const attacks: readonly ((socket: Socket) => void)[] = [
-  (socket) => flood(socket, Buffer.concat(Array.from({ length: 10_000 }, () => ready))),
-  (socket) => {
+const attacks = {
+  'says without end that it is ready': (socket) =>
+    flood(socket, Buffer.concat(Array.from({ length: 10_000 }, () => ready))),
+  'sends a row of 2 GiB': (socket) => {
     socket.write(rowOfGigabytes)
     flood(socket, Buffer.alloc(MIB, 'x'))
   },
-  (socket) => flood(socket, randomBytes(MIB)),
-  (socket) => socket.write(rowsOfManyColumns),
-  (socket) => socket.write(endlessError),
-  (socket) => socket.write(manyEnds),
-  (socket) => socket.write(longTime),
-  (socket) => trickle(socket.setNoDelay(), rowInPieces),
-  // Accepts the connection and never answers a query.
-  () => undefined,
-]
+  'sends noise': (socket) => flood(socket, randomBytes(MIB)),
+  'sends rows of 20,000 columns': (socket) => socket.write(rowsOfManyColumns),
+  'sends an error without an end': (socket) => socket.write(endlessError),
+  'ends one query 70,000 times': (socket) => socket.write(manyEnds),
+  'sends a time of 900,000 digits': (socket) => socket.write(longTime),
+  'sends a row a byte at a time': (socket) => trickle(socket.setNoDelay(), rowInPieces),
+  'accepts a connection and never answers a query': () => undefined,
+} as const satisfies Readonly<Record<string, (socket: Socket) => void>>
 
 function flood(socket: Socket, part: Buffer): void {
   const more = () => {
@@ -77,9 +78,10 @@ function trickle(socket: Socket, bytes: Buffer, at = 0): void {
   socket.write(bytes.subarray(at, at + 1), () => trickle(socket, bytes, at + 1))
 }
 
-export async function startHostileDatabases(): Promise<HostileDatabases> {
+/** @param host where they listen, and which the URLs name */
+export async function startHostileDatabases(host = '127.0.0.1'): Promise<HostileDatabases> {
   const sockets = new Set<Socket>()
-  const servers = attacks.map((attack) =>
+  const serverOf = (attack: (socket: Socket) => void) =>
     createServer((socket) => {
       sockets.add(socket)
       socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
@@ -87,20 +89,25 @@ export async function startHostileDatabases(): Promise<HostileDatabases> {
         socket.write(Buffer.concat([accepted, ready]))
         socket.once('data', () => attack(socket))
       })
-    }),
+    })
+  const servers = Object.entries(attacks).map(([name, attack]) => ({
+    name,
+    server: serverOf(attack),
+  }))
+  const urls = await Promise.all(
+    servers.map(async ({ name, server }) => [name, await listen(server, host)] as const),
   )
-  const urls = await Promise.all(servers.map(listen))
   return {
-    urls,
+    urls: Object.fromEntries(urls),
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy()
-      await Promise.all(servers.map((server) => once(server.close(), 'close')))
+      await Promise.all(servers.map(({ server }) => once(server.close(), 'close')))
     },
   }
 }
 
-async function listen(server: Server): Promise<string> {
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+async function listen(server: Server, host: string): Promise<string> {
+  await once(server.listen(0, host), 'listening')
   const { port } = server.address() as AddressInfo
-  return `postgres://svc:secret@127.0.0.1:${port}/x402`
+  return `postgres://svc:secret@${host}:${port}/x402`
 }

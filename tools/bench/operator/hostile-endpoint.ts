@@ -52,8 +52,14 @@ function* withoutEnd() {
   for (;;) yield part
 }
 
-/** They say that they serve the network of `rpcUrl`, and attack with every other answer. */
-export async function startHostileEndpoint(rpcUrl: string): Promise<HostileEndpoint> {
+/**
+ * They say that they serve the network of `rpcUrl`, and attack with every other answer.
+ * @param host where they listen, and which the URL names
+ */
+export async function startHostileEndpoint(
+  rpcUrl: string,
+  host = '127.0.0.1',
+): Promise<HostileEndpoint> {
   const answers: Record<string, number> = {}
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const name = request.url?.slice(1) ?? ''
@@ -67,10 +73,10 @@ export async function startHostileEndpoint(rpcUrl: string): Promise<HostileEndpo
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy())
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  await once(server.listen(0, host), 'listening')
   const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${port}`,
     answers,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()

@@ -2,6 +2,7 @@ import { canonicalHash, canonicalJson } from '../../../platform/core/text/canoni
 import type { OwnWrites } from '../cache/own-writes.ts'
 import type { CallOptions } from '../client/api-calls.ts'
 import type { KubeClient } from '../client/client.ts'
+import { isKubeError } from '../client/kube-error.ts'
 import type { KubeObject, ResourceType } from '../objects/resource.ts'
 import { WriteMemo } from './write-memo.ts'
 
@@ -13,7 +14,11 @@ interface StatusRequest<T extends KubeObject> extends CallOptions {
 }
 
 export interface StatusWriter {
-  /** Writes a status that differs from the cached one. True when it wrote. Throws KubeErrors. */
+  /**
+   * Writes a status that differs from the cached one. True when it wrote. An object that was deleted during the pass gets
+   * none, and that is no failure: whoever creates and deletes objects all the time would fill the log and raise an alert.
+   * Throws other KubeErrors.
+   */
   write<T extends KubeObject>(request: StatusRequest<T>): Promise<boolean>
 }
 
@@ -34,10 +39,16 @@ export function createStatusWriter({ client, own }: StatusWriterOptions): Status
       const { apiVersion, kind } = live
       const { name, namespace, uid } = live.metadata
       const metadata = { name, uid, ...(namespace === undefined ? {} : { namespace }) }
-      const written = await client.applyStatus(type, { apiVersion, kind, metadata, status }, limits)
+      const body = { apiVersion, kind, metadata, status }
+      const written = await client.applyStatus(type, body, limits).catch(unlessGone)
+      if (written === undefined) return false
       memo.note(live, hash, written)
       own?.note(written)
       return true
     },
   }
+}
+
+function unlessGone(error: unknown): undefined {
+  if (!isKubeError(error, 'notFound')) throw error
 }

@@ -86,20 +86,22 @@ export const test = clusterTest.extend<{ rig: Rig }>({
         'pod-security.kubernetes.io/warn': 'restricted',
       },
     })
-    await using running = run(proxy, namespace.name)
+    await using running = runController(proxy, [namespace.name])
     await use(rigOf(cluster, namespace.name, proxy, running))
   },
 })
 
-function run(
+/** @param image of Facilitators without one of their own */
+export function runController(
   proxy: ApiProxy,
-  namespace: string,
+  namespaces: readonly string[],
+  image = IMAGE,
 ): Pick<Rig, 'controller' | 'store'> & AsyncDisposable {
   const logger = createLogger({ level: 'silent' })
   const client = clientFor(proxy.kubeconfigPath, 'stellar-x402-operator')
   const around = { client, clock: systemClock, random: () => 0.5, logger, metrics: noKubeMetrics }
   const kinds = createDiscovery({ ...around, types: Object.values(optionalTypes) })
-  const caches = createCaches({ ...around, namespaces: [namespace] }, kinds)
+  const caches = createCaches({ ...around, namespaces }, kinds)
   const events = createEventRecorder({ ...around, controller: 'operator', instance: 'test' })
   const secrets = createSecretReader({ client, watched: caches.secrets, clock: systemClock })
   const resources = new AsyncDisposableStack()
@@ -118,8 +120,11 @@ function run(
     caches,
     secrets,
     stores,
-    readDigest: createDigestReader({ client, secret: { namespace, name: 'digest-key' } }),
-    facilitatorImage: IMAGE,
+    readDigest: createDigestReader({
+      client,
+      secret: { namespace: namespaces[0] ?? '', name: 'digest-key' },
+    }),
+    facilitatorImage: image,
     events,
     resyncMs: 0,
   })
@@ -142,7 +147,7 @@ function run(
   }
 }
 
-function rigOf(
+export function rigOf(
   cluster: Cluster,
   namespace: string,
   proxy: ApiProxy,

@@ -4,6 +4,7 @@ import {
   removeFinalizer,
 } from '../../../../../src/kubernetes/runtime/apply/finalizers.ts'
 import { createStatusWriter } from '../../../../../src/kubernetes/runtime/apply/status-writer.ts'
+import { KubeError } from '../../../../../src/kubernetes/runtime/client/kube-error.ts'
 import {
   type Condition,
   setConditions,
@@ -92,6 +93,20 @@ describe('the status writer', () => {
       metadata: { name: 'a', namespace: 'ns', uid: 'uid-a' },
       status: { a: 2 },
     })
+  })
+
+  test('writes nothing to an object that is gone, and passes on every other refusal', async () => {
+    const refused = (kind: 'notFound' | 'forbidden') =>
+      createStatusWriter({
+        client: {
+          applyStatus: () => Promise.reject(new KubeError({ kind, message: 'refused' })),
+        },
+      })
+    const live = thing('a', {}, { status: { a: 1 } })
+    const request = { type: things, live, status: { a: 2 } }
+
+    expect(await refused('notFound').write(request)).toBe(false)
+    await expect(refused('forbidden').write(request)).rejects.toThrow('refused')
   })
 })
 
