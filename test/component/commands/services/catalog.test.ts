@@ -73,19 +73,27 @@ describe('svc catalog', () => {
     expect(await store.pendingMigrations()).not.toEqual([])
   })
 
-  test.each(['hide', 'unhide'])('%s takes a listing or an account, and says what changed', async (action) => {
-    await using database = await freshDatabase()
-    const run = (...args: readonly string[]) =>
-      catalogHere({ DATABASE_URL: database.url }, action, ...args)
-    const account = Keypair.random().publicKey()
-    const { code, out } = await run(account)
-    expect({ code, ...JSON.parse(out) }).toEqual({ code: 0, action, subject: account, listings: 0 })
-    await using store = await openStore({ kind: 'postgres', url: database.url, poolSize: 1 })
-    const hidden = await store.db.selectFrom('hidden_listings').select('subject').execute()
-    expect(hidden).toEqual(action === 'hide' ? [{ subject: account }] : [])
-    expect(await run('https://a.example/')).toMatchObject({ code: 64 })
-    expect(await run()).toMatchObject({ code: 64 })
-  })
+  test.each(['hide', 'unhide'])(
+    '%s takes a listing or an account, and says what changed',
+    async (action) => {
+      await using database = await freshDatabase()
+      const run = (...args: readonly string[]) =>
+        catalogHere({ DATABASE_URL: database.url }, action, ...args)
+      const account = Keypair.random().publicKey()
+      const { code, out } = await run(account)
+      expect({ code, ...JSON.parse(out) }).toEqual({
+        code: 0,
+        action,
+        subject: account,
+        listings: 0,
+      })
+      await using store = await openStore({ kind: 'postgres', url: database.url, poolSize: 1 })
+      const hidden = await store.db.selectFrom('hidden_listings').select('subject').execute()
+      expect(hidden).toEqual(action === 'hide' ? [{ subject: account }] : [])
+      expect(await run('https://a.example/')).toMatchObject({ code: 64 })
+      expect(await run()).toMatchObject({ code: 64 })
+    },
+  )
 
   test('serves the catalog without a seed, finds what another process publishes, and drains', async () => {
     await using database = await freshDatabase()
