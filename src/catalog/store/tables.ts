@@ -19,8 +19,7 @@ export type VersionCause =
   | 'quarantine'
 
 /** `hidden`: by an administrator; `unpaid`: nobody has paid for it for long, and nothing else stands by it; `full`: there is no room. */
-export const leftOutReasons = ['hidden', 'unpaid', 'full'] as const
-export type LeftOut = (typeof leftOutReasons)[number]
+export type LeftOut = 'hidden' | 'unpaid' | 'full'
 
 /** `proven`: a domain claims the payee; `first`: the payee had no listing; `known`: it has some, and no proof. */
 export type Standing = 'proven' | 'first' | 'known'

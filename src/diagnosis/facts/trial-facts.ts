@@ -18,7 +18,7 @@ export interface TriedPayment {
 }
 
 /** At the lowest bid, in stroops. */
-export interface TrialFees {
+interface TrialFees {
   /** No payment costs less. */
   readonly least: Stroops
   /** Of a payment between two accounts, the payer with one signature. */
