@@ -69,5 +69,10 @@ export async function typeCatalog({ clone, changes }: PageDemo): Promise<void> {
   expect(list).toMatchObject({ pagination: { limit: 20, total: 2 } })
   expect(list.items).toEqual(expect.arrayContaining(both))
 
+  const variables = [of('export LISTING'), of('export DATABASE_URL')]
+  for (const again of variables) left.add(again)
+  const hidden = await type(...variables, of('catalog hide'), of('catalog unhide'))
+  for (const action of ['hide', 'unhide']) expect(hidden).toContain(`"action":"${action}"`)
+
   expect([...left]).toEqual([])
 }
