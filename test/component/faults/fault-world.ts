@@ -1,5 +1,6 @@
 import { expect, vi } from 'vitest'
 import type { Settlement } from '../../../src/payments/store/settlements/settlement.ts'
+import { maxLedgerOf } from '../../../src/stellar/transactions/settlement-envelope.ts'
 import { transactionsAfter, transfersOf } from '../../support/ledger-view.ts'
 import { type PaymentBody, usdc } from '../../support/payments.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
@@ -20,7 +21,7 @@ export interface FaultWorld extends AsyncDisposable {
   row(body: PaymentBody): Promise<Settlement | undefined>
   /** Resolves once the row holds an envelope; the network may not have received it yet. */
   untilRecorded(body: PaymentBody): Promise<Settlement>
-  /** Closes ledgers until the transaction of the row can be in none to come. */
+  /** Closes ledgers until neither the transaction of the row nor its authorization can be in one to come. */
   untilTooLate(body: PaymentBody): Promise<void>
 }
 
@@ -66,8 +67,11 @@ export async function openFaultWorld(
       ),
     untilTooLate: async (body) => {
       const { network } = stack.localnet
-      const maxTime = (await row(body))?.recorded?.maxTime ?? 0
-      while (network.latest.closeTime <= maxTime) await network.closeLedger()
+      const { maxTime = 0, envelopeXdr } = (await row(body))?.recorded ?? {}
+      const maxLedger = (envelopeXdr === undefined ? undefined : maxLedgerOf(envelopeXdr)) ?? 0
+      const isOpen = () =>
+        network.latest.closeTime <= maxTime || network.latest.sequence < maxLedger
+      while (isOpen()) await network.closeLedger()
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }

@@ -181,7 +181,7 @@ describe('retention', () => {
     await sql`insert into catalog_outcome_counts
       select now() - n * interval '1 minute', 'settle', 'success', 'one', 1
       from unnest(array[0, 119, 121]) n`.execute(store.db)
-    await sql`insert into catalog_new_listings
+    await sql`insert into catalog_new_listings (listing_id, owner, payer, at)
       select gen_random_uuid(), 'GOWNER', 'GPAYER', now() - n * interval '1 hour'
       from unnest(array[0, 23, 25]) n`.execute(store.db)
     await Promise.all([deleteOldCatalogCounts(store.db), deleteOldCatalogCounts(other.db)])
