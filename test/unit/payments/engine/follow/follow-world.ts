@@ -45,7 +45,7 @@ export function followWorld({
   row = recordedRow,
   feeBump = ['waiting'],
   inner = 'expired',
-  transfer = { state: 'not_made', latestLedger: 30 },
+  transfer = { state: 'not_made', latestLedger: 1_011 },
 }: Given = {}) {
   const world = new OneSettlement(row)
   const clock = new FakeClock()

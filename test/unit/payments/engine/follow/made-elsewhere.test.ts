@@ -65,6 +65,7 @@ async function madeBy({
   own = [],
   attempt = 1,
   scheme = 'exact',
+  maxLedger,
 }: {
   transfer?: MadeTransfer
   succeeded?: readonly string[]
@@ -72,6 +73,7 @@ async function madeBy({
   own?: readonly string[]
   attempt?: number
   scheme?: string
+  maxLedger?: number
 }) {
   const world = new OneSettlement()
   world.own = own
@@ -87,7 +89,8 @@ async function madeBy({
   }
   const facts = { ...submitted.facts, scheme }
   const { signal } = new AbortController()
-  return findMadeElsewhere(world.store, rpc, { ...submitted, attempt, facts }, ended, signal)
+  const sent = { ...submitted, attempt, facts, ...(maxLedger !== undefined && { maxLedger }) }
+  return findMadeElsewhere(world.store, rpc, sent, ended, signal)
 }
 
 const made = (hash: string, ledger: number, feeCharged: bigint) => ({
@@ -100,6 +103,21 @@ test.each<{ when: string; given: Parameters<typeof madeBy>[0]; found: object }>(
   {
     when: 'no ledger has another transaction',
     given: { transfer: { state: 'not_made', latestLedger: 20 } },
+    found: { kind: 'not_made' },
+  },
+  {
+    when: 'no ledger has another transaction, and ledgers are left in which the authorization is valid',
+    given: { transfer: { state: 'not_made', latestLedger: 20 }, maxLedger: 24 },
+    found: { kind: 'open', ledgersLeft: 3 },
+  },
+  {
+    when: 'ledgers are left, but the envelope has failed',
+    given: { transfer: { state: 'not_made', latestLedger: 20 }, maxLedger: 24, ended: failed },
+    found: { kind: 'not_made' },
+  },
+  {
+    when: 'the last ledger of its authorization was searched',
+    given: { transfer: { state: 'not_made', latestLedger: 23 }, maxLedger: 24 },
     found: { kind: 'not_made' },
   },
   {
