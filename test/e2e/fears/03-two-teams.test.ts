@@ -151,8 +151,10 @@ test(
     const row = await underLoad(
       a,
       'Another team makes every mistake',
-      async () => {
-        played = await playScript(mistakes, team, witness, pace)
+      async ({ records }) => {
+        const say = (one: object) =>
+          process.stdout.write(`${JSON.stringify({ ...one, payments: records.length })}\n`)
+        played = await playScript(mistakes, team, witness, pace, say)
         return `${played.length} mistakes of another team, ${witness.rollouts.length} rollouts of this one`
       },
       { perSecond: PER_SECOND },

@@ -38,6 +38,7 @@ export async function playScript(
   team: Team,
   witness: Witness,
   { minutes, perRollout, ...pace }: Pace,
+  say: (played: Played) => void,
 ): Promise<readonly Played[]> {
   const end = performance.now() + minutes * MS_PER_MINUTE
   const played: Played[] = []
@@ -48,8 +49,9 @@ export async function playScript(
         await witness.rolloutEnded()
         await witness.beginRollout()
       }
-      played.push(await play(mistake, team, pace))
-      process.stdout.write(`${JSON.stringify(played.at(-1))}\n`)
+      const one = await play(mistake, team, pace)
+      played.push(one)
+      say(one)
     }
   } while (performance.now() < end)
   await witness.rolloutEnded()

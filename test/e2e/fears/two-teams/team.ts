@@ -22,6 +22,8 @@ type Spec = Readonly<Record<string, unknown>>
 /** What the team creates has it, so that all of that can be deleted. */
 const LABEL = { mistake: 'true' } as const
 const MISTAKES = 'labelSelector=mistake%3Dtrue'
+/** As kubectl does: the API alone would leave the pods of Jobs, which count in the quota. */
+const WITH_PODS = 'propagationPolicy=Background'
 const USER = 'team-b'
 const soon = { timeout: 60_000, interval: 250 }
 /** Channels of a pool are merged before it is gone. */
@@ -29,7 +31,7 @@ const patience = { timeout: 120_000, interval: 250 }
 /** A failed migration is tried again after minutes. */
 const recovery = { timeout: 600_000, interval: 500 }
 /** Also deleted with what owns them, but not when that was deleted with its children left. */
-const CHILDREN = 'app.kubernetes.io/managed-by=stellar-x402-operator'
+const CHILDREN = 'app.kubernetes.io%2Fmanaged-by%3Dstellar-x402-operator'
 
 /** A team that may do in its namespace what the role `admin` of Kubernetes allows, and nothing elsewhere. */
 export class Team {
@@ -171,7 +173,7 @@ export class Team {
   /** Deletes the children that a deletion has left. */
   async deleteChildren(): Promise<void> {
     for (const kind of ['Deployment', 'Service', 'ConfigMap', 'Job', 'NetworkPolicy'] as const)
-      await this.delete(kind, '', `labelSelector=${encodeURIComponent(CHILDREN)}`)
+      await this.delete(kind, '', `labelSelector=${CHILDREN}&${WITH_PODS}`)
   }
 
   async #isGone(list: string): Promise<void> {

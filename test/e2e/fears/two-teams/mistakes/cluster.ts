@@ -42,7 +42,13 @@ const quota = (name: string, hard: Readonly<Record<string, string>>): Mistake =>
     )
     await team.delete('Deployment', part)
   },
-  says: facilitatorSays('ChildRejected', 'PodsFailing', 'ReplicasNotReady', 'ServiceMissing'),
+  says: facilitatorSays(
+    'ChildRejected',
+    'Forbidden',
+    'PodsFailing',
+    'ReplicasNotReady',
+    'ServiceMissing',
+  ),
 })
 
 /** A team that uses up what all share, or reaches for what is not its own. */

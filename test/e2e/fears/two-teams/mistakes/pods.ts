@@ -63,10 +63,16 @@ export const podMistakes: readonly Mistake[] = [
   }),
   template('a node that there is none of', { nodeSelector: { disk: 'gold' } }, 'PodsFailing'),
   template('a priority class that there is none of', { priorityClassName: 'gold' }, 'PodsFailing'),
-  template('the network of the node', { hostNetwork: true, hostPID: true }, 'PodsFailing'),
-  template('a volume of the node', {
-    volumes: [{ name: 'node', hostPath: { path: '/' } }],
-  }),
+  template(
+    'a port of the node',
+    { containers: [{ name: 'svc', ports: [{ containerPort: 7_000, hostPort: 7_000 }] }] },
+    'PodsFailing',
+  ),
+  template(
+    'a volume of the node',
+    { volumes: [{ name: 'node', hostPath: { path: '/' } }] },
+    'PodsFailing',
+  ),
   template(
     'a misspelt member of a container',
     { containers: [{ name: 'proxy', image: images.tools, imagee: images.tools }] },
