@@ -20,7 +20,7 @@ const PAYEES_EVERY_MS = 60 * MINUTE_MS
 const RETRY_MS = MINUTE_MS
 /** Longer than an RPC pool tries one request, three times over. */
 const LEASE_MS = MINUTE_MS
-/** Of assets, and of payees: one request reads as many entries. */
+/** The number of assets, and of payees, in a round: one request reads as many entries. */
 const PER_ROUND = 200
 
 /**

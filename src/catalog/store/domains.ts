@@ -54,7 +54,7 @@ export async function takeDueDomains(
   return rows.filter(({ isNeeded }) => isNeeded)
 }
 
-/** What was read for a claim. */
+/** The facts that were read for a claim. */
 export interface ReadClaim {
   readonly claimsOwner: boolean
   /** Undefined: as it was read before. */

@@ -37,7 +37,7 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements ReadStore
   readonly #indexes: ReadonlyMap<string, { readonly of: Index<T>; readonly keys: KeySets }>
 
   readonly #keep: KeepManagers
-  /** Of the objects that came last. */
+  /** The keys of the objects that came last. */
   #newest: readonly Key[] = []
 
   constructor(indexes: Readonly<Record<string, Index<T>>> = {}, keep: KeepManagers = () => []) {
