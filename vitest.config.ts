@@ -70,8 +70,8 @@ export default defineConfig({
     pool: 'forks',
     execArgv: ['--import', new URL('test/support/keep-compiled.js', import.meta.url).href],
     maxWorkers: Math.min(MAX_WORKERS, workers),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     teardownTimeout: 20_000,
     // Shared machines stand still for seconds. What passes only at the second try is listed at the end.
     retry: process.env['CI'] ? 1 : 0,

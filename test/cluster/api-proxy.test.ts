@@ -5,7 +5,7 @@ import { type ApiProxy, startApiProxy } from './support/api-proxy.ts'
 import { type Cluster, connectCluster } from './support/cluster.ts'
 import { test as plain } from './support/cluster-test.ts'
 
-const soon = { timeout: 20_000, interval: 20 }
+const soon = { timeout: 120_000, interval: 20 }
 
 interface Line {
   readonly type: string

@@ -9,7 +9,7 @@ import { type Cluster, restricted, startCluster } from './support/cluster.ts'
 import { test } from './support/cluster-test.ts'
 import { widgets } from './support/widgets.ts'
 
-const soon = { timeout: 30_000, interval: 50 }
+const soon = { timeout: 120_000, interval: 50 }
 const applyPatch = 'application/apply-patch+yaml'
 
 const podsOf = async (cluster: Cluster, namespace: string) => {

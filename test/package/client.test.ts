@@ -25,7 +25,7 @@ let pageUrl: string
 beforeAll(async () => {
   demo = opened.use(await openDemo())
   await listResources()
-}, 180_000)
+})
 afterAll(() => opened.disposeAsync())
 
 async function listResources(): Promise<void> {
@@ -36,7 +36,7 @@ async function listResources(): Promise<void> {
   const search = `${demo.state.facilitatorUrl}/discovery/search?query=zither`
   await vi.waitFor(async () => {
     expect(await (await fetch(search)).text()).toContain('https://zither.example/v1/zither')
-  }, 60_000)
+  })
 }
 
 async function serveBuilt(env: Readonly<Record<string, string>>): Promise<string> {

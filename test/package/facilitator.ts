@@ -69,7 +69,7 @@ export function describeSellers(
 
   describe(`the server of docs/package.md on ${node}, beside servers of Hono and Fastify, with ${stock}`, () => {
     it('sells to a stock client, logs nothing, and ends by itself', {
-      timeout: 120_000,
+      timeout: 240_000,
     }, async () => {
       const seed = randomBytes(32)
       const { address } = signerFromSeed(seed)
@@ -96,7 +96,7 @@ export function describeSellers(
       try {
         const addresses = () => printed.match(/^http:\S+\n/gm) ?? []
         await vi.waitUntil(() => addresses().length === SERVERS || child.exitCode !== null, {
-          timeout: 60_000,
+          timeout: 240_000,
         })
         expect(addresses(), printed).toHaveLength(SERVERS)
         const pay = wrapFetchWithPayment(fetch, stockClient(localnet, buyer))

@@ -45,7 +45,7 @@ interface StartedSettlement {
 }
 
 const program = programPath('test/support/crash-replica-process.ts')
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 150_000
 
 /** Resolves once it accepts payments. */
 export async function startReplica(settings: ReplicaSettings): Promise<CrashReplica> {

@@ -78,7 +78,7 @@ interface Sent extends LanePayment {
 }
 
 /** Long enough for claims and leases to expire several times. */
-const TIMEOUT_MS = 90_000
+const TIMEOUT_MS = 150_000
 /** At most this long before the disaster, the payment that waits at no point is sent. */
 const MAX_HEAD_START_MS = 500
 /** A client repeats at once, within this time, or only when the service has ended the settlement. */

@@ -15,7 +15,7 @@ export const LOCK_WAITS = `select count(distinct waiting.pid)::int as count
 export const untilLockWaits = (db: QueryExecutorProvider, count: number): Promise<void> =>
   expect
     .poll(async () => (await sql.raw<{ count: number }>(LOCK_WAITS).execute(db)).rows[0]?.count, {
-      timeout: 40_000,
+      timeout: 120_000,
       interval: 10,
     })
     .toBe(count)

@@ -31,7 +31,7 @@ export interface PgBouncer extends AsyncDisposable {
 
 const PROGRAM = 'pgbouncer'
 const NOBODY = 65_534
-const TIMEOUT_MS = 30_000
+const TIMEOUT_MS = 150_000
 
 /** Why tests with a PgBouncer are skipped on this machine; undefined when it has one. */
 export const noPgBouncer: string | undefined = await promisify(execFile)(PROGRAM, ['--version'])

@@ -11,7 +11,7 @@ export interface PostgresPlace {
   readonly url: string
 }
 
-const TIMEOUT_MS = 30_000
+const TIMEOUT_MS = 150_000
 
 /**
  * Resolves when the server accepts connections. A new server refuses to start until the processes of a killed

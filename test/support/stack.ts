@@ -40,6 +40,9 @@ export const usdc = usdcContracts['stellar:testnet']
 /** Stroops, and base units of USDC. */
 export const unit = 10_000_000n
 
+/** A request to a network in the same process waits while that computes; a test of the time limit has its own. */
+const PATIENT_RPC_MS = 60_000
+
 export interface StackOptions {
   /**
    * `manual`: a test closes every ledger itself; `on-send`: one closes whenever something was sent,
@@ -139,7 +142,8 @@ export interface Answer {
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   await using opened = new AsyncDisposableStack()
-  const { closeEveryMs = 'manual', tls = false, clock = systemClock, timings = {} } = options
+  const { closeEveryMs = 'manual', tls = false, clock = systemClock } = options
+  const timings = { rpcTimeoutMs: PATIENT_RPC_MS, ...options.timings }
   const { keys: apiKeys = new ApiKeys(clock) } = options
   const { logger = createLogger({ level: 'silent' }) } = options
   const { retainLedgers, ledgerMaxTxCount } = options

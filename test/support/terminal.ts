@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { expect } from 'vitest'
 
 /** Much longer than a start takes on a loaded machine. */
-const DEADLINE_MS = 100_000
+const DEADLINE_MS = 150_000
 
 export interface Ended {
   readonly code: number | null
@@ -44,9 +44,12 @@ export class Terminal implements AsyncDisposable {
     )
   }
 
-  /** Resolves once the output matches; fails with what was printed instead. */
+  /** Resolves once the output matches; fails with what was printed instead, at the latest when the shell ends. */
   async printed(pattern: RegExp): Promise<void> {
-    await expect.poll(() => this.output, { timeout: DEADLINE_MS, interval: 50 }).toMatch(pattern)
+    await Promise.race([
+      expect.poll(() => this.output, { timeout: DEADLINE_MS, interval: 50 }).toMatch(pattern),
+      this.ended.then(({ output }) => expect(output).toMatch(pattern)),
+    ])
   }
 
   /** Sends SIGINT to the shell and what it runs, as a terminal does. */

@@ -15,6 +15,7 @@ export interface Program {
 export interface Child extends AsyncDisposable {
   /** Never rejects. */
   readonly exited: Promise<Exit>
+  readonly hasEnded: boolean
 }
 
 interface Exit {
@@ -40,7 +41,13 @@ export function startChild(program: Program, logFile: string): Child {
   closeSync(log)
   const exited = exitOf(child)
   killOnExit(child, exited)
-  return { exited, [Symbol.asyncDispose]: () => stop(child, exited) }
+  return {
+    exited,
+    get hasEnded() {
+      return hasEnded(child)
+    },
+    [Symbol.asyncDispose]: () => stop(child, exited),
+  }
 }
 
 /** Runs a program to its end. @returns its output. Throws DemoFailure with its error output. */
@@ -83,8 +90,11 @@ function exitOf(child: ChildProcess): Promise<Exit> {
   })
 }
 
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null
+
 async function stop(child: ChildProcess, exited: Promise<Exit>): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
+  if (hasEnded(child)) return
   child.kill('SIGTERM')
   const killTimer = setTimeout(() => child.kill('SIGKILL'), STOP_GRACE_MS)
   await exited

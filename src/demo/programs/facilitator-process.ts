@@ -9,8 +9,8 @@ export interface FacilitatorProcess extends AsyncDisposable {
 }
 
 const POLL_MS = 50
-/** Ten times the slowest start measured, 6 s on a loaded machine. */
-const START_DEADLINE_MS = 60_000
+/** Thirty times the slowest start measured, 6 s on a loaded machine. */
+const START_DEADLINE_MS = 180_000
 
 /** Starts the facilitator and waits until `/ready` answers 200. */
 export async function startFacilitator(
@@ -24,9 +24,10 @@ export async function startFacilitator(
   try {
     await ready(url, child, signal)
   } catch (error) {
+    const hasEnded = child.hasEnded
     await child[Symbol.asyncDispose]()
     if (signal.aborted) throw error
-    throw await lost
+    throw hasEnded ? await lost : lateFailure(program.name, logFile)
   }
   return { url, lost, [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]() }
 }
@@ -53,6 +54,14 @@ async function answersReady(url: string, signal: AbortSignal): Promise<boolean> 
     signal.throwIfAborted()
     return false
   }
+}
+
+function lateFailure(name: string, logFile: string): DemoFailure {
+  const seconds = START_DEADLINE_MS / 1_000
+  return new DemoFailure(
+    `the ${name} was not ready after ${seconds} s:\n${logTail(logFile)}`,
+    `Its whole log: ${logFile}`,
+  )
 }
 
 function endedFailure(name: string, code: number | null, logFile: string): DemoFailure {

@@ -21,7 +21,7 @@ import type { Cluster } from '../support/cluster.ts'
 import { test as clusterTest } from '../support/cluster-test.ts'
 import { helm } from '../support/tools.ts'
 
-const patience = { timeout: 90_000, interval: 200 }
+const patience = { timeout: 240_000, interval: 200 }
 
 const test = clusterTest.extend<{ helmPath: string }>({
   helmPath: async ({ skip }, use) => {
@@ -297,7 +297,7 @@ test('N3, N4: an operator with roles in one namespace serves a team, and nothing
 })
 
 test('an operator of many teams reads the Secrets of those that the chart lists, and no others', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async ({ fakeNodes: cluster, helmPath }) => {
   await using listed = await openPoolWorld(cluster)
   await using other = await openPoolWorld(cluster)

@@ -19,7 +19,7 @@ import { compareRights, implicitRights, operatorRights } from '../support/rbac-j
 import { httpRoutes } from './optional-kinds.ts'
 
 const root = new URL('../../../', import.meta.url).pathname
-const soon = { timeout: 60_000, interval: 200 }
+const soon = { timeout: 240_000, interval: 200 }
 
 const confined: Json = {
   allowPrivilegeEscalation: false,

@@ -19,7 +19,7 @@ import { test } from '../support/cluster-test.ts'
 import { startLocalNode } from './local-node.ts'
 import type { PodProcess } from './pod-process.ts'
 
-const patience = { timeout: 120_000, interval: 200 }
+const patience = { timeout: 240_000, interval: 200 }
 
 const facilitatorOf = async ({ cluster, namespace }: PoolWorld) => {
   const path = `/apis/${API_VERSION}/namespaces/${namespace}/${kinds.Facilitator.plural}/payments`

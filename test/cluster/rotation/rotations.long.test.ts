@@ -22,7 +22,7 @@ import { playRound, type RoundResult } from './support/rotation-round.ts'
 /** Between two rotations. */
 const PAYMENTS_BETWEEN = 5
 const missing = notInstalled(lines[0])
-const late = { timeout: 120_000, interval: 200 }
+const late = { timeout: 240_000, interval: 200 }
 
 test('a pool rotates again and again under load, whatever happens to its replicas meanwhile', {
   timeout: limitMs,

@@ -17,7 +17,7 @@ let world: BuyerWorld
 
 beforeAll(async () => {
   world = await buyerWorld()
-}, 60_000)
+})
 
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]()

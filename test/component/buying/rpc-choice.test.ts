@@ -15,7 +15,7 @@ import { type BuyerWorld, buyerWorld } from './buyer-world.ts'
 let world: BuyerWorld
 beforeAll(async () => {
   world = await buyerWorld()
-}, 60_000)
+})
 afterEach(() => vi.restoreAllMocks())
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]()

@@ -22,7 +22,7 @@ beforeAll(async () => {
   world = await buyerWorld()
   const answer = asksFor(offer(world.seller.address))
   server = await paidServer(answer, answer)
-}, 60_000)
+})
 afterAll(async () => {
   await server?.[Symbol.asyncDispose]()
   await world?.[Symbol.asyncDispose]()

@@ -29,7 +29,7 @@ beforeAll(async () => {
   server = api.listen(0, '127.0.0.1')
   await once(server, 'listening')
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}, 60_000)
+})
 
 afterAll(async () => {
   server?.closeAllConnections()
@@ -105,7 +105,7 @@ describe('a call with a fixed price', () => {
     try {
       const paying = world.pay(quoted, { signal: stop.signal })
       const taken = world.stack.taken.length
-      await expect.poll(() => world.stack.taken.length, { timeout: 20_000 }).toBe(taken + 1)
+      await expect.poll(() => world.stack.taken.length, { timeout: 120_000 }).toBe(taken + 1)
       stop.abort(new Error('enough'))
       const failure = await paying.catch((error: unknown) => error)
       expect(failure).toBeInstanceOf(PayFailure)
@@ -120,7 +120,7 @@ describe('a call with a fixed price', () => {
     }
     await world.stack.localnet.closeLedger()
     // It was settled after all.
-    await expect.poll(world.balance, { timeout: 20_000 }).toBe(before - 100_000n)
+    await expect.poll(world.balance, { timeout: 120_000 }).toBe(before - 100_000n)
   })
 })
 

@@ -17,7 +17,7 @@ const network = 'stellar:testnet'
 let world: BuyerWorld
 beforeAll(async () => {
   world = await buyerWorld()
-}, 60_000)
+})
 afterEach(() => vi.restoreAllMocks())
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]()

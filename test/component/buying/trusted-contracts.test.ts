@@ -21,7 +21,7 @@ const other = usdcContracts[network]
 let world: BuyerWorld
 beforeAll(async () => {
   world = await buyerWorld()
-}, 60_000)
+})
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]()
 })

@@ -34,7 +34,7 @@ const use = <T extends AsyncDisposable>(each: T): T => {
 
 const jsonOf = async (url: string) => (await fetch(url)).json()
 const eventually = (check: () => Promise<void>) =>
-  vi.waitFor(check, { timeout: 90_000, interval: 100 })
+  vi.waitFor(check, { timeout: 240_000, interval: 100 })
 
 interface Process extends AsyncDisposable {
   readonly url: string

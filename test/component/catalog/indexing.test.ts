@@ -10,7 +10,7 @@ import { openEmptyStore } from '../platform/database/open-stores.ts'
 import { change, contentOf, insert } from './published-listings.ts'
 
 const eventually = (check: () => Promise<void> | void) =>
-  vi.waitFor(check, { timeout: 30_000, interval: 20 })
+  vi.waitFor(check, { timeout: 120_000, interval: 20 })
 
 describe('the search index over the store', () => {
   let store: Store

@@ -60,7 +60,7 @@ describe('a wait for outcomes', () => {
     await finishSettlement(store.db, ending(nonce))
   }
   const untilSleeping = (count: number) =>
-    vi.waitFor(() => expect(clock.sleeping).toBe(count), { timeout: 40_000, interval: 5 })
+    vi.waitFor(() => expect(clock.sleeping).toBe(count), { timeout: 120_000, interval: 5 })
 
   it('ends at once when the outcome is stored already', async () => {
     await settle('1', '{}')

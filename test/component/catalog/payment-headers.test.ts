@@ -103,7 +103,7 @@ describe('EXTENSION-RESPONSES', () => {
       expect(told(verified)).toEqual({
         bazaar: { phase: 'verify', status: 'processing', code: 'awaiting_settlement' },
       })
-    }, 40_000)
+    })
 
     const settled = await stack.post('/settle', body)
     expect(settled.body).toMatchObject({ success: true })

@@ -55,7 +55,7 @@ beforeAll(async () => {
       expect(status).toBe(200)
       expect(body.resources[0]?.resource).toBe(weather.resource)
     },
-    { timeout: 40_000, interval: 50 },
+    { timeout: 120_000, interval: 50 },
   )
 })
 afterAll(() => opened.disposeAsync())
@@ -177,7 +177,7 @@ describe('pages in the real index', () => {
         expect(answer.body.pagination.cursor).not.toBeNull()
         return answer.body
       },
-      { timeout: 40_000, interval: 50 },
+      { timeout: 120_000, interval: 50 },
     )
     await putListing(db, {
       content: content('https://shop.example/tides/new', { description: 'Tide table of harbour' }),
@@ -187,7 +187,7 @@ describe('pages in the real index', () => {
         const { body } = await search({ query: 'tide table of a harbour', limit: '50' })
         expect(body.svc.revision).toBeGreaterThan(first.svc.revision)
       },
-      { timeout: 40_000, interval: 50 },
+      { timeout: 120_000, interval: 50 },
     )
     seen.push(...first.resources.map(({ resource }: { resource: string }) => resource))
     for (let { cursor } = first.pagination; cursor !== null; ) {

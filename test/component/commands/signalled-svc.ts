@@ -4,7 +4,7 @@ import { svcProgram } from '../../support/programs/program-path.ts'
 import { linesOf, type Ran, type Variables } from './admin-world.ts'
 
 /** Much longer than anything here takes on a loaded machine. */
-export const DEADLINE_MS = 50_000
+export const DEADLINE_MS = 150_000
 
 /** A running `svc ...` with its two streams, for tests of what it says when signals end it. */
 export class SignalledSvc implements Disposable {

@@ -4,7 +4,7 @@ import { svcProgram } from '../../support/programs/program-path.ts'
 import type { Variables } from './admin-world.ts'
 
 const svc = svcProgram()
-const DEADLINE_MS = 50_000
+const DEADLINE_MS = 150_000
 
 /** `script` of util-linux runs a command in a pseudo-terminal; that of other systems takes other options. */
 export const noTerminal =

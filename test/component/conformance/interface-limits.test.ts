@@ -85,8 +85,8 @@ describe('Channel count', () => {
 
     stack.hold(false)
     await stack.localnet.closeLedger()
-    await expect.poll(() => settles(stack, first.body), { timeout: 40_000 }).toBe(true)
-    await expect.poll(() => settles(stack, second.body), { timeout: 40_000 }).toBe(true)
+    await expect.poll(() => settles(stack, first.body), { timeout: 120_000 }).toBe(true)
+    await expect.poll(() => settles(stack, second.body), { timeout: 120_000 }).toBe(true)
   })
 })
 
@@ -103,7 +103,7 @@ describe('Metrics', () => {
     await stack.post('/settle', late.body)
     stack.hold(false)
     await stack.localnet.closeLedger()
-    await expect.poll(() => settles(stack, late.body), { timeout: 40_000 }).toBe(true)
+    await expect.poll(() => settles(stack, late.body), { timeout: 120_000 }).toBe(true)
 
     const { text } = await stack.metrics.expose()
     const counted = text.split('\n').filter((line) => /^svc_(verif|settle)\w+_total\{/.test(line))

@@ -80,6 +80,6 @@ describe.each([
         message,
       })
     },
-    30_000,
+    240_000,
   )
 })

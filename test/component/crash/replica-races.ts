@@ -13,7 +13,7 @@ import {
 import { type DatabaseRoute, missingFor, reachedBy } from '../../support/database-routes.ts'
 import { freshDatabase } from '../../support/postgres.ts'
 
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 150_000
 
 /** How much the races are given to do. */
 interface Load {

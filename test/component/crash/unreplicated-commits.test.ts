@@ -4,7 +4,7 @@ import { settleUntilFinal } from '../../support/crash-client.ts'
 import { type LanePayment, openLane, rowOf } from '../../support/crash-lane.ts'
 import { startPostgresPair } from '../../support/postgres-pair.ts'
 
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 150_000
 
 test('commits that a promoted standby lacks: true first answers, the same to repeats, no second transfer', {
   timeout: 180_000,

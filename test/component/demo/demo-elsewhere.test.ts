@@ -37,7 +37,7 @@ describe('a demo from a clone and a home that its user cannot write to', () => {
   it.runIf(canRun)(
     'keeps its files among temporary ones, where svc pay finds them',
     {
-      timeout: 120_000,
+      timeout: 240_000,
     },
     async () => {
       const { clone, temporary, options } = await readOnlyWorld()

@@ -58,7 +58,7 @@ describe('svc demo, when something goes wrong', () => {
     await allGone(processes)
   })
 
-  it('interrupted twice leaves neither data nor seeds', { timeout: 90_000 }, async () => {
+  it('interrupted twice leaves neither data nor seeds', { timeout: 240_000 }, async () => {
     await using place = await ownPlace()
     // In a folder that the database's user may enter, so that its data lies there, also for root.
     await chmod(place.folder, 0o755)
@@ -76,7 +76,7 @@ describe('svc demo, when something goes wrong', () => {
 
     expect((await demo.ended).code).toBe(130)
     const left = ['facilitator.log', 'localnet-ca.pem', 'localnet-tls.pem']
-    await expect.poll(() => readdir(folder), { timeout: 60_000, interval: 100 }).toEqual(left)
+    await expect.poll(() => readdir(folder), { timeout: 240_000, interval: 100 }).toEqual(left)
   })
 
   it('reports a folder that it cannot write to', async () => {

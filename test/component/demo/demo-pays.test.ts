@@ -5,7 +5,7 @@ import { allGone, DemoProcess, ownPlace } from './demo-process.ts'
 
 describe('svc demo', () => {
   it('killed with SIGKILL leaves no process behind; the next, --once, pays, reports it, and leaves no file either', {
-    timeout: 90_000,
+    timeout: 240_000,
   }, async () => {
     await using place = await ownPlace()
     await using killed = new DemoProcess('demo', ...place.flags)

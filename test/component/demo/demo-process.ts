@@ -10,7 +10,7 @@ const script = svcProgram()
 const run = promisify(execFile)
 
 /** Much longer than a start takes on a loaded machine. */
-const DEADLINE_MS = 50_000
+const DEADLINE_MS = 150_000
 
 export interface Ended {
   readonly code: number | null

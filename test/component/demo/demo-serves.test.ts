@@ -21,7 +21,7 @@ beforeAll(async () => {
     facilitator: /facilitator +(http\S+\/supported)/.exec(demo.output)?.[1] ?? '',
     explorer: /in a browser:\n\n +(http\S+\/ui\/)\n/.exec(demo.output)?.[1] ?? '',
   }
-}, 60_000)
+})
 afterAll(() => opened.disposeAsync())
 
 describe('a demo that serves on', () => {

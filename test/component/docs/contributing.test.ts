@@ -25,7 +25,7 @@ test('the page has a command for each way to select tests', () => {
   expect(commands.length).toBe(4)
 })
 
-test.each(commands)('%s runs tests, and they pass', { timeout: 120_000 }, async (command) => {
+test.each(commands)('%s runs tests, and they pass', { timeout: 240_000 }, async (command) => {
   const { HOME, PATH } = process.env
   const { code, out } = await inShell({ HOME, PATH }, command)
   expect(out).toMatch(/^[1-9]\d* passed, 0 failed, 0 skipped$/m)

@@ -28,7 +28,7 @@ import { openWorld, type World } from '../payments/world.ts'
 
 const network = 'stellar:testnet'
 const passphrase = passphrases[network]
-const patience = { timeout: 40_000, interval: 20 }
+const patience = { timeout: 120_000, interval: 20 }
 const log = createLogger({ level: 'silent' })
 const CEILING = 500_000n
 
@@ -54,7 +54,7 @@ describe('a metered resource', () => {
     pages = opened.use(await startPagesServer({ db: stack.store.db }))
     const { db } = stack.store
     reads = openReads({ db, clock: systemClock, networks: [network], watchedAssets: {} })
-  }, 60_000)
+  })
   afterAll(() => opened.disposeAsync())
 
   const resource = () => `${origin.url}/answers`

@@ -9,7 +9,7 @@ import { bareDatabase, freshDatabase } from '../../support/postgres.ts'
 import { svcProgram } from '../../support/programs/program-path.ts'
 import type { Stack } from '../../support/stack.ts'
 
-const patience = { timeout: 40_000, interval: 50 }
+const patience = { timeout: 120_000, interval: 50 }
 
 function explorer(env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [svcProgram(), 'explorer'], {

@@ -8,7 +8,7 @@ import { type AwayWorld, openAwayWorld } from './away/world.ts'
 let world: AwayWorld
 beforeAll(async () => {
   world = await openAwayWorld()
-}, 120_000)
+})
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 test('the requests are those of every route', () => {
@@ -22,7 +22,7 @@ const reading = questions.filter(({ sends }) => sends === undefined)
 const writing = questions.filter(({ path }) => ['/settle', '/announce'].includes(path))
 
 describe('every route answers 503 with Retry-After while', () => {
-  test.each(ways)('$when', { timeout: 120_000 }, async ({ cause, during, onlyWrites, isBrief }) => {
+  test.each(ways)('$when', { timeout: 240_000 }, async ({ cause, during, onlyWrites, isBrief }) => {
     const payment = await world.pay()
     const asked = onlyWrites ? writing : questions
     await during(world, async () => {
@@ -48,12 +48,12 @@ describe('every route answers 503 with Retry-After while', () => {
           const answers = await Promise.all(reading.map((question) => world.ask(question, payment)))
           return answers.filter(({ status }) => status >= 500)
         },
-        { timeout: 40_000 },
+        { timeout: 120_000 },
       )
       .toEqual([])
     await expect
       .poll(async () => (await world.stack.post('/settle', payment)).body.success, {
-        timeout: 40_000,
+        timeout: 120_000,
       })
       .toBe(true)
   })

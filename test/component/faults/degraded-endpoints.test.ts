@@ -67,7 +67,7 @@ test('an endpoint that refuses simulations for a minute delays no settlement in 
   await untilRecorded(body)
   proxy?.fail('simulateTransaction', { kind: 'status', status: 429, retryAfterSeconds: 60 })
   expect(await stack.post('/verify', await world.pay())).toMatchObject({ status: 503 })
-  await vi.waitFor(() => expect(stack.taken.length).toBeGreaterThan(0), { timeout: 40_000 })
+  await vi.waitFor(() => expect(stack.taken.length).toBeGreaterThan(0), { timeout: 120_000 })
   stack.hold(false)
   await stack.localnet.closeLedger()
   await expectEnd(faulty, { body, after, answer: await settling }, settled)

@@ -97,12 +97,12 @@ test('all endpoints stop answering after the send: it is settled once they answe
   const after = stack.localnet.network.latest.sequence
   const taken = stack.taken.length
   const settling = settle(body)
-  await vi.waitFor(() => expect(stack.taken.length).toBe(taken + 1), { timeout: 40_000 })
+  await vi.waitFor(() => expect(stack.taken.length).toBe(taken + 1), { timeout: 120_000 })
   for (const proxy of proxies) proxy.fail('*', { kind: 'hang up' })
   await stack.localnet.closeLedger()
   const asked = proxies[0]?.count('getLatestLedger') ?? 0
   await vi.waitFor(() => expect(proxies[0]?.count('getLatestLedger')).toBeGreaterThan(asked + 3), {
-    timeout: 40_000,
+    timeout: 120_000,
     interval: 50,
   })
   await untilRecorded(body)

@@ -63,7 +63,7 @@ export async function openFaultWorld(
           if (!settlement?.recorded) throw new Error(`the row is ${settlement?.state ?? 'absent'}`)
           return settlement
         },
-        { timeout: 40_000, interval: 20 },
+        { timeout: 120_000, interval: 20 },
       ),
     untilTooLate: async (body) => {
       const { network } = stack.localnet

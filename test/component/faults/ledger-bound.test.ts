@@ -59,7 +59,7 @@ test('one that reaches the last ledger of its authorization is settled', async (
   const settling = settle(body)
   await network.closeLedger()
   await network.closeLedger()
-  await expect.poll(() => world.stack.taken.length, { timeout: 40_000 }).toBe(taken + 1)
+  await expect.poll(() => world.stack.taken.length, { timeout: 120_000 }).toBe(taken + 1)
   const { sequence } = await network.closeLedger()
   expect(sequence).toBe(expirationLedger)
   expect(await settling).toMatchObject({ success: true })

@@ -14,7 +14,7 @@ import {
   settled,
 } from './fault-world.ts'
 
-const patience = { timeout: 40_000, interval: 20 }
+const patience = { timeout: 120_000, interval: 20 }
 
 /** Called is not yet taken in: a call may still be on its way through the proxy. */
 const untilTaken = ({ stack }: World, count: number) =>
@@ -37,7 +37,7 @@ test('a transaction that look-ups find only three ledgers later is waited for', 
     const asked = proxies[0]?.count('getTransaction') ?? 0
     await network.closeLedger()
     await vi.waitFor(() => expect(proxies[0]?.count('getTransaction')).toBeGreaterThan(asked), {
-      timeout: 40_000,
+      timeout: 120_000,
     })
     expect(await row(body)).toMatchObject({ state: 'submitted' })
   }
@@ -81,7 +81,7 @@ test('transactions missing from every batch are looked up one by one before they
   await Promise.all(bodies.map(untilRecorded))
   await untilTaken(world, taken + count)
   await stack.localnet.closeLedger()
-  await vi.waitFor(() => expect(proxy?.count('getTransactions')).toBe(1), { timeout: 40_000 })
+  await vi.waitFor(() => expect(proxy?.count('getTransactions')).toBe(1), { timeout: 120_000 })
   // All settlements are read together, except one that was being sent again at that moment.
   expect(proxy?.count('getTransaction')).toBeLessThan(count)
   await Promise.all(bodies.map(untilTooLate))
@@ -139,7 +139,7 @@ test.each([
     const because = expect.stringContaining('the network retains ledgers from')
     await vi.waitFor(
       async () => expect(await row(body)).toMatchObject({ unresolvableBecause: because }),
-      { timeout: 40_000, interval: 50 },
+      { timeout: 120_000, interval: 50 },
     )
     const again = await settle(body)
     expect(again).toMatchObject(end.answer)
@@ -165,7 +165,7 @@ test('a reset of the network makes settlements in flight unresolvable', async ()
   const because = expect.stringContaining('the network was reset')
   await vi.waitFor(
     async () => expect(await row(body)).toMatchObject({ unresolvableBecause: because }),
-    { timeout: 40_000, interval: 50 },
+    { timeout: 120_000, interval: 50 },
   )
   await expectEnd(faulty, { body, after: 0, answer: await settling }, pending(0))
 })

@@ -21,8 +21,8 @@ test('a network that does not answer at the start is opened once it does', async
   expect(refused.headers.has('retry-after')).toBe(true)
 
   proxy.heal()
-  await expect.poll(channels, { timeout: 40_000 }).toEqual({ ok: true, detail: '3' })
+  await expect.poll(channels, { timeout: 120_000 }).toEqual({ ok: true, detail: '3' })
   await expect
-    .poll(async () => (await stack.post('/settle', body)).body, { timeout: 40_000 })
+    .poll(async () => (await stack.post('/settle', body)).body, { timeout: 120_000 })
     .toMatchObject({ success: true })
 })

@@ -71,7 +71,7 @@ test('a refusal proves nothing while another endpoint that got the bytes is sile
   setBalance(faulty, 2n * unit)
   const settling = settle(body)
   await untilRecorded(body)
-  await expect.poll(sent, { timeout: 40_000 }).toBeGreaterThanOrEqual(3)
+  await expect.poll(sent, { timeout: 120_000 }).toBeGreaterThanOrEqual(3)
   setBalance(faulty, 60n * unit)
   const answer = await settling
   expect(await row(body)).toMatchObject({ attempt: 1 })
@@ -138,7 +138,7 @@ describe('a transaction that lands although it was refused', () => {
     await settleAndRefuse(faulty, body)
     proxies[0]?.fail('sendTransaction', { kind: 'swallow' })
     const settling = settle(body)
-    await expect.poll(async () => (await row(body))?.state, { timeout: 40_000 }).toBe('submitted')
+    await expect.poll(async () => (await row(body))?.state, { timeout: 120_000 }).toBe('submitted')
     await network.closeLedger()
     await untilTooLate(body)
     expect(await settling).toMatchObject({ success: true })
@@ -158,7 +158,7 @@ describe('a transaction that lands although it was refused', () => {
     const taken = stack.taken.length
     await settleAndRefuse(faulty, body)
     const settling = settle(body)
-    await expect.poll(() => stack.taken.length, { timeout: 40_000 }).toBe(taken + 2)
+    await expect.poll(() => stack.taken.length, { timeout: 120_000 }).toBe(taken + 2)
     await network.closeLedger()
     const answer = await settling
     expect(answer).toMatchObject({ success: true })

@@ -123,7 +123,7 @@ test('ERROR txTooLate proves nothing about a transaction that may have been sent
   const settling = settle(body)
   await untilRecorded(body)
   await vi.waitFor(() => expect(proxies[0]?.count('sendTransaction')).toBeGreaterThan(1), {
-    timeout: 40_000,
+    timeout: 120_000,
   })
   await untilTooLate(body)
   const answer = await settling

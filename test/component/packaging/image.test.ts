@@ -14,7 +14,7 @@ beforeAll(async () => {
   app = await mkdtemp(join(tmpdir(), 'svc-image-'))
   await assembleImage(app)
   await chmod(join(app, 'src'), 0o555)
-}, 120_000)
+})
 
 afterAll(() => rm(app, { recursive: true, force: true }))
 
@@ -58,7 +58,7 @@ describe('the files of the image', () => {
   })
 
   test('are enough for every command that the image has, and svc --help says so', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     const [{ stdout: loaded }, help] = await Promise.all([runAll(), svc(['--help'])])
     expect(loaded).toMatch(/^kind: CustomResourceDefinition$/m)
@@ -66,7 +66,7 @@ describe('the files of the image', () => {
     expect(help).toEqual({ stdout: expect.stringMatching(/^ {2}serve /m), stderr: '' })
   })
 
-  test('have svc on the path', { timeout: 60_000 }, async () => {
+  test('have svc on the path', { timeout: 240_000 }, async () => {
     const path = [join(app, 'bin'), dirname(process.execPath)].join(delimiter)
     const env = { PATH: path, NODE_OPTIONS: '--max-semi-space-size=8', SVC_VERSION: '1.2.3' }
     const { stdout } = await run('/usr/bin/env', ['svc', '--version'], { cwd: '/', env })
@@ -76,7 +76,7 @@ describe('the files of the image', () => {
   test.each([['demo'], ['localnet'], ['pay']])(
     'are not enough for svc %s, which says so',
     {
-      timeout: 60_000,
+      timeout: 240_000,
     },
     async (name) => {
       const { stdout } = await svc(['--help'])
@@ -89,7 +89,7 @@ describe('the files of the image', () => {
   )
 
   test('are enough for svc mcp without a wallet, and with one it says so', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     const { stdout } = await svc(['mcp', '--help'])
     expect(stdout).toContain('search_resources')
@@ -103,7 +103,7 @@ describe('the files of the image', () => {
   })
 
   test('are enough to start: only the network is missing', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     const refused = svc(['serve'], {
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',

@@ -15,7 +15,7 @@ const version = '1.2.3'
 
 /** A key pair of this machine signs, without a transparency log: the log and the certificates need the internet. */
 test('a signed release is verified with the right key, and an unsigned SBOM or another key is not', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async ({ skip }) => {
   const [cosign, pusher] = [await cosignTool(), await crane()]
   if ('missing' in cosign) return skip(cosign.missing)

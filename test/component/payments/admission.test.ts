@@ -39,7 +39,7 @@ describe('while the only channel is in use and the line for it is full', () => {
     for (const each of crowd) void each.then((answer) => answered.push(answer))
     const queue = stack.facilitator.networks.get('stellar:testnet')?.channelQueue
     await vi.waitFor(() => expect(answered.length + (queue?.length ?? 0)).toBe(CROWD), {
-      timeout: 40_000,
+      timeout: 120_000,
     })
     refusedOfCrowd = [...answered]
   })

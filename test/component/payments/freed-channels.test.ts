@@ -34,7 +34,7 @@ describe('the replicas of a store are notified when', () => {
   })
 
   const isNotified = (freed?: string) =>
-    vi.waitFor(() => expect(notified).toContain(freed), { timeout: 40_000 })
+    vi.waitFor(() => expect(notified).toContain(freed), { timeout: 120_000 })
 
   it('a payment is settled', async () => {
     const { stack, pay } = world

@@ -37,7 +37,7 @@ test('two replicas with more channels than the network queues settlements: none 
     (place % 2 === 0 ? stack : replica).post('/settle', body),
   )
   const allWait = () => statuses.length >= IN_FLIGHT && statuses.length + waiting() >= PAYMENTS
-  await vi.waitFor(() => expect(allWait()).toBe(true), { timeout: 40_000 })
+  await vi.waitFor(() => expect(allWait()).toBe(true), { timeout: 120_000 })
   const sentAtOnce = [...statuses]
   stack.hold(false)
   await stack.localnet.closeLedger()

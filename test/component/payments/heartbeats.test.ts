@@ -6,7 +6,7 @@ import { openWallet, payment } from '../../support/payments.ts'
 import { freshDatabase } from '../../support/postgres.ts'
 import { type Stack, startStack } from '../../support/stack.ts'
 
-const patience = { timeout: 40_000, interval: 20 }
+const patience = { timeout: 120_000, interval: 20 }
 
 const timings = { heartbeatMs: 20 }
 
@@ -25,7 +25,7 @@ const heartbeatErrors = async ({ baseUrl }: Stack): Promise<number> => {
   return Number(/^svc_background_errors_total\{task="heartbeat"\} (\d+)$/m.exec(text)?.[1] ?? 0)
 }
 
-describe('the heartbeats of a facilitator', { timeout: 60_000 }, () => {
+describe('the heartbeats of a facilitator', { timeout: 240_000 }, () => {
   test('show each replica while it serves, and none that has stopped in good order', async () => {
     const { database, stack } = await openStack()
     await using _database = database

@@ -54,5 +54,5 @@ test('a payment whose inner transaction another party sent in its own fee bump c
   expect(await rowOf(stack, body)).toMatchObject({ state: 'succeeded', outcome })
   proxy.heal()
   expect((await stack.post('/settle', body)).body).toEqual(answer)
-  await vi.waitFor(async () => expect(await leasedChannels(stack)).toBe(0), { timeout: 40_000 })
+  await vi.waitFor(async () => expect(await leasedChannels(stack)).toBe(0), { timeout: 120_000 })
 })

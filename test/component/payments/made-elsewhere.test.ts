@@ -125,7 +125,7 @@ describe('a payment that a stranger makes with the authorization of our envelope
     const body = await world.pay()
     const { by, answer } = await byStranger(opened, body)
     expect(answer).toMatchObject({ success: false, errorReason: 'settlement_pending' })
-    await expect.poll(() => proxy.count('getEvents'), { timeout: 40_000 }).toBeGreaterThan(3)
+    await expect.poll(() => proxy.count('getEvents'), { timeout: 120_000 }).toBeGreaterThan(3)
     expect(await rowOf(stack, body)).toMatchObject({ state: 'submitted' })
 
     proxy.heal('getEvents')
@@ -142,7 +142,7 @@ describe('a payment that a stranger makes with the authorization of our envelope
     proxy.fail('getEvents', { kind: 'hang' })
     const body = await world.pay()
     const { by } = await byStranger(opened, body)
-    await expect.poll(() => proxy.count('getEvents'), { timeout: 40_000 }).toBeGreaterThan(0)
+    await expect.poll(() => proxy.count('getEvents'), { timeout: 120_000 }).toBeGreaterThan(0)
     expect(await rowOf(stack, body)).toMatchObject({ state: 'submitted' })
 
     proxy.heal('getEvents')

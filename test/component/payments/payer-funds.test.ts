@@ -36,7 +36,7 @@ async function settleAtOnce(
       expect(stack.taken.length).toBe(taken + 1)
       expect(answered).toBe(bodies.length - 1)
     },
-    { timeout: 40_000, interval: 20 },
+    { timeout: 120_000, interval: 20 },
   )
   stack.hold(false)
   await stack.localnet.closeLedger()
@@ -102,7 +102,7 @@ describe('eight authorizations over funds for one', () => {
     const taken = stack.taken.length
     const bodies = await payments(world, payer, 8)
     const settling = Promise.all(bodies.map((body) => stack.post('/settle', body)))
-    await vi.waitFor(() => expect(stack.taken.length).toBe(taken + 8), { timeout: 40_000 })
+    await vi.waitFor(() => expect(stack.taken.length).toBe(taken + 8), { timeout: 120_000 })
     await stack.localnet.closeLedger()
     const answers = await settling
     expect(answers.filter(({ body }) => body.success)).toHaveLength(1)

@@ -9,7 +9,7 @@ const POOLED = /connection pooler shares the connection/
 
 /** PgBouncer has two server connections, the replicas ten connections each. */
 test('two replicas behind PgBouncer settle over one channel, repeat answers, and say once that they poll', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async ({ skip }) => {
   if (noPgBouncer !== undefined) return skip(noPgBouncer)
   const lines: string[] = []

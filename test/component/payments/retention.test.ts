@@ -9,7 +9,7 @@ import { claimRequest, fence, keyOf, network } from './store/builders.ts'
 import { rowOf } from './store-view.ts'
 import { openWorld, type World } from './world.ts'
 
-const patience = { timeout: 40_000, interval: 50 }
+const patience = { timeout: 120_000, interval: 50 }
 
 describe('a repeat of a payment whose settlement was deleted', () => {
   /** Settles a payment; returns its request, its last valid ledger, and the payments on the ledger so far. */

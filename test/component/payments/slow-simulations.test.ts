@@ -47,7 +47,7 @@ describe('while the simulations of one caller hang', () => {
     await vi.waitFor(
       () => expect(proxy.count('simulateTransaction')).toBeGreaterThanOrEqual(OF_ONE_CALLER),
       {
-        timeout: 20_000,
+        timeout: 120_000,
       },
     )
   })
@@ -101,7 +101,7 @@ describe('while the simulations of one caller hang', () => {
     crowd.push(...contracts.map((body) => world.stack.post('/verify', body)))
     await vi.waitFor(
       () => expect(proxy.count('simulateTransaction')).toBeGreaterThanOrEqual(atLeast),
-      { timeout: 20_000 },
+      { timeout: 120_000 },
     )
     const answer = await world.stack.post('/settle', await world.pay())
     expect(answer.body).toMatchObject({ success: true })

@@ -24,7 +24,7 @@ export const rowOf = ({ store }: Stack, body: PaymentBody): Promise<Settlement |
 /** Resolves once the payment is in that state. */
 export const untilState = (stack: Stack, body: PaymentBody, state: Settlement['state']) =>
   vi.waitFor(async () => expect((await rowOf(stack, body))?.state).toBe(state), {
-    timeout: 40_000,
+    timeout: 120_000,
     interval: 20,
   })
 
@@ -32,7 +32,7 @@ export const untilState = (stack: Stack, body: PaymentBody, state: Settlement['s
 export const untilSent = (stack: Stack, body: PaymentBody) =>
   vi.waitFor(
     async () => expect(stack.taken).toContain((await rowOf(stack, body))?.recorded?.txHash),
-    { timeout: 40_000, interval: 20 },
+    { timeout: 120_000, interval: 20 },
   )
 
 /** Number of channels that are leased or used by an unfinished envelope. */

@@ -13,12 +13,12 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 test('a payment of an account is settled as signed or refused, given any two changes', async () => {
   const signing = { payer: world.payer, version: 'V2' } as const
   expect(await world.tamperAll(signing, pairsOf(changes))).toEqual([])
-}, 180_000)
+})
 
 test('a payment of a smart account is refused, given any two changes to what was signed', async () => {
   const signing = { payer: world.smartAccount, version: 'V2' } as const
   expect(await world.tamperAll(signing, pairsOf(signedChanges))).toEqual([])
-}, 180_000)
+})
 
 test('in the end the ledger has the signed transfers and no others', () => {
   world.expectOnlySigned()

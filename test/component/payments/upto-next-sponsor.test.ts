@@ -5,7 +5,7 @@ import { settleOf } from '../../support/upto-payments.ts'
 import { openUptoSponsors } from './upto-sponsors.ts'
 
 test('while replicas of two sponsors run, each settles what was signed for the authority of the other', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   await using world = await openUptoSponsors()
   const { stack, old, young, pay } = world

@@ -8,7 +8,7 @@ import { settleOf } from '../../support/upto-payments.ts'
 import { contract, openUptoSponsors } from './upto-sponsors.ts'
 
 test('under a new sponsor, what was signed for the authority of the old one settles while its seed is configured', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   await using world = await openUptoSponsors()
   const { stack, payer, old, young } = world
@@ -27,7 +27,7 @@ test('under a new sponsor, what was signed for the authority of the old one sett
     store: stack.store,
     besideService: true,
     clock: systemClock,
-    signal: AbortSignal.timeout(100_000),
+    signal: AbortSignal.timeout(200_000),
     onProgress: () => undefined,
   })
   expect(merged).toBe(4)

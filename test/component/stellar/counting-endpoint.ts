@@ -57,7 +57,7 @@ export const honest = (calls: Call | readonly Call[]): Answer => ({
   body: Array.isArray(calls) ? calls.map(echo).toReversed() : echo(calls as Call),
 })
 
-export const patience = { timeout: 40_000, interval: 20 }
+export const patience = { timeout: 120_000, interval: 20 }
 export const many = Array.from({ length: 100 }, (_, n) => n)
 export const callerOf = (url: string, options: Partial<JsonRpcOptions> = {}) => {
   const call = jsonRpc({ url, allowHttp: true, ...options })

@@ -13,7 +13,7 @@ const opened = new AsyncDisposableStack()
 let world: Awaited<ReturnType<typeof openPaidWorld>>
 beforeAll(async () => {
   world = opened.use(await openPaidWorld())
-}, 120_000)
+})
 afterAll(() => opened.disposeAsync())
 
 const parties = (example: Example) =>

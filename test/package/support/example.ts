@@ -103,7 +103,7 @@ export async function openExample(
       const stop = () => stopGroup(child)
       resources.defer(stop)
       // Also in hooks, where `expect.poll` is not allowed.
-      await vi.waitUntil(() => child.exitCode !== null || ready.test(output()), 110_000)
+      await vi.waitUntil(() => child.exitCode !== null || ready.test(output()), 160_000)
       const match = ready.exec(output())
       if (!match) throw new Error(`${script} of ${name} ended: ${output()}`)
       return { match, [Symbol.asyncDispose]: stop }

@@ -22,7 +22,7 @@ export interface TestBrowser extends AsyncDisposable {
 }
 
 /** Nothing may take longer on a busy machine; a test that waits in vain says for what. */
-const TIMEOUT_MS = 20_000
+const TIMEOUT_MS = 150_000
 const HEIGHT = 900
 
 /** No name is resolved and no address is connected to but this machine's. */
@@ -38,7 +38,7 @@ export async function startBrowser(): Promise<TestBrowser> {
     env: { ...found.environment },
     // Pages are the same whatever the machine's fonts settings and screen are.
     args: [onlyThisMachine, '--font-render-hinting=none', '--force-color-profile=srgb'],
-    timeout: 60_000,
+    timeout: 240_000,
   })
   return {
     withPage: (options, visit) => withPage(browser, options, visit),

@@ -41,7 +41,7 @@ export interface Served extends AsyncDisposable {
 type Variables = Readonly<Record<string, string>>
 
 /** Longer than a loaded machine takes to load the packages. */
-const DEADLINE_MS = 50_000
+const DEADLINE_MS = 150_000
 
 /**
  * An empty folder with nothing but the installed packages of a line. Programs find no package of this

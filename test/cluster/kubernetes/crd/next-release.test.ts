@@ -106,7 +106,7 @@ async function upgrade(cluster: Cluster) {
   for (const kind of kindNames) {
     const path = `/apis/${GROUP}/${NEXT_VERSION}/namespaces/${namespace.name}/${pluralOf(kind)}`
     const statusOf = async () => (await cluster.request('GET', path)).status
-    await expect.poll(statusOf, { timeout: 30_000, interval: 50 }).toBe(200)
+    await expect.poll(statusOf, { timeout: 120_000, interval: 50 }).toBe(200)
   }
   return { cluster, namespace, objects, before }
 }
@@ -126,7 +126,7 @@ afterAll(async () => {
   await upgraded?.cluster.kubectl(['delete', '--wait=false', ...names])
 })
 
-describe('the definitions of the next release', { timeout: 60_000 }, () => {
+describe('the definitions of the next release', { timeout: 240_000 }, () => {
   test.for(all)('lose no field of $kind $name in either version', async (each, { upgraded }) => {
     const { objects, before } = upgraded
     for (const version of [VERSION, NEXT_VERSION]) {

@@ -61,7 +61,7 @@ test('the policy of the chart keeps routes to those who may write them', async (
           expect.stringContaining('the right to create httproutes'),
         ])
       },
-      { timeout: 30_000, interval: 200 },
+      { timeout: 120_000, interval: 200 },
     )
     expect((await create('editor', {})).status).toBe(201)
     expect((await create('router', { route }, '')).status).toBe(201)

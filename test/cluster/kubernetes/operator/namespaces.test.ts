@@ -7,7 +7,7 @@ import { test } from '../../support/cluster-test.ts'
 import { installDefinitions } from '../crd/objects.ts'
 import { type OperatorProcess, startOperator } from './operator-process.ts'
 
-const patience = { timeout: 60_000, interval: 100 }
+const patience = { timeout: 240_000, interval: 100 }
 const CORE = {
   facilitators: 'apis/x402.svc.dev/v1beta1',
   rbac: 'apis/rbac.authorization.k8s.io/v1',

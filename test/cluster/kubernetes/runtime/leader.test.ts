@@ -40,7 +40,7 @@ const leads = ({ lines }: Candidate): boolean => lines.some((line) => line.start
 async function succession(second: Candidate, act: () => void): Promise<number> {
   const from = performance.now()
   act()
-  await vi.waitFor(() => expect(leads(second)).toBe(true), { ...patience, timeout: 60_000 })
+  await vi.waitFor(() => expect(leads(second)).toBe(true), { ...patience, timeout: 240_000 })
   return performance.now() - from
 }
 

@@ -94,7 +94,7 @@ describe('on a real API server, the client', () => {
     })
   })
 
-  test('reads 600 objects in pages as one list', { timeout: 120_000 }, async ({ place }) => {
+  test('reads 600 objects in pages as one list', { timeout: 240_000 }, async ({ place }) => {
     const { others, client, namespace } = place
     const names = Array.from({ length: 600 }, (_, index) => `map-${index}`)
     const left = [...names]

@@ -8,7 +8,7 @@ import type { Phase, RotationFault } from './rotation-round.ts'
 
 /** Nothing listens there. */
 const CLOSED_PORT = 9
-const patience = { timeout: 120_000, interval: 100 }
+const patience = { timeout: 240_000, interval: 100 }
 
 /** Proxies on the way of operator and pods to the RPC and to Postgres, and the rotations during which one of them is cut. */
 interface BreakableLinks {

@@ -11,7 +11,7 @@ export const UPTO_SECONDS = 120
 const VALID_LEDGERS = 36
 const METERED = 40_000n
 const PAYMENTS = 3
-const patience = { timeout: 60_000, interval: 500 }
+const patience = { timeout: 240_000, interval: 500 }
 
 /**
  * Payments of the scheme upto that buyers signed for the authority of the old sponsor are settled when all pods have moved. Every

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const { extra } = body.kinds.find((kind: { scheme: string }) => kind.scheme === 'upto')
   const facilitator = { url, authority: String(extra.authority) }
   world = await openLyingWorld({ localnet, ledgers, facilitator })
-}, 60_000)
+})
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]()
   await stack?.[Symbol.asyncDispose]()
@@ -37,4 +37,4 @@ test('another facilitator settles no more than the budget counts', async () => {
   expect(taken).toEqual(
     new Map(schemes.map((scheme) => [`${scheme}: another facilitator`, lies.length])),
   )
-}, 60_000)
+})

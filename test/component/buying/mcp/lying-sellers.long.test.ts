@@ -12,7 +12,7 @@ const SEED = 7
 let world: LyingWorld
 beforeAll(async () => {
   world = await openLyingWorld()
-}, 60_000)
+})
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 test('sellers who lie get nothing above the budget', { timeout: 2_400_000 }, async () => {

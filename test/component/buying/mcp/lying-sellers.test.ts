@@ -20,7 +20,7 @@ import { takes } from './takes.ts'
 let world: LyingWorld
 beforeAll(async () => {
   world = await openLyingWorld()
-}, 60_000)
+})
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 /** The first of the table. */
@@ -45,21 +45,21 @@ describe('sellers who lie', () => {
     expect([...taken.keys()].sort()).toEqual(
       ways.map(({ scheme, take }) => `${scheme}: ${take}`).sort(),
     )
-  }, 60_000)
+  })
 
   test('get no signature above the budget', async () => {
     // The ledger frees what they leave of a metered price.
     const fixed = deals.filter(({ scheme }) => scheme === 'exact')
     const { above, signed, calls } = await playRound(world, { deals: fixed, allowed: 5 })
     expect({ above, signed, calls }).toEqual({ above: 0n, signed: 5, calls: fixed.length })
-  }, 60_000)
+  })
 
   test('leave what the RPC has forgotten counted, until its owner ends it', async () => {
     const sample = deals.filter((_, n) => n % 17 === 3)
     const allowed = sample.length
     const { above, signed } = await playRound(world, { deals: sample, allowed, forgets: true })
     expect({ above, signed }).toEqual({ above: 0n, signed: sample.length })
-  }, 60_000)
+  })
 })
 
 describe('payments of which nothing is known', () => {

@@ -11,7 +11,7 @@ import { callsThatNobodyWaitsFor } from './unwatched-calls.ts'
 let world: PayWorld
 beforeAll(async () => {
   world = await openPayWorld()
-}, 120_000)
+})
 afterAll(() => world[Symbol.asyncDispose]())
 
 const paidUrl = () => world.demo.state.paidUrl
@@ -42,7 +42,7 @@ describe.concurrent.each(generations)('pay_and_call by %s', (generation) => {
     await vi.waitFor(async () => {
       const found = await client.call('payment_status', { transaction })
       expect(found.structuredContent).toMatchObject({ state: 'settled' })
-    }, 30_000)
+    })
   })
 
   test('refuses what costs more than the call or the budget may', async () => {
@@ -74,7 +74,7 @@ test('a budget holds with 50 calls at once by two processes', async () => {
   expect(refused, texts.join('\n')).toHaveLength(45)
   const transactions = paid.map((each) => each.structuredContent.receipt.transaction)
   expect(new Set(transactions).size).toBe(5)
-}, 120_000)
+})
 
 describe('a seller who cheats', () => {
   test('gets nothing', async () => {
@@ -86,7 +86,7 @@ describe('a seller who cheats', () => {
       const payments = await world.paymentsOfBuyer()
       expect(payments[0]).toBe(first)
       return payments
-    }, 30_000)
+    })
     const attempts = cheatingSellers(world.demo.state).map(async ({ how, code, behave }) => {
       let n = 0
       const seller = await world.seller((request, response, required) =>
@@ -105,7 +105,7 @@ describe('a seller who cheats', () => {
     const { transaction } = honest.structuredContent.receipt
     await vi.waitFor(async () => {
       expect(await world.paymentsOfBuyer()).toEqual([transaction, ...before])
-    }, 30_000)
+    })
   })
 
   test('with a 402 again and again is not paid twice, and what it holds counts until it expires', async () => {

@@ -26,7 +26,7 @@ import {
   versionsOf,
 } from '../seed-listings.ts'
 
-const patience = { timeout: 40_000, interval: 20 }
+const patience = { timeout: 120_000, interval: 20 }
 
 /** Base64 `LedgerEntryData`. */
 const accountEntry = (account: string, homeDomain: string): string =>

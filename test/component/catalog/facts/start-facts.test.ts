@@ -15,7 +15,7 @@ import { openEmptyStore } from '../../platform/database/open-stores.ts'
 import { address, httpContent, network, optionTo, seedListing } from '../seed-listings.ts'
 
 const usdc = usdcContracts[network]
-const patience = { timeout: 40_000, interval: 20 }
+const patience = { timeout: 120_000, interval: 20 }
 
 describe('facts of listings', () => {
   let localnet: LocalnetServer

@@ -16,7 +16,7 @@ import { freshDatabase } from '../../../support/postgres.ts'
 import { sha256 } from '../../payments/store/builders.ts'
 
 export const network = 'stellar:testnet'
-export const patience = { timeout: 40_000, interval: 10 }
+export const patience = { timeout: 120_000, interval: 10 }
 
 /** Accounts with a checksum; nobody holds their keys. */
 export const BUYER = 'GDFJPAISZIN33SX2YIY3HGRD3RG2PBXP7AKHYTTSXGAHPBNP5ZELXIPR'

@@ -25,7 +25,7 @@ import {
   seedListing,
 } from '../seed-listings.ts'
 
-export const patience = { timeout: 40_000, interval: 20 }
+export const patience = { timeout: 120_000, interval: 20 }
 
 export interface Origin extends AsyncDisposable {
   readonly url: string

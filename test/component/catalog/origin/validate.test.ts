@@ -242,7 +242,7 @@ describe('POST /discovery/validate', () => {
     const validate = await serve(0, validator)
     const asked = origin.seen.length
     const answered = [validate({ url: resource() }), validate({ url: resource() })]
-    await vi.waitFor(() => expect(origin.seen.length).toBe(asked + 2), { timeout: 20_000 })
+    await vi.waitFor(() => expect(origin.seen.length).toBe(asked + 2), { timeout: 120_000 })
     // Many, so that the slow ones have begun.
     for (let n = 0; n < 300; n += 1) {
       const first = await Promise.race([validator.validate({}, {}), ...answered])

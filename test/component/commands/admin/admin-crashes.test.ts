@@ -53,7 +53,7 @@ test('svc retire continues while what it sent is still on its way', async () => 
         await admin.world.localnet.closeLedger()
         return code
       },
-      { timeout: 50_000, interval: 50 },
+      { timeout: 120_000, interval: 50 },
     )
     .toBe(0)
   expect(process.output).toContain('"stillSponsoring":0')

@@ -193,7 +193,7 @@ describe('svc retire', () => {
   })
 
   test('refuses beside a service, unless forced, and 30 s after it was killed at the latest not any more', {
-    timeout: 120_000,
+    timeout: 240_000,
   }, async () => {
     await using database = await bareDatabase()
     await using store = await openStore({ kind: 'postgres', url: database.url })

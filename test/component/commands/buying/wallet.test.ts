@@ -23,7 +23,7 @@ const bare = { PATH: process.env['PATH'] }
 beforeAll(async () => {
   localnet = await startPromptLocalnet({ port: 0 })
   folder = await mkdtemp(join(tmpdir(), 'svc-wallet-'))
-}, 60_000)
+})
 
 afterAll(async () => {
   await localnet?.[Symbol.asyncDispose]()
@@ -211,7 +211,7 @@ describe('svc wallet new --fund', () => {
     await using other = await otherNetwork(network, 'hangs')
     network.friendbotUrl = `${other.url}/`
     using funding = new SvcProcess(bare, 'wallet', 'new', '--fund', '--rpc', other.url)
-    await expect.poll(other.asked, { timeout: 50_000 }).toBe(1)
+    await expect.poll(other.asked, { timeout: 120_000 }).toBe(1)
     expect(await funding.end('SIGINT')).toBe(130)
     const [line = ''] = /\{.*\}/.exec(funding.output) ?? []
     expect(JSON.parse(line)).toMatchObject({ error: 'stopped' })

@@ -10,7 +10,7 @@ let stack: Stack
 
 beforeAll(async () => {
   stack = await startStack({ closeEveryMs: 1_000, tls: true })
-}, 60_000)
+})
 afterAll(async () => {
   await stack?.[Symbol.asyncDispose]()
 })

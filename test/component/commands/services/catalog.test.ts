@@ -110,7 +110,7 @@ describe('svc catalog', () => {
           ready: true,
           checks: { database: { ok: true }, search: { ok: true, detail: 'revision 0' } },
         }),
-      { timeout: 30_000, interval: 50 },
+      { timeout: 120_000, interval: 50 },
     )
 
     await insert(store, contentOf('weather'))
@@ -119,7 +119,7 @@ describe('svc catalog', () => {
         expect(await jsonOf(`${url}/discovery/search?query=weather`)).toMatchObject({
           resources: [{ resource: 'https://weather.example/v1/weather' }],
         }),
-      { timeout: 30_000, interval: 50 },
+      { timeout: 120_000, interval: 50 },
     )
     expect(await jsonOf(`${url}/discovery/resources`)).toMatchObject({ pagination: { total: 1 } })
     const health = healthSchema.parse(await jsonOf(`${url}/health`))

@@ -25,7 +25,7 @@ const isAlive = (pid: number): boolean => {
 }
 
 const untilGone = (pid: number) =>
-  vi.waitFor(() => expect(isAlive(pid), `process ${pid} lives`).toBe(false), { timeout: 40_000 })
+  vi.waitFor(() => expect(isAlive(pid), `process ${pid} lives`).toBe(false), { timeout: 120_000 })
 
 async function ping(url: string): Promise<void> {
   await using store = await openStore({ kind: 'postgres', url })
@@ -80,7 +80,7 @@ describe('an embedded Postgres', () => {
     await ping(held.url)
     held.process.kill('SIGKILL')
     await untilGone(held.pid)
-    await vi.waitFor(async () => expect(await readdir(directory)).toEqual([]), { timeout: 40_000 })
+    await vi.waitFor(async () => expect(await readdir(directory)).toEqual([]), { timeout: 120_000 })
   })
 
   it('says that a directory is none, and leaves the file as it is', async () => {
@@ -103,7 +103,7 @@ describe('an embedded Postgres', () => {
     await untilGone(next.pid)
     // What its user may not remove, the folder itself, is left to the next start.
     const left = async () => (await readdir(directory, { recursive: true })).length
-    await vi.waitFor(async () => expect(await left()).toBeLessThan(3), { timeout: 40_000 })
+    await vi.waitFor(async () => expect(await left()).toBeLessThan(3), { timeout: 120_000 })
     const third = await hold()
     expect(await readdir(directory)).toHaveLength(1)
 

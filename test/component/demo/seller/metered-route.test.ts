@@ -36,7 +36,7 @@ beforeAll(async () => {
   server = api.listen(0, '127.0.0.1')
   await once(server, 'listening')
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${METERED_PATH}`
-}, 60_000)
+})
 
 afterAll(async () => {
   server?.close()

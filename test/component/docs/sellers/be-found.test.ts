@@ -57,7 +57,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 
 describe.each(sampledLines())('with the packages of the $line line', (line) => {
   it('is found by a search after its first paid call, as the page says', {
-    timeout: 120_000,
+    timeout: 240_000,
   }, async ({ skip }) => {
     const missing = notInstalled(line)
     if (missing !== undefined) return skip(missing)
@@ -78,7 +78,7 @@ describe.each(sampledLines())('with the packages of the $line line', (line) => {
     expect(bought.output).toContain('200 {"joke":')
 
     await expect
-      .poll(async () => (await folder.type(search)).output, { timeout: 60_000, interval: 200 })
+      .poll(async () => (await folder.type(search)).output, { timeout: 240_000, interval: 200 })
       .toContain(`"resource":"${server.url}"`)
   })
 })

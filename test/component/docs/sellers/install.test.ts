@@ -67,7 +67,7 @@ describe.each(lines)('the $line line', (line) => {
     expect(lock.packages['']).toMatchObject({ dependencies, devDependencies })
   })
 
-  test('types every file of the page', { timeout: 120_000 }, async ({ skip }) => {
+  test('types every file of the page', { timeout: 240_000 }, async ({ skip }) => {
     const missing = notInstalled(line)
     if (missing !== undefined) return skip(missing)
     await using folder = await SellersFolder.create(line)

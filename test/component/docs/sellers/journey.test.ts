@@ -6,7 +6,7 @@ import { commandsUnder, file } from '../../../support/stock/sellers-page.ts'
 
 describe.each(sampledLines())('with the packages of the $line line', (line) => {
   it('creates the accounts, sells a call, and finds it on the ledger, as the page says', {
-    timeout: 120_000,
+    timeout: 240_000,
   }, async ({ skip }) => {
     const missing = notInstalled(line)
     if (missing !== undefined) return skip(missing)

@@ -45,7 +45,7 @@ forEachLine({ lines: sampledLines(), timings: { confirmWindowMs: 200 } }, (marke
     await using server = await folder.serve(name, await freePort())
     hold(true)
     const buying = folder.run('client.mjs', [server.url])
-    await expect.poll(server.output, { timeout: 50_000 }).toMatch(/settling again: pending/)
+    await expect.poll(server.output, { timeout: 120_000 }).toMatch(/settling again: pending/)
     hold(false)
     await stack.localnet.closeLedger()
 

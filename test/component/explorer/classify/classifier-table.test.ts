@@ -33,7 +33,7 @@ beforeAll(async () => {
   for (const { name, send } of payments) sentPayments.set(name, await send(world))
   for (const { name, send } of lookAlikes) sentLookAlikes.set(name, await send(world))
   listed = await allTransactions(world)
-}, 120_000)
+})
 afterAll(() => world[Symbol.asyncDispose]())
 
 /** Of all ledgers, by pages as the explorer reads them. */

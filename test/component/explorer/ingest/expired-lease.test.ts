@@ -26,7 +26,7 @@ test('a process whose lease ran out, since the database refuses it, does not say
     vi.waitFor(
       async () =>
         expect((await metrics.expose()).text).toContain(`\nsvc_explorer_ingesting ${value}\n`),
-      { timeout: 40_000, interval: 10 },
+      { timeout: 120_000, interval: 10 },
     )
   await shows(1)
   await sql`alter table explorer_lease rename to explorer_lease_away`.execute(db)

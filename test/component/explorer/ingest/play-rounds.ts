@@ -37,6 +37,6 @@ export const ingestRounds = (rounds: number) =>
         expect(differences, `seed ${seed}`).toEqual([])
         expect(payments).toBeGreaterThan(0)
       },
-      120_000,
+      240_000,
     )
   })

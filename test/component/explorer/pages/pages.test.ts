@@ -94,7 +94,7 @@ describe.each(Object.entries(pages))('the page %s', (_name, { path, shows, optio
           await page.setViewportSize({ width, height: 900 })
           // The script gives charts their new size after the browser has laid out the page.
           const needed = () => page.evaluate<number>('document.documentElement.scrollWidth')
-          await expect.poll(needed, { timeout: 20_000 }).toBeLessThanOrEqual(width)
+          await expect.poll(needed, { timeout: 120_000 }).toBeLessThanOrEqual(width)
         }
         await page.evaluate(keepFewRows)
         for (const width of widths) {

@@ -18,7 +18,7 @@ import { proveSigner } from '../../../../src/stellar/accounts/signer-proof.ts'
 import { openEmptyStore } from '../../platform/database/open-stores.ts'
 
 export const network = 'stellar:testnet'
-export const patience = { timeout: 40_000, interval: 20 }
+export const patience = { timeout: 120_000, interval: 20 }
 
 /** What `/supported` of a stock facilitator looks like. */
 export const supportedOf = (signers: readonly string[], more: object = {}) => ({

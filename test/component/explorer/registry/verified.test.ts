@@ -23,7 +23,7 @@ test('who cannot sign is claimed everywhere, and who has signed is verified ever
   await using _registry = world.start({ configured: [configured] })
   await world.untilSigners({ [signs.address]: 'signs', [trusted.address]: '127.0.0.1' })
   await expect
-    .poll(async () => (await world.facilitator('cannot'))?.last_seen_at, { timeout: 40_000 })
+    .poll(async () => (await world.facilitator('cannot'))?.last_seen_at, { timeout: 120_000 })
     .toBeTruthy()
 
   const expected = { signs: true, cannot: false, '127.0.0.1': true }

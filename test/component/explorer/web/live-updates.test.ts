@@ -11,7 +11,7 @@ import { openEmptyStore } from '../../platform/database/open-stores.ts'
 const network = 'stellar:testnet'
 const buyers = [`G${'A'.repeat(55)}`, `G${'B'.repeat(55)}`] as const
 /** Waits for a fact; a store of a busy machine may take seconds. */
-const soon = { timeout: 20_000, interval: 20 }
+const soon = { timeout: 120_000, interval: 20 }
 
 let store: Store
 let epoch: EpochKey

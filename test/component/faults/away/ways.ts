@@ -16,7 +16,7 @@ export interface Way {
   readonly isBrief?: true
 }
 
-const PATIENCE = { timeout: 40_000, interval: 10 }
+const PATIENCE = { timeout: 120_000, interval: 10 }
 
 /** Changes something that Postgres looks at when a connection is opened, and ends those that are open. */
 const refusing =

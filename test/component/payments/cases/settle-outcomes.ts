@@ -98,7 +98,7 @@ export const settleOutcomes: readonly SettlementCase[] = [
       const paid = usdcOf(network, seller.address) ?? 0n
       const taken = stack.taken.length
       const settling = Promise.all(bodies.map((body) => settle(world, body)))
-      await vi.waitFor(() => expect(stack.taken.length).toBe(taken + 2), { timeout: 40_000 })
+      await vi.waitFor(() => expect(stack.taken.length).toBe(taken + 2), { timeout: 120_000 })
       await stack.localnet.closeLedger()
       const answers = await settling
 
@@ -166,7 +166,7 @@ export const settleOutcomes: readonly SettlementCase[] = [
       // Until a ledger closes after its max time, it may still land.
       while (localnet.network.latest.closeTime < maxTime) await localnet.closeLedger()
       await vi.waitFor(() => expect(proxy.count('sendTransaction')).toBeGreaterThan(2), {
-        timeout: 40_000,
+        timeout: 120_000,
       })
       expect(await rowOf(stack, body)).toMatchObject({ state: 'submitted' })
       await localnet.closeLedger()

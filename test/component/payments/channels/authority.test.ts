@@ -73,7 +73,7 @@ const options = (changes: { readonly previousSponsorSecret?: string } = {}) =>
     store,
     clock: closingClock,
     log: createLogger({ level: 'silent' }),
-    signal: AbortSignal.timeout(50_000),
+    signal: AbortSignal.timeout(200_000),
     onProgress: () => undefined,
     ...changes,
   }) as const

@@ -47,11 +47,11 @@ const grow = (count: number) =>
     sponsorSecret,
     count,
     inclusionFee: asStroops(100n),
-    rpc: rpcClient({ url: stack.localnet.httpUrl, allowHttp: true }),
+    rpc: rpcClient({ url: stack.localnet.httpUrl, allowHttp: true, timeoutMs: 60_000 }),
     store: stack.store,
     clock: systemClock,
     log: createLogger({ level: 'silent' }),
-    signal: AbortSignal.timeout(100_000),
+    signal: AbortSignal.timeout(200_000),
   })
 
 interface Outcome {
@@ -83,7 +83,7 @@ describe('a pool whose channels are all in use', () => {
     timeout: 180_000,
   }, async () => {
     await using load = saturate()
-    await expect.poll(() => load.outcomes.length, { timeout: 60_000 }).toBeGreaterThan(PAYERS)
+    await expect.poll(() => load.outcomes.length, { timeout: 240_000 }).toBeGreaterThan(PAYERS)
     const ledgers: number[] = []
     for (let count = CHANNELS + 1; count <= CHANNELS + GROWTHS; count++) {
       const before = stack.localnet.network.latest.sequence

@@ -85,7 +85,7 @@ function beforeFirstSend(rpc: StellarRpc, act: () => Promise<void>): StellarRpc 
 }
 
 test('in an emergency the XLM goes first, and no replica is waited for', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const [from, to] = await world.pair()
   const since = world.localnet.network.latest.sequence
@@ -101,7 +101,7 @@ test('in an emergency the XLM goes first, and no replica is waited for', {
 })
 
 test('a sponsor that somebody else has emptied is merged at the cost of the new one', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const [from, to] = await world.pair()
   const loot = newSponsor()
@@ -130,7 +130,7 @@ test('a sponsor that somebody else has emptied is merged at the cost of the new 
 })
 
 test('what somebody sends to the old sponsor meanwhile hides nothing that was taken', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const [from, to] = await world.pair()
   const loot = newSponsor()
@@ -144,7 +144,7 @@ test('what somebody sends to the old sponsor meanwhile hides nothing that was ta
 })
 
 test('an endpoint without events of classic operations is enough for the least that was lost', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const [from, to] = await world.pair()
   const loot = newSponsor()
@@ -164,7 +164,7 @@ test('an endpoint without events of classic operations is enough for the least t
 })
 
 test('a new sponsor that cannot pay for its channels yet gets them from the old one', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const [from] = await world.pair()
   const poor = newSponsor()

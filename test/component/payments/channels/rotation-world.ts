@@ -77,7 +77,7 @@ export async function openRotationWorld(): Promise<RotationWorld> {
     rpc,
     store,
     clock,
-    signal: AbortSignal.timeout(100_000),
+    signal: AbortSignal.timeout(200_000),
     say: () => undefined,
     ...changes,
   })

@@ -38,10 +38,10 @@ const inRetiring: RotationState = {
 }
 
 const said = (sentences: readonly string[], pattern: RegExp) =>
-  expect.poll(() => sentences, { timeout: 60_000 }).toContainEqual(expect.stringMatching(pattern))
+  expect.poll(() => sentences, { timeout: 240_000 }).toContainEqual(expect.stringMatching(pattern))
 
 test('waits for replicas and settlements, merges the old sponsor into the new one, and loses no stroop', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const [from, to] = await world.pair()
   const since = world.localnet.network.latest.sequence
@@ -94,7 +94,7 @@ test('takes no channel from a replica that serves the old sponsor again', async 
   expect(await world.seen(from)).toMatchObject({ onLedger: CHANNELS, states: ['active'] })
 })
 
-test('two at once do the work of one', { timeout: 120_000 }, async () => {
+test('two at once do the work of one', { timeout: 240_000 }, async () => {
   const [from, to] = await world.pair()
   const since = world.localnet.network.latest.sequence
   const before = await world.total(since, from, to)
@@ -105,7 +105,7 @@ test('two at once do the work of one', { timeout: 120_000 }, async () => {
 })
 
 test('goes back while no channel is merged: the other way round', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const [from, to] = await world.pair()
   await world.serves('pod-a/1', from)
@@ -121,7 +121,7 @@ test('goes back while no channel is merged: the other way round', {
 })
 
 test('where upto is served, the authority of the old sponsor stays, at the expense of the new one', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const [from, to] = await world.pair(true)
   const since = world.localnet.network.latest.sequence
@@ -141,7 +141,7 @@ test('where upto is served, the authority of the old sponsor stays, at the expen
 test.each(['payment', 'none'] as const)(
   'sweep %s leaves the account of the old sponsor',
   {
-    timeout: 120_000,
+    timeout: 240_000,
   },
   async (sweep) => {
     const [from, to] = await world.pair()
@@ -156,7 +156,7 @@ test.each(['payment', 'none'] as const)(
   },
 )
 
-test('refuses with a reason, and changes nothing', { timeout: 120_000 }, async () => {
+test('refuses with a reason, and changes nothing', { timeout: 240_000 }, async () => {
   const [from, to] = await world.pair()
   const missing = newSponsor()
   const poor = newSponsor()

@@ -72,7 +72,7 @@ const common = () => ({
   }),
   store,
   clock: closingClock,
-  signal: AbortSignal.timeout(50_000),
+  signal: AbortSignal.timeout(200_000),
 })
 
 const provision = (count: number) =>

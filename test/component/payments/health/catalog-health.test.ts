@@ -15,7 +15,7 @@ import { openEmptyStore } from '../../platform/database/open-stores.ts'
 import { HurriedClock, timings } from './health-world.ts'
 
 const eventually = (check: () => Promise<void> | void) =>
-  vi.waitFor(check, { timeout: 30_000, interval: 20 })
+  vi.waitFor(check, { timeout: 120_000, interval: 20 })
 
 /** Shortens every pause to 50 ms: an endpoint that failed is left alone for many seconds. */
 const hasty: SteadyClock = {

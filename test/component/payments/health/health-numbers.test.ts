@@ -6,7 +6,7 @@ import { rowOf, untilState } from '../store-view.ts'
 import { openWorld, type World } from '../world.ts'
 import { networkOf, polled, testnet, timings, untilPolled } from './health-world.ts'
 
-const patience = { timeout: 40_000, interval: 20 }
+const patience = { timeout: 120_000, interval: 20 }
 const settle = async ({ stack }: World, body: PaymentBody) =>
   (await stack.post('/settle', body)).body
 

@@ -5,7 +5,7 @@ import { startStack } from '../../../support/stack.ts'
 import { startRestartablePostgres } from '../../platform/database/restartable-postgres.ts'
 import { healthOf, polled, testnet, timings, warningsOf } from './health-world.ts'
 
-const patience = { timeout: 30_000, interval: 50 }
+const patience = { timeout: 120_000, interval: 50 }
 
 test('settlement_ledger_unreadable: raised while Postgres is unreachable, with no other warning', async () => {
   await using postgres = await startRestartablePostgres()

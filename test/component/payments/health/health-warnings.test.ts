@@ -50,7 +50,7 @@ test('rpc_unhealthy: raised by the second poll without an answer, cleared by an 
   expect(networks['stellar:testnet']?.rpc.transportErrors1h).toBeGreaterThan(1)
   proxy.heal()
   await vi.waitFor(async () => expect(await warningsOf(stack)).toEqual(fine), {
-    timeout: 40_000,
+    timeout: 120_000,
     interval: 200,
   })
 })
@@ -95,7 +95,7 @@ describe('sponsor_below_floor', () => {
     expect((await healthOf(stack)).networks['stellar:testnet']?.sponsor.balanceStroops).toBeNull()
     proxy.heal()
     await vi.waitFor(async () => expect(await warningsOf(stack)).toEqual(fine), {
-      timeout: 40_000,
+      timeout: 120_000,
       interval: 200,
     })
   })
@@ -199,7 +199,7 @@ describe('a watched contract', () => {
     expect((await healthOf(stack)).networks['stellar:testnet']?.contracts).toEqual(before)
     proxy.heal()
     await vi.waitFor(async () => expect(await warningsOf(stack)).toEqual(fine), {
-      timeout: 40_000,
+      timeout: 120_000,
       interval: 200,
     })
   })

@@ -23,7 +23,7 @@ export async function healthOf({ baseUrl }: Pick<Replica, 'baseUrl'>): Promise<H
 /** Resolves once the first background poll has ended. */
 export const untilPolled = (service: Pick<Replica, 'baseUrl'>) =>
   vi.waitFor(async () => expect((await healthOf(service)).checkedAt).not.toBeNull(), {
-    timeout: 40_000,
+    timeout: 120_000,
     interval: 20,
   })
 

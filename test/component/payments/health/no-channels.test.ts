@@ -41,7 +41,7 @@ async function openWorld(autoProvisionChannels = true) {
     besideService: true,
     clock: systemClock,
     log: createLogger({ level: 'silent' }),
-    signal: AbortSignal.timeout(100_000),
+    signal: AbortSignal.timeout(200_000),
     onProgress: () => undefined,
   })
   return { stack, clock, address, options }
@@ -60,7 +60,7 @@ const all = { status: 200, check: { ok: true, detail: '2' }, total: 2, usable: '
 const none = { status: 503, check: { ok: false, detail: '0' }, total: 0, usable: '0' }
 
 test('channels retired while the service runs are seen at the next poll', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const { stack, options } = await openWorld()
   await using _stack = stack
@@ -72,7 +72,7 @@ test('channels retired while the service runs are seen at the next poll', {
 })
 
 test('channels that only the ledger lost are seen within a minute', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const { stack, clock, options } = await openWorld()
   await using _stack = stack
@@ -86,7 +86,7 @@ test('channels that only the ledger lost are seen within a minute', {
 })
 
 test('before the first channel the service is not ready, and no metric says that one was lost', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const { stack, address, options } = await openWorld(false)
   await using _stack = stack
@@ -102,7 +102,7 @@ test('before the first channel the service is not ready, and no metric says that
 })
 
 test('a sponsor that nobody created channels for after a rotation has lost those of the earlier one', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const { stack, options } = await openWorld(false)
   await using _stack = stack

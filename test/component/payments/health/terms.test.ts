@@ -22,7 +22,7 @@ async function reported({ store, sponsor }: Stack) {
 
 const untilReported = (stack: Stack, state: string) =>
   vi.waitFor(async () => expect(await reported(stack)).toMatchObject([{ state }]), {
-    timeout: 20_000,
+    timeout: 120_000,
     interval: 50,
   })
 

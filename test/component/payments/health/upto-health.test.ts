@@ -88,7 +88,7 @@ const options = () =>
     besideService: true,
     clock: systemClock,
     log: createLogger({ level: 'silent' }),
-    signal: AbortSignal.timeout(100_000),
+    signal: AbortSignal.timeout(200_000),
     onProgress: () => undefined,
   }) as const
 
@@ -208,5 +208,7 @@ test('what cannot be read is null, hides nothing else, and raises none of these 
   expect(codes.filter((code) => code.startsWith('upto'))).toEqual([])
   expect((await uptoOf())?.authority).toMatchObject({ present: null, balanceStroops: null })
   proxy.heal()
-  await expect.poll(async () => (await uptoOf())?.authority.present, { timeout: 40_000 }).toBe(true)
+  await expect
+    .poll(async () => (await uptoOf())?.authority.present, { timeout: 120_000 })
+    .toBe(true)
 })

@@ -67,7 +67,7 @@ describe('claiming', () => {
       outcome: undefined,
     })
     expect(settlement!.claimExpiresAt.getTime() - settlement!.claimedAt.getTime()).toBeCloseTo(
-      30_000,
+      240_000,
       -2,
     )
   })

@@ -35,8 +35,8 @@ beforeAll(async () => {
   await sql`alter system set ssl = on`.execute(store.db)
   await sql`select pg_reload_conf()`.execute(store.db)
   // The server reads its configuration a moment later.
-  await vi.waitFor(() => isEncrypted(server.url, ca), { timeout: 20_000, interval: 50 })
-}, 60_000)
+  await vi.waitFor(() => isEncrypted(server.url, ca), { timeout: 120_000, interval: 50 })
+})
 
 afterAll(() => server.close())
 

@@ -17,7 +17,7 @@ beforeEach(async () => {
   await world.stack.store.db.deleteFrom('upto_keeper_transactions').execute()
 })
 
-const DEADLINE = { timeout: 30_000, interval: 20 }
+const DEADLINE = { timeout: 120_000, interval: 20 }
 
 /** Resolves once a round after the change has found nothing to do. */
 async function untilKept(): Promise<void> {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-const DEADLINE = { timeout: 30_000, interval: 20 }
+const DEADLINE = { timeout: 120_000, interval: 20 }
 
 test('an archived contract stays archived, and the plan says what an administrator has to do', async () => {
   world.age(TARGET)

@@ -10,7 +10,7 @@ const otherEntry = `${digestOf(OTHER)};name=other`
 const subjectOf = (key: string) => `key:${digestOf(key).slice(0, 16)}`
 
 /** Files are read and uses are noted every five seconds; a loaded machine takes longer. */
-const patience = { timeout: 100_000, interval: 100 }
+const patience = { timeout: 180_000, interval: 100 }
 const bothAre = (answer: string) => [answer, answer]
 
 /** Replaces the file, and resolves once both replicas have read it. */

@@ -66,7 +66,7 @@ export async function openUsageWorld(
           const { usage } = await usageOf(key, baseUrls[0])
           expect(usage.map(({ day: _, network: __, ...row }) => row)).toEqual(rows)
         },
-        { timeout: 40_000, interval: 20 },
+        { timeout: 120_000, interval: 20 },
       ),
     publicRows: async () => {
       await usageOf(ALICE)

@@ -95,7 +95,7 @@ describe('a store behind a connection pooler', () => {
       },
     }
   }
-  const SOON = { timeout: 40_000 }
+  const SOON = { timeout: 120_000 }
 
   it('does not listen for freed channels, and says so once', async () => {
     await using listener = await listening(undefined)

@@ -21,7 +21,7 @@ export interface RestartablePostgres extends AsyncDisposable {
   freeze(): Promise<() => void>
 }
 
-const PATIENCE = { timeout: 40_000, interval: 20 }
+const PATIENCE = { timeout: 120_000, interval: 20 }
 
 export async function startRestartablePostgres(): Promise<RestartablePostgres> {
   const embedded = await startEmbeddedPostgres()

@@ -48,7 +48,7 @@ async function post(path: string, body: string | Buffer): Promise<void> {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body,
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(200_000),
   })
   const answer = { status: response.status, body: await response.text() }
   expectCoded(answer, body.toString())
@@ -106,7 +106,7 @@ export function describeFuzz(runs: number): void {
   beforeAll(async () => {
     const destination = { write: (line: string) => failures.push(JSON.parse(line)) }
     const logger = createLogger({ level: 'error', destination })
-    stack = opened.use(await startStack({ closeEveryMs: 'on-send', tls: true, logger }))
+    stack = opened.use(await startStack({ closeEveryMs: 1_000, tls: true, logger }))
     reach(stack.localnet)
     good = (await stockRequest(stack.localnet)).body
     transaction = JSON.parse(JSON.stringify(good)).paymentPayload.payload.transaction

@@ -15,7 +15,7 @@ import { stockRequest } from '../../../support/stock/stock-request.ts'
 
 const KEY = 'svc_rows'
 const NETWORK = 'stellar:testnet'
-const patience = { timeout: 40_000, interval: 20 }
+const patience = { timeout: 120_000, interval: 20 }
 const sentence = expect.stringMatching(/\S/)
 const whole = expect.toSatisfy(Number.isInteger)
 const stroops = expect.stringMatching(/^\d+$/)
@@ -49,7 +49,7 @@ beforeAll(async () => {
   ready = (await stack.get('/ready')).body
   metrics = await fetch(`${stack.baseUrl}/metrics`)
   exposition = await metrics.text()
-}, 60_000)
+})
 afterAll(() => opened.disposeAsync())
 
 describe('GET /health', () => {
@@ -173,7 +173,7 @@ describe('a service whose network is gone', () => {
   beforeAll(async () => {
     lost = opened.use(await startStack({ closeEveryMs: 'on-send', timings: { monitorMs: 100 } }))
     await lost.localnet.close()
-  }, 60_000)
+  })
 
   it('/health: "HTTP 200 whenever the process is up, whatever its state"; healthy to degraded "when any warning is critical"', async () => {
     await vi.waitFor(async () => {

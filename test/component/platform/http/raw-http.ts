@@ -8,7 +8,7 @@ export interface RawAnswer {
 }
 
 /** Longer than any expected answer takes. */
-const NO_ANSWER_AFTER_MS = 30_000
+const NO_ANSWER_AFTER_MS = 150_000
 
 /**
  * Sends exactly these bytes on a connection of their own and reads until the server closes it.

@@ -144,7 +144,7 @@ describe('svc serve', () => {
       state: 'degraded',
       codes: ['sponsor_below_floor', 'contract_missing'],
     }
-    const patience = { timeout: 40_000, interval: 20 }
+    const patience = { timeout: 120_000, interval: 20 }
     await vi.waitFor(async () => expect(await codesOf()).toEqual(expected), patience)
   })
 
@@ -196,7 +196,7 @@ describe('svc serve', () => {
         expect(await (await fetch(`${explorerUrl}/feed`)).json()).toMatchObject({
           items: [{ buyer: payer.address, seller: payTo, confidence: 'svc' }],
         }),
-      { timeout: 40_000, interval: 50 },
+      { timeout: 120_000, interval: 50 },
     )
     expect((await fetch(`${explorerUrl}/ready`)).status).toBe(200)
     expect(await (await fetch(`${explorerUrl}/health`)).json()).toMatchObject({ status: 'ok' })
@@ -211,7 +211,7 @@ describe('svc serve', () => {
         expectNamedMetrics('explorer', ofExplorer)
         expectAlertSeries(samplesOf(ofExplorer, ofFacilitator), alertsOf.explorer)
       },
-      { timeout: 40_000, interval: 50 },
+      { timeout: 120_000, interval: 50 },
     )
     process.child.kill('SIGTERM')
     expect(await once(process.child, 'exit')).toEqual([0, null])
@@ -261,7 +261,7 @@ describe('svc serve', () => {
     expect([await verify('svc_first'), await verify('svc_second')]).toEqual([200, 401])
 
     await writeFile(file, digestOf('svc_second'))
-    const patience = { timeout: 30_000, interval: 20 }
+    const patience = { timeout: 120_000, interval: 20 }
     await expect.poll(() => verify('svc_second'), patience).toBe(200)
     expect(await verify('svc_first')).toBe(401)
   })

@@ -39,11 +39,11 @@ beforeAll(async () => {
   close = () => stack.localnet.close()
   const isHealthy = async () =>
     expect((await stack.get('/health')).body).toMatchObject({ state: 'healthy' })
-  await vi.waitFor(isHealthy, { timeout: 40_000, interval: 20 })
+  await vi.waitFor(isHealthy, { timeout: 120_000, interval: 20 })
   const response = await asBrowser()
   headers = response.headers
   page = await response.text()
-}, 120_000)
+})
 afterAll(() => opened.disposeAsync())
 
 describe('for a browser', () => {
@@ -162,7 +162,7 @@ describe('for a program', () => {
 test('both show what /health shows when the network is lost', async () => {
   await close()
   const shown = async () => await (await asBrowser()).text()
-  await expect.poll(shown, { timeout: 40_000 }).toContain('class="state degraded"')
+  await expect.poll(shown, { timeout: 120_000 }).toContain('class="state degraded"')
   expect(await shown()).toContain('<code>rpc_unhealthy</code> on stellar:testnet:')
   expect(await (await fetch(`${url}/`)).json()).toMatchObject({ state: 'degraded' })
 })

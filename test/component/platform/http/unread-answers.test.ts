@@ -11,7 +11,7 @@ const MIB = 1024 * 1024
 /** More than the operating system keeps for a connection that is not read. */
 const LONG = 'x'.repeat(16 * MIB)
 const GET = 'GET /long HTTP/1.1\r\nhost: svc\r\n\r\n'
-const patience = { timeout: 20_000, interval: 10 }
+const patience = { timeout: 120_000, interval: 10 }
 
 const sockets: Socket[] = []
 afterEach(() => {

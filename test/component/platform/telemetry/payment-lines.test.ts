@@ -64,7 +64,7 @@ describe('the lines of a payment', () => {
         .slice(before)
         .filter(({ requestId }) => requestId !== undefined)
     await expect
-      .poll(() => about().map(({ msg }) => msg), { timeout: 40_000 })
+      .poll(() => about().map(({ msg }) => msg), { timeout: 120_000 })
       .toContain('Request answered')
     const settlement = expect.stringContaining(`stellar:testnet/${payer.address}/`)
     for (const line of about()) {
@@ -126,10 +126,10 @@ describe('the lines of a payment', () => {
     await stack.restart()
     stack.hold(false)
     const taken = () => lines().filter(({ msg }) => msg === 'Settlement taken over')
-    await expect.poll(taken, { timeout: 40_000, interval: 50 }).not.toEqual([])
+    await expect.poll(taken, { timeout: 120_000, interval: 50 }).not.toEqual([])
     await stack.localnet.closeLedger()
     const finished = () => lines().filter(({ msg }) => msg === 'Settlement finished')
-    await expect.poll(finished, { timeout: 40_000, interval: 50 }).toEqual([
+    await expect.poll(finished, { timeout: 120_000, interval: 50 }).toEqual([
       expect.objectContaining({
         level: 'info',
         settlement: expect.stringContaining(payer.address),

@@ -113,7 +113,7 @@ describe('the metrics of a service that took payments', () => {
   })
 
   it('times every stage of a settlement', async () => {
-    await expect.poll(stageCounts, { timeout: 40_000, interval: 20 }).toEqual([...stages])
+    await expect.poll(stageCounts, { timeout: 120_000, interval: 20 }).toEqual([...stages])
   })
 
   const stageCounts = async () => {
@@ -126,7 +126,7 @@ describe('the metrics of a service that took payments', () => {
     const leased = `svc_channel_lease_wait_seconds_count{${network},outcome="leased"}`
     expect(await value(leased)).toBe(2)
     const confirmed = `svc_settlement_confirm_seconds_count{${network},outcome="succeeded"}`
-    await expect.poll(() => value(confirmed), { timeout: 40_000, interval: 20 }).toBe(2)
+    await expect.poll(() => value(confirmed), { timeout: 120_000, interval: 20 }).toBe(2)
   })
 
   it('labels requests to each endpoint with its host alone', async () => {
@@ -138,13 +138,13 @@ describe('the metrics of a service that took payments', () => {
 
   it('counts background failures and refusals of the rate limiter', async () => {
     const failed = 'svc_background_errors_total{task="monitor"}'
-    await expect.poll(() => value(failed), { timeout: 40_000, interval: 50 }).toBeGreaterThan(0)
+    await expect.poll(() => value(failed), { timeout: 120_000, interval: 50 }).toBeGreaterThan(0)
     expect(await value('svc_rate_limited_total')).toBeGreaterThan(0)
   })
 
   it('shows the unfinished settlements and the sponsor balance', async () => {
     const open = () => value(`svc_settlements_unfinished{${network}}`)
-    await expect.poll(open, { timeout: 40_000, interval: 50 }).toBe(0)
+    await expect.poll(open, { timeout: 120_000, interval: 50 }).toBe(0)
     expect(await value(`svc_sponsor_balance_stroops{${network}}`)).toBeGreaterThan(0)
   })
 })

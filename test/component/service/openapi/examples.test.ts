@@ -74,7 +74,7 @@ beforeAll(async () => {
   await recordUnavailable(body)
   await recordDiscovery(recordAnswer)
   await recordValidation(record, recordAnswer)
-}, 180_000)
+})
 afterAll(() => opened.disposeAsync())
 
 /** Before the first payment: later numbers depend on when the service counts. */
@@ -85,7 +85,7 @@ async function recordHealth(stack: Stack): Promise<void> {
       expect(answer.body).toMatchObject({ state: 'healthy' })
       return answer
     },
-    { timeout: 40_000, interval: 20 },
+    { timeout: 120_000, interval: 20 },
   )
   recordAnswer('health', 'healthy', 'All is well', health)
   recordAnswer('start', 'program', 'For a program', await stack.get('/'))

@@ -33,7 +33,7 @@ describe.each([3, 4] as const)('with meta of version %i', (metaVersion) => {
     localnet = opened.use(await startLocalnetServer({ network, closeEveryMs: 'manual' }))
     deployer = new Deployer(localnet)
     seller = await openWallet(localnet)
-  }, 60_000)
+  })
   afterAll(() => opened.disposeAsync())
 
   const latest = () => localnet.network.latest.sequence

@@ -90,7 +90,7 @@ describe('outside of the retained ledgers', () => {
 
 describe('a search for events', () => {
   it('ends after 10,000 ledgers with a cursor for the next page', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     open()
     await fund(net, [alice, bob])

@@ -23,7 +23,7 @@ import { accountId, keypair, TestLedger } from './test-ledger.ts'
 const payee = keypair('payee')
 
 /** Thousands of calls take a second, or many seconds on a busy machine. */
-const patient = { timeout: 60_000 }
+const patient = { timeout: 240_000 }
 
 const newLedger = () => new TestLedger(source, payee)
 

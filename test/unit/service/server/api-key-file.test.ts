@@ -9,7 +9,7 @@ import { digestOf } from '../../../support/api-keys.ts'
 import { FakeClock } from '../../../support/fake-clock.ts'
 
 /** Reading a file takes so long on a busy machine. */
-const patience = { timeout: 10_000, interval: 5 }
+const patience = { timeout: 120_000, interval: 5 }
 
 describe('the file of API keys', () => {
   let directory: string

@@ -53,7 +53,7 @@ const untilWatching = ({ calls }: ApiProxy): Promise<void> =>
   }, patience)
 
 test.concurrent('writes once for each change of a pool, and nothing without a change', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async ({ cluster }) => {
   await using world = await openPoolWorld(cluster)
   await using proxy = await startApiProxy(cluster.kubeconfigPath)

@@ -30,7 +30,7 @@ async function calm({ proxy }: Rig): Promise<void> {
       before = proxy.calls.length
       expect(isQuiet).toBe(true)
     },
-    { timeout: 30_000, interval: 700 },
+    { timeout: 120_000, interval: 700 },
   )
 }
 
@@ -145,7 +145,7 @@ test.concurrent('an operator that starts lists each kind once and writes nothing
     )
     expect(settled).toHaveLength(FACILITATORS)
   }
-  await vi.waitFor(areSettled, { timeout: 120_000, interval: 500 })
+  await vi.waitFor(areSettled, { timeout: 240_000, interval: 500 })
   first.kill('SIGTERM')
   expect(await first.exited).toBe(0)
 

@@ -36,7 +36,7 @@ const miner = {
 
 describe.concurrent('what kubectl adds to the pods of a Facilitator', () => {
   test('is taken back wholly, and a restart by kubectl is kept', {
-    timeout: 120_000,
+    timeout: 240_000,
   }, async ({ rig }) => {
     await rig.begin()
     await exists(rig)
@@ -71,7 +71,7 @@ describe.concurrent('what kubectl adds to the pods of a Facilitator', () => {
   })
 
   test('costs no further write where it only states the defaults of the API server', {
-    timeout: 120_000,
+    timeout: 240_000,
   }, async ({ rig }) => {
     await rig.begin()
     await exists(rig)

@@ -20,7 +20,7 @@ const degradedBy = (rig: Rig, reason: string, message: RegExp) =>
     expect(await rig.says(reason)).toMatch(message)
   }, patience)
 
-describe.concurrent('nothing that cannot serve replaces what serves', { timeout: 120_000 }, () => {
+describe.concurrent('nothing that cannot serve replaces what serves', { timeout: 240_000 }, () => {
   test('a wrong seed leaves the pods that serve, and says why; the old one needs no rollout', async ({
     rig,
   }) => {
@@ -56,7 +56,7 @@ describe.concurrent('nothing that cannot serve replaces what serves', { timeout:
   })
 })
 
-describe.concurrent('N2: settings under which nothing can be paid', { timeout: 120_000 }, () => {
+describe.concurrent('N2: settings under which nothing can be paid', { timeout: 240_000 }, () => {
   const tooDear = (ceiling: number) =>
     `each payment is refused that costs more than the ${ceiling} stroops of MAX_TX_FEE_STROOPS (fees.maxTxFeeStroops), and the least is 33231 by exact in USDC`
   const remedy = 'raise MAX_TX_FEE_STROOPS (fees.maxTxFeeStroops) to 67000'
@@ -161,7 +161,7 @@ describe.concurrent('N2: settings under which nothing can be paid', { timeout: 1
 })
 
 describe.concurrent("the first install's usual mistakes are named with their cause", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, () => {
   test('an image that cannot be pulled', async ({ rig }) => {
     await rig.annotateNamespace({ 'fake-node.svc.dev/jobs': 'image-pull-error' })

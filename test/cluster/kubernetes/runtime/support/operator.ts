@@ -16,7 +16,7 @@ import { test as plain } from '../../../support/cluster-test.ts'
 import { clientFor } from './client-for.ts'
 
 export const silentLogger = createLogger({ level: 'silent' })
-export const patience = { timeout: 30_000, interval: 20 }
+export const patience = { timeout: 120_000, interval: 20 }
 export const configMaps = wellKnown.configMap
 
 export interface Place {

@@ -40,7 +40,7 @@ async function expectRefused(pair: RotatedPair, secret: string, problem: string)
   expect(await look()).toEqual(before)
 }
 
-test('refuses a new sponsor that is a channel of the old one', { timeout: 60_000 }, async () => {
+test('refuses a new sponsor that is a channel of the old one', { timeout: 240_000 }, async () => {
   const pair = await world.pair('planned')
   const secret = secretOfSeed(channelSeed(seedOfSecret(pair.old.secret), network, 0))
   const { address } = signerFromSecret(secret)
@@ -53,7 +53,7 @@ test('refuses a new sponsor that is a channel of the old one', { timeout: 60_000
 
 test.each(['old', 'young'] as const)(
   'refuses when another store manages the channels of the %s sponsor',
-  { timeout: 60_000 },
+  { timeout: 240_000 },
   async (which) => {
     const pair = await world.pair('planned')
     const marked: Sponsor = pair[which]

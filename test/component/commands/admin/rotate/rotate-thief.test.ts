@@ -25,7 +25,7 @@ async function robbed() {
 }
 
 test('what a thief takes while svc rotate runs is reported to the stroop, and the rest is saved', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const { pair, loot, balanceOf, thief } = await robbed()
   // The command has read the balance, leased a channel, and is about to send its first transaction.
@@ -63,7 +63,7 @@ test('what a thief takes while svc rotate runs is reported to the stroop, and th
 })
 
 test('what a thief took before svc rotate runs is not its loss, and the rest is saved', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const { pair, loot, balanceOf, thief } = await robbed()
   await thief.mergesChannel()

@@ -104,7 +104,7 @@ const provision = ({ localnet, store }: AdminWorld, sponsor: Sponsor): Promise<v
     store,
     clock: systemClock,
     log: createLogger({ level: 'silent' }),
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(200_000),
   })
 
 interface PairOptions {

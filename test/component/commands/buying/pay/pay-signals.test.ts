@@ -32,7 +32,7 @@ beforeAll(async () => {
   seller = await accountWithUsdc(stack.localnet)
   folder = await mkdtemp(join(tmpdir(), 'svc-pay-signals-'))
   await writeFile(join(folder, 'seed'), `${buyer.secret}\n`)
-}, 60_000)
+})
 
 afterAll(async () => {
   await stack?.[Symbol.asyncDispose]()

@@ -46,7 +46,7 @@ beforeAll(async () => {
   ])
   parties = { buyer: buyer!, poor: poor!, bare: bare!, seller: seller!, stranger }
   folder = await mkdtemp(join(tmpdir(), 'svc-pay-'))
-}, 60_000)
+})
 
 afterAll(async () => {
   await localnet?.[Symbol.asyncDispose]()

@@ -70,7 +70,7 @@ const common = (world: PoolWorld) =>
     rpc: one.rpc,
     store: world.store,
     clock: { now: Date.now, sleep: () => one.localnet.closeLedger().then(() => undefined) },
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(200_000),
   }) as const
 
 test('neither svc provision nor svc retire of another database touches them', async () => {

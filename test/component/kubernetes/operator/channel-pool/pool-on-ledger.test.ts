@@ -79,9 +79,9 @@ test('notifies the replicas when new channels can be leased', async () => {
     onFreed: (freed) => notified.push(freed),
     onError: (error) => notified.push(String(error)),
   })
-  await expect.poll(() => notified, { timeout: 40_000 }).toEqual([undefined])
+  await expect.poll(() => notified, { timeout: 120_000 }).toEqual([undefined])
   await world.converge(2)
-  await expect.poll(() => notified, { timeout: 40_000 }).toContain(network)
+  await expect.poll(() => notified, { timeout: 120_000 }).toContain(network)
   await listener[Symbol.asyncDispose]()
 })
 

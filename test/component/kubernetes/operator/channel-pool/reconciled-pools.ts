@@ -167,7 +167,7 @@ function passingOperator(
     events: { record: () => undefined, flush: async () => undefined },
     clock: systemClock,
   })
-  const pass: PassingOperator['pass'] = (name = 'testnet', signal = AbortSignal.timeout(60_000)) =>
+  const pass: PassingOperator['pass'] = (name = 'testnet', signal = AbortSignal.timeout(200_000)) =>
     reconcile({
       key: `${namespace}/${name}`,
       name: { namespace, name },

@@ -82,7 +82,7 @@ const provision = (count: number, { rpcUrl, ...overrides }: Provisioning = {}) =
     store,
     clock: closingClock,
     log: createLogger({ level: 'silent' }),
-    signal: AbortSignal.timeout(50_000),
+    signal: AbortSignal.timeout(200_000),
     ...overrides,
   })
 

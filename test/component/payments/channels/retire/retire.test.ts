@@ -90,7 +90,7 @@ const common = (rpcUrl = localnet.httpUrl) =>
     rpc: rpcClient({ url: rpcUrl, allowHttp: true }),
     store,
     clock: closingClock,
-    signal: AbortSignal.timeout(50_000),
+    signal: AbortSignal.timeout(200_000),
   }) as const
 
 async function provision(count: number): Promise<void> {

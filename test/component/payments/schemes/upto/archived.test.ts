@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-const DEADLINE = { timeout: 30_000, interval: 20 }
+const DEADLINE = { timeout: 120_000, interval: 20 }
 /** With the alias of the contract. */
 const restoreRequired = 'upto_contract_restore_required upto'
 const code = 'invalid_upto_stellar_ledger_entry_restore_required'

@@ -12,12 +12,12 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 
 test('a metered payment of an account is settled as signed or refused, given any two changes', async () => {
   expect(await world.tamperAll(world.payer, pairsOf(changes))).toEqual([])
-}, 180_000)
+})
 
 test('a metered payment of a smart account is settled as signed or refused, given any two changes to what was signed', async () => {
   const signed = changesOnLedger.filter(({ harmless }) => !harmless)
   expect(await world.tamperAll(world.smartAccount, pairsOf(signed))).toEqual([])
-}, 180_000)
+})
 
 test('in the end store and ledger have the settlements that were answered and no others', async () => {
   await world.expectOnlyAnswered()

@@ -65,7 +65,7 @@ export const untilState = (
       if (row?.state !== state) throw new Error(`the settlement is ${row?.state}, not ${state}`)
       return row
     },
-    { timeout: 40_000, interval: 20 },
+    { timeout: 120_000, interval: 20 },
   )
 
 /** Every settlement in the store. */

@@ -56,7 +56,7 @@ describe('a store whose server goes away', () => {
 
     await server.stop()
     // The store notices the loss a moment later; until then a call could still use the old connection.
-    await vi.waitFor(() => expect(onConnectionLost).toHaveBeenCalled(), { timeout: 40_000 })
+    await vi.waitFor(() => expect(onConnectionLost).toHaveBeenCalled(), { timeout: 120_000 })
     const calls: readonly (() => Promise<unknown>)[] = [
       () => store.ping(),
       () => store.pendingMigrations(),
@@ -102,8 +102,8 @@ describe('a store whose server goes away', () => {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
     // When a backend crashes, Postgres ends all others, since shared memory may be corrupt.
     process.kill(rows[0]?.pid ?? 0, 'SIGKILL')
-    await vi.waitFor(() => faultOf(store.ping()), { timeout: 40_000, interval: 1 })
-    await vi.waitFor(() => store.ping(), { timeout: 40_000, interval: 20 })
+    await vi.waitFor(() => faultOf(store.ping()), { timeout: 120_000, interval: 1 })
+    await vi.waitFor(() => store.ping(), { timeout: 120_000, interval: 20 })
     expect(await findSettlement(store.db, keyOf('1'))).toMatchObject({ state: 'claimed' })
   })
 
@@ -185,7 +185,7 @@ describe('a store', () => {
     await using other = await open(database.url)
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(store.db)
     await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(other.db)
-    await vi.waitFor(() => expect(onConnectionLost).toHaveBeenCalledOnce(), { timeout: 40_000 })
+    await vi.waitFor(() => expect(onConnectionLost).toHaveBeenCalledOnce(), { timeout: 120_000 })
     await store.ping()
   })
 
@@ -287,7 +287,7 @@ async function holdingTables(url: string): Promise<Holder> {
           const { rows } = await client.query<{ count: number }>(LOCK_WAITS)
           expect(rows[0]?.count, 'statements that wait').toBeGreaterThan(0)
         },
-        { timeout: 40_000, interval: 5 },
+        { timeout: 120_000, interval: 5 },
       ),
     [Symbol.asyncDispose]: () => client.end().catch(() => undefined),
   }

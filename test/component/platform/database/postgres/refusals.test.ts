@@ -232,7 +232,7 @@ test('a server that stops says so, as one that starts does', async () => {
           (refusal) => refusal.message,
           () => '',
         ),
-      { timeout: 30_000 },
+      { timeout: 120_000 },
     )
     .toMatch(
       /^Postgres at .* does not accept connections yet \(the database system is shutting down\)\. Try again in a moment\.$/,

@@ -22,7 +22,7 @@ let url: string
 beforeAll(async () => {
   const stack = opened.use(await startStack({ closeEveryMs: 'on-send' }))
   url = stack.baseUrl
-}, 120_000)
+})
 afterAll(() => opened.disposeAsync())
 
 /** Without the headers that `fetch` adds, and without decompression. */
@@ -150,7 +150,7 @@ describe('compression', () => {
       const isCoded = headers['content-encoding'] === 'gzip'
       return JSON.parse((isCoded ? gunzipSync(body) : body).toString())
     }
-    await expect.poll(async () => (await health()).state, { timeout: 30_000 }).toBe('healthy')
+    await expect.poll(async () => (await health()).state, { timeout: 120_000 }).toBe('healthy')
   })
 
   test('leaves payments as they are', async () => {

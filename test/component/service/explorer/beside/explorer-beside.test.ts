@@ -59,7 +59,7 @@ async function startBeside(port: number, broken = false) {
   }
 }
 
-const soon = { timeout: 30_000, interval: 20 }
+const soon = { timeout: 120_000, interval: 20 }
 
 test('the explorer is tried again, counts in the metrics of the process, limits the requests of an address, and drains', async () => {
   const port = await freePort()

@@ -12,7 +12,7 @@ import { paymentRecord } from '../../../../support/explorer/payment-records.ts'
 
 type Feed = ReturnType<typeof memoryReads>['feed']
 
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 10 })
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 120_000, interval: 10 })
 
 /** Rows without end; all rows of one file are more than the system keeps of a connection that nobody reads. */
 const endless: Feed = async () => ({

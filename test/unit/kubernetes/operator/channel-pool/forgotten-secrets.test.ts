@@ -92,7 +92,7 @@ test('frees the Secrets that no rotation needs, and no other', async () => {
   for (const informer of informers) void informer.run(ended.signal)
   const running = controller.run({ stop: ended.signal })
   await vi.waitFor(() => expect(stored.get('forgotten')?.metadata.finalizers).toBeUndefined(), {
-    timeout: 20_000,
+    timeout: 120_000,
   })
   expect(stored.get(from.secretRef.name)?.metadata.finalizers).toEqual([sponsorFinalizer])
   ended.abort()

@@ -49,7 +49,7 @@ function world(answer: () => unknown) {
 }
 
 const known = { resources: [{ name: 'routes' }] }
-const soon = { timeout: 10_000, interval: 5 }
+const soon = { timeout: 120_000, interval: 5 }
 
 describe('the cache of an optional kind', () => {
   test('is empty and synced while the cluster does not serve the kind', async () => {

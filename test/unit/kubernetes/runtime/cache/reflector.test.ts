@@ -11,7 +11,7 @@ import { type ReceivedRequest, sendJson, sendStatus, startLoopback } from '../su
 import { type Thing, thing, things } from '../support/objects.ts'
 import { half, silentLogger } from '../support/silence.ts'
 
-const patience = { timeout: 10_000, interval: 20 }
+const patience = { timeout: 120_000, interval: 20 }
 
 const at = (name: string, version: number): Thing => thing(name, { resourceVersion: `${version}` })
 const line = (type: string, object: unknown): string => `${JSON.stringify({ type, object })}\n`

@@ -9,7 +9,7 @@ import { sendJson, sendStatus, startLoopback } from '../support/loopback.ts'
 import { type Thing, thing, things } from '../support/objects.ts'
 import { half, silentLogger } from '../support/silence.ts'
 
-const patience = { timeout: 10_000, interval: 10 }
+const patience = { timeout: 120_000, interval: 10 }
 
 /** A server that refuses some namespaces, with one object in each of the others. */
 async function startServer(refused: Set<string>) {

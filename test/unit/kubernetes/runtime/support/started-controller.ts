@@ -15,7 +15,7 @@ import { FakeClock } from '../../../../support/fake-clock.ts'
 import { type Thing, thing, things } from './objects.ts'
 import { half, silentLogger } from './silence.ts'
 
-export const patience = { timeout: 10_000, interval: 5 }
+export const patience = { timeout: 120_000, interval: 5 }
 
 /** An informer that the test fills. */
 export function newInformer(...objects: readonly Thing[]) {

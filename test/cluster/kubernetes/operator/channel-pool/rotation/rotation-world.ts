@@ -14,7 +14,7 @@ const network = 'stellar:testnet'
 /** More than any test has. */
 const INDICES = 50
 /** Of a pass that waits for heartbeats, merges and sweeps one after the other on a busy machine. */
-export const rotationPatience = { timeout: 120_000, interval: 50 }
+export const rotationPatience = { timeout: 240_000, interval: 50 }
 
 export interface TestSponsor {
   readonly address: string

@@ -19,7 +19,7 @@ import {
 } from './rotation-world.ts'
 
 const SPONSOR_FINALIZER = 'x402.svc.dev/sponsor'
-const soon = { timeout: 30_000, interval: 50 }
+const soon = { timeout: 120_000, interval: 50 }
 const worldOf = poolWorlds({ moved: {}, same: {} })
 
 describe('a ChannelPool whose spec names another Secret', () => {
