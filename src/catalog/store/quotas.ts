@@ -70,6 +70,14 @@ export async function standingOf(
 /** `share`: that of the payee's standing. */
 export type ExceededQuota = keyof ListingQuotas | 'share'
 
+/**
+ * New listings of a payee that count for this payer: its own, and those that an origin or a domain has confirmed since. Otherwise any two payers
+ * could use up the quota of a payee of their choice, with declarations of which it knows nothing.
+ */
+const countsOnOwner = (ownerAccount: string, payer: string) => sql<boolean>`owner = ${ownerAccount}
+  and (payer = ${payer} or exists (select from listings
+    where listings.id = listing_id and listings.state = 'published' and listings.trust <> 'settled'))`
+
 /** The quota that one more listing would exceed; undefined for none. The caller has called `lockNewListings`. */
 export async function exceededQuota(
   transaction: Transaction<Database>,
@@ -82,7 +90,7 @@ export async function exceededQuota(
     .selectFrom('catalog_new_listings')
     .select((eb) => [
       eb.fn.countAll<bigint>().as('inTotal'),
-      eb.fn.countAll<bigint>().filterWhere('owner', '=', ownerAccount).as('perOwner'),
+      eb.fn.countAll<bigint>().filterWhere(countsOnOwner(ownerAccount, payer)).as('perOwner'),
       eb.fn.countAll<bigint>().filterWhere('payer', '=', payer).as('perPayer'),
       eb.fn.countAll<bigint>().filterWhere('standing', '=', 'known').as('known'),
       eb.fn.countAll<bigint>().filterWhere('standing', '<>', 'proven').as('first'),

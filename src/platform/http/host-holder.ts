@@ -9,9 +9,15 @@ export interface HostHolder {
   readonly domain: string
 }
 
+/**
+ * Names that no host should have, like `-1.example.com`, resolve all the same wherever a server of names has them: they count
+ * on their domain as well.
+ */
+const ANY_NAME = { validateHostname: false, extractHostname: false }
+
 export function holderOf(host: string): HostHolder {
   const network = countedAddress(host)
   if (network !== undefined) return { owner: network, domain: 'addresses' }
-  const owner = getDomain(host, { allowPrivateDomains: true }) ?? host
-  return { owner, domain: getDomain(host) ?? host }
+  const owner = getDomain(host, { ...ANY_NAME, allowPrivateDomains: true }) ?? host
+  return { owner, domain: getDomain(host, ANY_NAME) ?? host }
 }

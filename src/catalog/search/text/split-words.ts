@@ -1,7 +1,7 @@
 const MARKS = /\p{M}+/gu
 const ASCII = /^[\x20-\x7e]*$/
 const CAMEL = /(\p{Ll}|\p{N})(\p{Lu})/gu
-const ACRONYM = /(\p{Lu}+)(\p{Lu}\p{Ll})/gu
+const ACRONYM = /(\p{Lu})(?=\p{Lu}\p{Ll})/gu
 const WORD = /[\p{L}\p{N}]+/gu
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+/u
 
@@ -11,7 +11,7 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
  */
 export function splitWords(text: string): string[] {
   const plain = ASCII.test(text) ? text : text.normalize('NFKD').replace(MARKS, '').normalize('NFC')
-  const spaced = plain.replace(ACRONYM, '$1 $2').replace(CAMEL, '$1 $2').toLowerCase()
+  const spaced = plain.replace(ACRONYM, '$1 ').replace(CAMEL, '$1 $2').toLowerCase()
   const found = spaced.match(WORD) ?? []
   return ASCII.test(spaced) ? found : found.flatMap(pairsOfUnspaced)
 }

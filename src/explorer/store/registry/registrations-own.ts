@@ -16,8 +16,8 @@ const MAX_DESCRIPTION = 500
 
 /**
  * Registers the payees of the listings that our catalog publishes, and removes those that none names any more. Reads what
- * changed after a revision. A listing of trust `settled` registers nobody: its words are a payer's, who names any payee for
- * one base unit. A payee with several listings gets the words of one on a domain that claims the account and that the account names as
+ * changed after a revision. A tool registers nobody, even if its host claims the payee: its words are a payer's, who names any payee for
+ * one base unit, and no server is asked for them. A payee with several listings gets the words of one on a domain that claims the account and that the account names as
  * its home domain on the ledger, since nobody but the payee can make both say so. Without such a proof it gets those of the one that was published first: a
  * stranger's later listing, however often it is paid, replaces none.
  *
@@ -41,7 +41,7 @@ export async function registerOwnListings(db: Db, since: bigint): Promise<OwnCat
       from ${keysOf(chunk)}
         join listing_options option on (option.network, option.pay_to_account) = (key.network, key."payTo")
         join listings listing on listing.id = option.listing_id and listing.state = 'published'
-          and listing.left_out is null and listing.trust <> 'settled'
+          and listing.left_out is null and listing.kind = 'http'
         left join domain_claims claim on (claim.host, claim.network, claim.owner) = (listing.host, listing.network, listing.owner)
       order by key.network, key."payTo",
         listing.trust = 'domain_verified' and coalesce(claim.is_named_by_owner, false) desc,

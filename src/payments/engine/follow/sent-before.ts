@@ -1,4 +1,3 @@
-import { asStroops } from '../../../platform/core/amounts/stroops.ts'
 import type { Store } from '../../../platform/database/open.ts'
 import { claimableStates } from '../../../platform/database/schema.ts'
 import { settleCodes } from '../../protocol/reasons.ts'
@@ -13,7 +12,7 @@ import {
 import type { SettleResult } from '../../usage/outcome.ts'
 import { notSettled, settled, storedAnswer, subjectOf } from '../answers/settle-answer.ts'
 import type { ServedNetwork } from '../network/served-network.ts'
-import { finishLanded } from './landed-after-all.ts'
+import { findRefused, finishRefused } from './landed-after-all.ts'
 import { findByStranger } from './made-by-stranger.ts'
 
 interface SentRequest {
@@ -68,21 +67,24 @@ async function finishSent(
   if (!last || !claimableStates.includes(row.state)) return open
   // Before the search, which covers it.
   const { latestLedger = 0 } = time
-  const landed = await finishLanded(store, rpc, row)
-  if (landed) return { ...open, settlement: landed }
   const { key, facts } = row
+  const refused = await findRefused(store, rpc, key)
+  const landed = await finishRefused(store, row, refused)
+  if (landed) return { ...open, settlement: landed }
   const { attempt, envelopeXdr } = last
   const afterLedger = Math.min(...attempts.map(({ recordedAtLedger }) => recordedAtLedger))
   const found = await findByStranger(store, rpc, { key, facts, envelopeXdr }, undefined, {
     afterLedger,
   })
   if (found.state === 'not_made') {
-    return { ...open, searchedThrough: found.latestLedger ?? latestLedger }
+    // One endpoint alone made the search; all of them know of the attempts.
+    const searchedThrough = Math.min(found.latestLedger ?? latestLedger, refused.absentThrough)
+    return { ...open, searchedThrough }
   }
   if (found.state !== 'made') return open
   const { transaction, ledger } = found
   const made = await finishRefusedAsSucceeded(store.db, {
-    ...{ key, attempt, ledger, feeCharged: asStroops(0n) },
+    ...{ key, attempt, ledger, feeCharged: refused.feesOfFailed },
     response: { ...settled({ ...key, paid: facts }, transaction) },
   })
   return { ...open, settlement: made ?? row }

@@ -1,4 +1,4 @@
-import { asStroops } from '../../../platform/core/amounts/stroops.ts'
+import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.ts'
 import { undefinedWhenLate, withTimeLimit } from '../../../platform/core/time/time-limit.ts'
 import { onBackgroundError } from '../../../platform/telemetry/background-error.ts'
 import { inLogScope } from '../../../platform/telemetry/logs/log-scope.ts'
@@ -15,6 +15,7 @@ import {
   subjectOfSettlement,
   unfinishedAnswer,
 } from './final-result.ts'
+import { findRefused, nothingRefused, type RefusedOnLedger } from './landed-after-all.ts'
 import { type LandingWindow, type LedgerOutcome, ledgerOutcome } from './ledger-outcome.ts'
 import { findMadeElsewhere, type MadeElsewhere } from './made-elsewhere.ts'
 import { type FinisherDeps, SettlementFinisher, superseded } from './settlement-finisher.ts'
@@ -164,13 +165,17 @@ export class SettlementFollower {
     if (outcome.kind === 'undecidable') return outcome
     if (outcome.kind === 'waiting') return this.#sendAgain(network, submitted)
 
-    const made = await this.#madeElsewhere(network, submitted, outcome)
+    const { store, signal } = this.#deps
+    const { key, attempt } = submitted
+    const refused =
+      attempt === 1 ? nothingRefused : await findRefused(store, network.rpc, key, signal)
+    const made = await this.#madeElsewhere(network, submitted, outcome, refused)
     if (made.kind === 'undecidable' || made.kind === 'open') return made
     if (made.kind === 'unfinished') {
       return { kind: 'searching', searchedThrough: made.searchedThrough }
     }
     const hash = envelopeOutcome.kind === outcome.kind ? recorded.txHash : recorded.innerHash
-    const end = made.kind === 'made' ? made : { outcome, hash }
+    const end = withFees(made.kind === 'made' ? made : { outcome, hash }, refused.feesOfFailed)
     // The channel is of this attempt, whichever transaction has paid.
     const sequence = outcome.kind === 'expired' ? 'unknown' : 'keep'
     const ended = { ...end, own: outcome, sequence } as const
@@ -182,10 +187,11 @@ export class SettlementFollower {
     { rpc }: ServedNetwork,
     submitted: SubmittedSettlement,
     outcome: FinalLedgerOutcome,
+    refused: RefusedOnLedger,
   ): Promise<MadeElsewhere> {
     const { store, signal, log } = this.#deps
     if (outcome.kind === 'succeeded') return { kind: 'not_made' }
-    const made = await findMadeElsewhere(store, rpc, submitted, outcome, signal)
+    const made = await findMadeElsewhere(store, rpc, submitted, outcome, refused, signal)
     if (made.kind === 'made') {
       const { key, recorded } = submitted
       const { hash: transaction } = made
@@ -229,6 +235,17 @@ export class SettlementFollower {
     await rpc.send(recorded.envelopeXdr, signal)
     return { kind: 'waiting' }
   }
+}
+
+interface Ending {
+  readonly outcome: FinalLedgerOutcome
+  readonly hash: string
+}
+
+/** The settlement costs the sponsor what the ledger charged for its failed attempts, too. */
+function withFees({ outcome, hash }: Ending, fees: Stroops): Ending {
+  if (outcome.kind === 'expired' || fees === 0n) return { outcome, hash }
+  return { outcome: { ...outcome, feeCharged: asStroops(outcome.feeCharged + fees) }, hash }
 }
 
 const landingOf = ({ recorded, maxLedger }: SubmittedSettlement): LandingWindow => ({

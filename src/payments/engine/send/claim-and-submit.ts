@@ -94,7 +94,9 @@ export async function claimAndSubmit(
     sent.kind === 'refused'
       ? sent.response
       : await follower.answerWithin(network, sent.submitted, timings.confirmWindowMs)
-  return response.transaction === '' ? { response } : { response, started: key }
+  if (response.transaction !== '') return { response, started: key }
+  // Another process, or this one, may have sent an earlier attempt since the store was read.
+  return claim.attempt === 1 ? { response } : resultOnceSent(deps.store, request, { response })
 }
 
 const claimOf = (

@@ -112,7 +112,7 @@ describe('an intake', () => {
 
   describe('bazaar_rate_limited', () => {
     test.each<[string, Partial<typeof LIMITLESS>, Settled]>([
-      ['payee', { perOwner: 2 }, { payer: otherPayees[0] }],
+      ['payee', { perOwner: 2 }, {}],
       ['payer', { perPayer: 2 }, { payTo: otherPayees[0] }],
       ['catalog', { inTotal: 2 }, { payer: otherPayees[0], payTo: otherPayees[1] }],
     ])('by the new listings of the %s', async (whose, quota, other) => {
@@ -135,6 +135,21 @@ describe('an intake', () => {
         .set({ at: new Date(Date.now() - 3_600_001) })
         .execute()
       expect(await list('3')).toMatchObject({ code: 'awaiting_origin_verification' })
+    })
+
+    test('of a payee only by what its payer declared, and by what an origin has confirmed', async () => {
+      const quotas = { ...LIMITLESS, perOwner: 2 }
+      const list = async (path: string, settled: Settled = {}) =>
+        (await world.record({ ...settled, declaration: at(path) }, { quotas })).code
+      await list('1')
+      await list('2')
+      const stranger = { payer: otherPayees[0]! }
+      expect(await list('3', stranger)).toBe('awaiting_origin_verification')
+      await world.db
+        .updateTable('listings')
+        .set({ trust: 'origin_verified', state: 'published', first_published_at: new Date() })
+        .execute()
+      expect(await list('4', stranger)).toBe('bazaar_rate_limited')
     })
 
     test('counts the ids of an account as one payee', async () => {

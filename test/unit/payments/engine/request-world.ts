@@ -73,6 +73,7 @@ export async function requestWorld({
           status: isLanded ? 'SUCCESS' : 'NOT_FOUND',
           ledger: 12,
           feeCharged: 300n,
+          latestLedger,
         }) as TransactionStatus,
       madeTransfer: async () => ({ state: 'not_made', latestLedger }),
     },

@@ -17,7 +17,7 @@ type Applied = 'SUCCESS' | 'FAILED'
 export type OnLedger = Applied | 'expired' | 'reset' | 'waiting'
 
 const ranges = {
-  expired: { latestLedger: 30, latestCloseTime: 1_001, oldestLedger: 1, oldestCloseTime: 1 },
+  expired: { latestLedger: 1_011, latestCloseTime: 1_001, oldestLedger: 1, oldestCloseTime: 1 },
   reset: { latestLedger: 5, latestCloseTime: 1_001, oldestLedger: 1, oldestCloseTime: 900 },
   waiting: { latestLedger: 12, latestCloseTime: 990, oldestLedger: 1, oldestCloseTime: 1 },
 }

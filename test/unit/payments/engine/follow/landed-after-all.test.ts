@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  findLanded,
+  findRefused,
   finishLanded,
 } from '../../../../../src/payments/engine/follow/landed-after-all.ts'
 import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
@@ -9,11 +9,15 @@ import { payer } from '../../protocol/payment-builder.ts'
 import { claimedRow, key, OneSettlement, settlementOf } from '../one-settlement.ts'
 
 /** A ledger that has these transactions, by hash. */
-const ledgerWith = (found: Readonly<Record<string, 'SUCCESS' | 'FAILED'>>) =>
+const ledgerWith = (
+  found: Readonly<Record<string, 'SUCCESS' | 'FAILED'>>,
+  latest: Readonly<Record<string, number>> = {},
+) =>
   ({
     transaction: async (hash) => {
       const status = found[hash] ?? 'NOT_FOUND'
-      return { status, ledger: 12, feeCharged: asStroops(300n) } as TransactionStatus
+      const latestLedger = latest[hash] ?? 20
+      return { status, ledger: 12, feeCharged: asStroops(300n), latestLedger } as TransactionStatus
     },
   }) satisfies Pick<StellarRpc, 'transaction'>
 
@@ -52,7 +56,23 @@ describe('the transaction of a refused attempt', () => {
       landed: { attempt: 1, hash: 'fee bump 1', ledger: 12, feeCharged: 300n },
     },
   ])('$when', async ({ found, landed }) => {
-    expect(await findLanded(refusedTwice().store, ledgerWith(found), key)).toEqual(landed)
+    expect(await findRefused(refusedTwice().store, ledgerWith(found), key)).toMatchObject({
+      landed,
+    })
+  })
+
+  it('is known up to the ledger that all endpoints know; one that failed cost its fee', async () => {
+    const { store } = refusedTwice()
+    const doubted = ledgerWith({ 'fee bump 2': 'FAILED' }, { 'inner 1': 0 })
+    expect(await findRefused(store, doubted, key)).toMatchObject({
+      absentThrough: 0,
+      feesOfFailed: 300n,
+    })
+    const known = ledgerWith({ 'inner 1': 'FAILED' }, { 'fee bump 2': 18 })
+    expect(await findRefused(store, known, key)).toMatchObject({
+      absentThrough: 18,
+      feesOfFailed: 0n,
+    })
   })
 })
 
@@ -62,6 +82,14 @@ describe('finishLanded', () => {
     const settlement = settlementOf({ ...claimedRow, state: 'refused' })
     expect(await finishLanded(world.store, ledgerWith({}), settlement)).toBeUndefined()
     expect(world.row?.state).toBe('refused')
+  })
+
+  it('adds the fees of the attempts that failed beside it', async () => {
+    const world = refusedTwice()
+    const settlement = settlementOf({ ...claimedRow, state: 'refused' })
+    const both = ledgerWith({ 'fee bump 2': 'SUCCESS', 'fee bump 1': 'FAILED' })
+    await finishLanded(world.store, both, settlement)
+    expect(world.row).toMatchObject({ state: 'succeeded', fee_charged: 600n })
   })
 
   it('stores the payment as made by the transaction that the ledger has', async () => {

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
 import type { SubmittedSettlement } from '../../../../../src/payments/engine/follow/final-result.ts'
+import {
+  findRefused,
+  nothingRefused,
+} from '../../../../../src/payments/engine/follow/landed-after-all.ts'
 import { findMadeElsewhere } from '../../../../../src/payments/engine/follow/made-elsewhere.ts'
 import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
 import type { Store } from '../../../../../src/platform/database/open.ts'
@@ -26,7 +30,14 @@ const find = (
   const rpc = { madeTransfer, transaction: () => Promise.reject(new Error('not asked')) }
   const { signal } = new AbortController()
   const expired = { kind: 'expired', because: 'its time is over' } as const
-  return findMadeElsewhere({} as Store, rpc, { ...submitted, ...progress }, expired, signal)
+  return findMadeElsewhere(
+    {} as Store,
+    rpc,
+    { ...submitted, ...progress },
+    expired,
+    nothingRefused,
+    signal,
+  )
 }
 const search = (kind: RpcErrorKind) =>
   find(() => Promise.reject(new RpcError(kind, 'getEvents', 'ledgers are missing')))
@@ -66,6 +77,7 @@ async function madeBy({
   attempt = 1,
   scheme = 'exact',
   maxLedger,
+  agreedThrough = 100,
 }: {
   transfer?: MadeTransfer
   succeeded?: readonly string[]
@@ -74,6 +86,8 @@ async function madeBy({
   attempt?: number
   scheme?: string
   maxLedger?: number
+  /** All endpoints have closed this ledger; 0 while they do not agree. */
+  agreedThrough?: number
 }) {
   const world = new OneSettlement()
   world.own = own
@@ -85,12 +99,14 @@ async function madeBy({
         status: succeeded.includes(hash) ? 'SUCCESS' : 'NOT_FOUND',
         ledger: 7,
         feeCharged: asStroops(200n),
+        latestLedger: agreedThrough,
       }) as TransactionStatus,
   }
   const facts = { ...submitted.facts, scheme }
   const { signal } = new AbortController()
   const sent = { ...submitted, attempt, facts, ...(maxLedger !== undefined && { maxLedger }) }
-  return findMadeElsewhere(world.store, rpc, sent, ended, signal)
+  const refused = attempt === 1 ? nothingRefused : await findRefused(world.store, rpc, sent.key)
+  return findMadeElsewhere(world.store, rpc, sent, ended, refused, signal)
 }
 
 const made = (hash: string, ledger: number, feeCharged: bigint) => ({
@@ -108,6 +124,11 @@ test.each<{ when: string; given: Parameters<typeof madeBy>[0]; found: object }>(
   {
     when: 'no ledger has another transaction, and ledgers are left in which the authorization is valid',
     given: { transfer: { state: 'not_made', latestLedger: 20 }, maxLedger: 24 },
+    found: { kind: 'open', ledgersLeft: 3 },
+  },
+  {
+    when: 'one endpoint says that its authorization is over, and the others do not',
+    given: { transfer: { state: 'not_made', latestLedger: 90 }, maxLedger: 24, agreedThrough: 20 },
     found: { kind: 'open', ledgersLeft: 3 },
   },
   {
@@ -157,6 +178,14 @@ test.each<{ when: string; given: Parameters<typeof madeBy>[0]; found: object }>(
   },
 ])('a payment whose envelope did not make it, when $when', async ({ given, found }) => {
   expect(await madeBy(given)).toEqual(found)
+})
+
+test.each<Parameters<typeof madeBy>[0]>([
+  { transfer: { state: 'not_made', latestLedger: 90 }, maxLedger: 24 },
+  { transfer: { state: 'not_made', latestLedger: 90 }, attempt: 2, ended: failed },
+  { transfer: strangers, own: ['GSTRANGER'], attempt: 2 },
+])('nothing is decided while the endpoints do not agree: %o', async (given) => {
+  await expect(madeBy({ ...given, agreedThrough: 0 })).rejects.toThrow('do not agree')
 })
 
 test('a search goes on after the ledgers that were searched, up to the last one of the authorization', async () => {
