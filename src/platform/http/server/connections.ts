@@ -16,12 +16,14 @@ export interface ConnectionBounds {
 /** An office behind one address opens some dozens, and a seller that keeps its connections open some more. */
 export const USUAL_BOUNDS: ConnectionBounds = { inAll: 5_000, ofAddress: 256 }
 
+type Request = Pick<IncomingMessage, 'socket' | 'complete'>
+
 interface Connection {
   readonly socket: Socket
   readonly address: string
   readonly network: string
-  /** Requests that are not answered yet. */
-  requests: number
+  /** Those that are not answered yet. */
+  readonly requests: Set<Request>
 }
 
 /** An IPv4 address may arrive within an IPv6 one. */
@@ -30,9 +32,13 @@ const isPublic = (address: string, { remoteAddress = '' }: Socket): boolean =>
 
 type Member = 'address' | 'network'
 
+const isIdle = ({ requests }: Connection): boolean =>
+  [...requests].every(({ complete }) => !complete)
+
 /**
  * Bounds the open connections of a server. When all are taken, the network that has most of them loses an idle one to a network that
- * has fewer: few networks cannot keep everyone else out.
+ * has fewer: few networks cannot keep everyone else out. Idle is also a connection whose requests have not arrived whole: a body
+ * that comes slowly costs its sender nothing.
  */
 export class Connections {
   readonly #bounds: ConnectionBounds
@@ -49,18 +55,20 @@ export class Connections {
   }
 
   /** A request arrived; returns the function to call when it is over. */
-  begin({ socket }: Pick<IncomingMessage, 'socket'>): () => void {
-    const connection = this.#open.get(socket)
-    if (!connection) return () => undefined
-    connection.requests += 1
-    return () => {
-      connection.requests -= 1
-    }
+  begin(request: Request): () => void {
+    const requests = this.#open.get(request.socket)?.requests
+    requests?.add(request)
+    return () => void requests?.delete(request)
   }
 
   #arrive(socket: Socket): void {
     const address = clientAddress({ socket, headers: {} }, 0)
-    const connection = { socket, address, network: networkOf(address), requests: 0 }
+    const connection = {
+      socket,
+      address,
+      network: networkOf(address),
+      requests: new Set<Request>(),
+    }
     if (!this.#hasPlace(connection)) {
       socket.destroy()
       return
@@ -84,7 +92,7 @@ export class Connections {
       if (network.size > largest.size) largest = network
     }
     if (largest.size <= own + 1) return false
-    const idle = [...largest].find(({ requests }) => requests === 0)
+    const idle = [...largest].find(isIdle)
     if (!idle) return false
     this.#remove(idle)
     idle.socket.destroy()

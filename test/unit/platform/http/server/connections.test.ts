@@ -28,7 +28,8 @@ function open(bounds: { inAll: number; ofAddress: number }) {
     return socket
   }
   const areOpen = (sockets: readonly FakeSocket[]) => sockets.map(({ isOpen }) => isOpen)
-  const begin = (socket: FakeSocket) => connections.begin({ socket: socket as unknown as Socket })
+  const begin = (socket: FakeSocket, complete = true) =>
+    connections.begin({ socket: socket as unknown as Socket, complete })
   return { arrive, areOpen, begin }
 }
 
@@ -61,6 +62,14 @@ test('a network that has most connections loses idle ones to those that have few
   expect(arrive('2606:4700:1:7::1').isOpen).toBe(false)
   expect(areOpen([arrive('198.41.0.4'), arrive('10.0.3.1')])).toEqual([true, true])
   expect(areOpen(many)).toEqual([true, false, false, true, true, true])
+})
+
+test('a request that has not arrived whole keeps no connection', () => {
+  const { arrive, areOpen, begin } = open({ inAll: 3, ofAddress: 3 })
+  const many = [1, 2, 3].map(() => arrive('198.41.0.4'))
+  for (const [index, socket] of many.entries()) begin(socket, index !== 1)
+  expect(arrive('198.41.0.5').isOpen).toBe(true)
+  expect(areOpen(many)).toEqual([true, false, true])
 })
 
 test('nobody is let in while all connections of the largest network have requests', () => {
