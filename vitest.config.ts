@@ -72,6 +72,7 @@ export default defineConfig({
     maxWorkers: Math.min(MAX_WORKERS, workers),
     testTimeout: 240_000,
     hookTimeout: 240_000,
+    expect: { poll: { timeout: 120_000 } },
     teardownTimeout: 20_000,
     // Shared machines stand still for seconds. What passes only at the second try is listed at the end.
     retry: process.env['CI'] ? 1 : 0,

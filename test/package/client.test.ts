@@ -34,9 +34,12 @@ async function listResources(): Promise<void> {
   for (let at = 0; at < LISTED; at++) await insert(store, contentOf(`gauge${at}`))
   await insert(store, contentOf('zither', { serviceName: hostile, description: hostile }))
   const search = `${demo.state.facilitatorUrl}/discovery/search?query=zither`
-  await vi.waitFor(async () => {
-    expect(await (await fetch(search)).text()).toContain('https://zither.example/v1/zither')
-  })
+  await vi.waitFor(
+    async () => {
+      expect(await (await fetch(search)).text()).toContain('https://zither.example/v1/zither')
+    },
+    { timeout: 120_000 },
+  )
 }
 
 async function serveBuilt(env: Readonly<Record<string, string>>): Promise<string> {

@@ -19,6 +19,12 @@ export interface ExpiryFacts {
  */
 const TOLERANCE_LEDGERS = 2
 
+/**
+ * A client that cannot measure the time of a ledger assumes five seconds. Where the network has just stood still, an estimate over
+ * the last ledgers is far higher, and would refuse what that client signs.
+ */
+const MOST_SECONDS_PER_LEDGER = 5
+
 /** Where a scheme may have codes of its own. */
 interface ExpiryCodes {
   readonly expired: ReasonCode
@@ -48,7 +54,8 @@ export const expiryChecks = (codes: ExpiryCodes): readonly Check<ExpiryFacts>[] 
     'keeps to the timeout',
     codes.expirationTooFar,
     ({ expirationLedger, latestLedger, maxTimeoutSeconds, secondsPerLedger }) => {
-      const ledgers = Math.ceil(maxTimeoutSeconds / secondsPerLedger)
+      const seconds = Math.min(secondsPerLedger, MOST_SECONDS_PER_LEDGER)
+      const ledgers = Math.ceil(maxTimeoutSeconds / seconds)
       const last = latestLedger + ledgers + TOLERANCE_LEDGERS
       return expirationLedger > last
         ? `the authorization expires after ledger ${expirationLedger}, expected ${last} or earlier: ${maxTimeoutSeconds} s are ${ledgers} ledgers`

@@ -97,13 +97,16 @@ describe('EXTENSION-RESPONSES', () => {
     const body = await payDeclaring(world)
 
     // A busy machine may need longer than a verification waits, above all to start the thread.
-    await vi.waitFor(async () => {
-      const verified = await stack.post('/verify', body)
-      expect(verified.body).toEqual({ isValid: true, payer: world.payer.address })
-      expect(told(verified)).toEqual({
-        bazaar: { phase: 'verify', status: 'processing', code: 'awaiting_settlement' },
-      })
-    })
+    await vi.waitFor(
+      async () => {
+        const verified = await stack.post('/verify', body)
+        expect(verified.body).toEqual({ isValid: true, payer: world.payer.address })
+        expect(told(verified)).toEqual({
+          bazaar: { phase: 'verify', status: 'processing', code: 'awaiting_settlement' },
+        })
+      },
+      { timeout: 120_000 },
+    )
 
     const settled = await stack.post('/settle', body)
     expect(settled.body).toMatchObject({ success: true })

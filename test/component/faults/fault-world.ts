@@ -10,7 +10,7 @@ import { openWorld, type World } from '../payments/world.ts'
 
 /** Short enough for a test, in the order of the usual ones. */
 const timings = {
-  ...{ rebroadcastMs: 400, confirmWindowMs: 20_000, refusedWaitMs: 300, rpcTimeoutMs: 700 },
+  ...{ rebroadcastMs: 400, confirmWindowMs: 60_000, refusedWaitMs: 300, rpcTimeoutMs: 2_000 },
 }
 
 export interface FaultWorld extends AsyncDisposable {

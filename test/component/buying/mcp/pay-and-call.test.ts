@@ -39,10 +39,13 @@ describe.concurrent.each(generations)('pay_and_call by %s', (generation) => {
       ledgerRead: true,
       payments: [{ state: 'paid', counted: '0.01', outcome: 'settled', transaction }],
     })
-    await vi.waitFor(async () => {
-      const found = await client.call('payment_status', { transaction })
-      expect(found.structuredContent).toMatchObject({ state: 'settled' })
-    })
+    await vi.waitFor(
+      async () => {
+        const found = await client.call('payment_status', { transaction })
+        expect(found.structuredContent).toMatchObject({ state: 'settled' })
+      },
+      { timeout: 120_000 },
+    )
   })
 
   test('refuses what costs more than the call or the budget may', async () => {
@@ -82,11 +85,14 @@ describe('a seller who cheats', () => {
     const payHonestly = () => client.call('pay_and_call', { url: paidUrl(), max: '0.01' })
     // Once the explorer shows this payment, it has read all earlier ones.
     const { transaction: first } = (await payHonestly()).structuredContent.receipt
-    const before = await vi.waitFor(async () => {
-      const payments = await world.paymentsOfBuyer()
-      expect(payments[0]).toBe(first)
-      return payments
-    })
+    const before = await vi.waitFor(
+      async () => {
+        const payments = await world.paymentsOfBuyer()
+        expect(payments[0]).toBe(first)
+        return payments
+      },
+      { timeout: 120_000 },
+    )
     const attempts = cheatingSellers(world.demo.state).map(async ({ how, code, behave }) => {
       let n = 0
       const seller = await world.seller((request, response, required) =>
@@ -103,9 +109,12 @@ describe('a seller who cheats', () => {
     const honest = await payHonestly()
     expect(honest.structuredContent.budget).toMatchObject({ spent: '0.02', left: '0.04' })
     const { transaction } = honest.structuredContent.receipt
-    await vi.waitFor(async () => {
-      expect(await world.paymentsOfBuyer()).toEqual([transaction, ...before])
-    })
+    await vi.waitFor(
+      async () => {
+        expect(await world.paymentsOfBuyer()).toEqual([transaction, ...before])
+      },
+      { timeout: 120_000 },
+    )
   })
 
   test('with a 402 again and again is not paid twice, and what it holds counts until it expires', async () => {

@@ -103,7 +103,7 @@ test('beyond the bytes that may wait, the oldest of the largest network are cut,
   second.socket.write(GET)
   const connections = () =>
     new Promise((resolve) => server.app.server.getConnections((_, count) => resolve(count)))
-  await vi.waitFor(async () => expect(await connections()).toBe(2))
+  await vi.waitFor(async () => expect(await connections()).toBe(2), { timeout: 120_000 })
   const third = await client()
   third.socket.write(GET + GET)
   await vi.waitFor(async () => expect(await connections()).toBe(1), patience)

@@ -135,6 +135,24 @@ describe('checkSimulation', () => {
     expect(verdict.ok ? undefined : verdict.refusal.code).toBe(code)
   })
 
+  it.each([
+    { secondsPerLedger: 4, last: 1_017 },
+    // The network has stood still: a client that assumes five seconds is not refused.
+    { secondsPerLedger: 40, last: 1_014 },
+  ])(
+    'takes an expiry up to ledger $last at $secondsPerLedger s a ledger',
+    ({ secondsPerLedger, last }) => {
+      const at = (ledger: number) =>
+        checkSimulation(
+          { ...payment, ...expiringAt(ledger) },
+          success(),
+          { ...terms, secondsPerLedger },
+          policy,
+        ).ok
+      expect([at(last), at(last + 1)]).toEqual([true, false])
+    },
+  )
+
   it('keeps the configured margin', () => {
     const cautious = { ...policy, expirationMarginLedgers: 3 }
     const at = (ledger: number) =>

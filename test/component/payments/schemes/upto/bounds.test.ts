@@ -202,10 +202,13 @@ describe('an authorization', () => {
     proxy.heal()
     const paid = await holding
     expect(paid).toMatchObject({ success: true })
-    await vi.waitFor(async () => {
-      await stack.localnet.closeLedger()
-      expect(await leasedChannels(stack)).toBe(0)
-    })
+    await vi.waitFor(
+      async () => {
+        await stack.localnet.closeLedger()
+        expect(await leasedChannels(stack)).toBe(0)
+      },
+      { timeout: 120_000 },
+    )
     expect(await waiting).toMatchObject({
       success: false,
       errorReason: 'settle_upto_stellar_authorization_expired',

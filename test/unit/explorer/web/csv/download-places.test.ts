@@ -44,7 +44,7 @@ test('few tables are sent at the same time, fewer to one address, and an end fre
   const leaving = new AbortController()
   const left = download('192.0.2.1', leaving.signal).catch(() => 'left')
   const held = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((address) => download(address))
-  await vi.waitFor(() => expect(begun.requests).toBe(4))
+  await vi.waitFor(() => expect(begun.requests).toBe(4), { timeout: 120_000 })
   expect(await download('192.0.2.1')).toBe(503)
   expect(await download('192.0.2.4')).toBe(503)
   leaving.abort()

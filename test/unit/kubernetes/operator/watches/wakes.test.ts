@@ -260,7 +260,9 @@ describe('N7: a Facilitator', () => {
       world.secrets.put(secretOf('of-nobody'))
       expect(await calm(world.facilitators)).toBe(before)
       happens(world)
-      await vi.waitFor(() => expect(world.facilitators.store.looks).toBeGreaterThan(before))
+      await vi.waitFor(() => expect(world.facilitators.store.looks).toBeGreaterThan(before), {
+        timeout: 120_000,
+      })
     },
   )
 })
@@ -318,7 +320,9 @@ describe('N7: a ChannelPool', () => {
       world.secrets.put(secretOf('of-nobody'))
       expect(await calm(world.pools)).toBe(before)
       wake(world)
-      await vi.waitFor(() => expect(world.pools.store.looks).toBeGreaterThan(before))
+      await vi.waitFor(() => expect(world.pools.store.looks).toBeGreaterThan(before), {
+        timeout: 120_000,
+      })
     },
   )
 
@@ -352,6 +356,8 @@ describe('N7: a ChannelPool', () => {
     void world.runPools()
     const before = await calm(world.pools)
     happens(world)
-    await vi.waitFor(() => expect(world.pools.store.looks).toBeGreaterThan(before))
+    await vi.waitFor(() => expect(world.pools.store.looks).toBeGreaterThan(before), {
+      timeout: 120_000,
+    })
   })
 })
