@@ -37,9 +37,12 @@ describe('a payment is settled once though the only endpoint, for a moment,', ()
   })
 })
 
+/** Sent again only long after the answer: so each send counts. */
+const rarelySent = { timings: { rebroadcastMs: 60_000 } }
+
 describe('a payment is settled once, and at once, though the first of two endpoints', () => {
   test.each(Object.entries(faults))('%s at every request', async (_when, fault) => {
-    await using faulty = await openFaultWorld(2)
+    await using faulty = await openFaultWorld(2, rarelySent)
     const { world, proxies, settle } = faulty
     const [first, second] = proxies
     const body = await world.pay()
@@ -57,7 +60,7 @@ describe('a payment is settled once, and at once, though the first of two endpoi
   })
 
   test('lags three ledgers behind', async () => {
-    await using faulty = await openFaultWorld(2)
+    await using faulty = await openFaultWorld(2, rarelySent)
     const { world, proxies, settle } = faulty
     const [first, second] = proxies
     const body = await world.pay()

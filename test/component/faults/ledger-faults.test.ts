@@ -67,7 +67,7 @@ test('transactions missing from every batch are looked up one by one before they
   const count = 6
   await using faulty = await openFaultWorld(1, {
     network: { channelCount: count },
-    timings: { validitySeconds: 25, confirmWindowMs: 20_000 },
+    timings: { validitySeconds: 25, rebroadcastMs: 10_000 },
   })
   const { world, proxies, settle, untilRecorded, untilTooLate } = faulty
   const { stack } = world

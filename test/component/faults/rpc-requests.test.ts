@@ -39,7 +39,7 @@ test('of 30 settlements at once, each costs at most one and a half', {
   await using faulty = await openFaultWorld(1, {
     network: { channelCount: count },
     // Counted from the first that is sent, while the last are still being signed.
-    timings: { ...timings, confirmWindowMs: 200_000 },
+    timings: { ...timings, rebroadcastMs: 60_000, confirmWindowMs: 200_000 },
   })
   const { world, proxies, settle } = faulty
   const { stack } = world
