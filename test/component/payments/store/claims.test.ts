@@ -67,7 +67,7 @@ describe('claiming', () => {
       outcome: undefined,
     })
     expect(settlement!.claimExpiresAt.getTime() - settlement!.claimedAt.getTime()).toBeCloseTo(
-      240_000,
+      30_000,
       -2,
     )
   })
