@@ -61,8 +61,9 @@ test.each([
   const asked = fetched.mock.calls.map(
     ([to]) => new URL(to instanceof Request ? to.url : to).origin,
   )
-  // What the stock client asks goes another way, and would reach the canary.
-  expect(new Set(asked)).toEqual(new Set([own]))
+  // Other parts of this process fetch too; every address that the seller could name is the canary's.
+  expect(asked).toContain(own)
+  expect(asked).not.toContain(new URL(canary.url).origin)
 })
 
 test('no argument of pay_and_call names one', () => {

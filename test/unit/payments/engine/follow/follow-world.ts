@@ -36,6 +36,8 @@ interface Given {
   /** The fee bump, as each look-up in turn finds it; the last one stays. */
   readonly feeBump?: readonly OnLedger[]
   readonly inner?: OnLedger
+  /** Look-ups by another hash than those of the followed envelope. */
+  readonly others?: Readonly<Record<string, OnLedger>>
   /** The payment in another transaction. */
   readonly transfer?: MadeTransfer
 }
@@ -45,6 +47,7 @@ export function followWorld({
   row = recordedRow,
   feeBump = ['waiting'],
   inner = 'expired',
+  others = {},
   transfer = { state: 'not_made', latestLedger: 1_011 },
 }: Given = {}) {
   const world = new OneSettlement(row)
@@ -70,7 +73,7 @@ export function followWorld({
     },
     rpc: {
       send: async (envelope: string) => void sent.push(envelope),
-      transaction: async () => statusOf(inner),
+      transaction: async (hash: string) => statusOf(others[hash] ?? inner),
       madeTransfer: async () => transfer,
     },
   } as unknown as ServedNetwork

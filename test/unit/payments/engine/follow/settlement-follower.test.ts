@@ -107,6 +107,21 @@ describe('a settlement whose envelope is recorded', () => {
   })
 })
 
+describe('a settlement of which the network refused an attempt that failed on a ledger', () => {
+  it.each([
+    { end: 'its success', feeBump: 'SUCCESS', state: 'succeeded', feeCharged: 600n },
+    { end: 'its failure', feeBump: 'FAILED', state: 'failed', feeCharged: 600n },
+    { end: 'no fee of an expired one', feeBump: 'expired', state: 'expired', feeCharged: null },
+  ] as const)('stores the fee of both with $end', async ({ feeBump, state, feeCharged }) => {
+    const others = { 'fee bump 1': 'FAILED', 'inner 1': 'FAILED' } as const
+    const row = { ...recordedRow, attempt: 2 }
+    const { network, follower, world } = open({ row, feeBump: [feeBump], others })
+    world.refused = [{ attempt: 1, tx_hash: 'fee bump 1', inner_hash: 'inner 1' }]
+    await follower.answerWithin(network, submitted({ attempt: 2 }), 1_000)
+    expect(world.row).toMatchObject({ state, fee_charged: feeCharged })
+  })
+})
+
 describe('a settlement that no ledger has yet', () => {
   it('is sent again in the same bytes until a ledger has it', async () => {
     const { network, follower, clock, sent } = open({ feeBump: ['waiting', 'waiting', 'SUCCESS'] })
