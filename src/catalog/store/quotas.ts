@@ -48,7 +48,7 @@ export interface StandingOfPayee {
   readonly domain: string
 }
 
-/** What a payee's listings say for it. A domain that has used up its share proves nothing until the hour is over. */
+/** Counts what a payee's listings say for it. A domain that has used up its share proves nothing until the hour is over. */
 export async function standingOf(
   transaction: Transaction<Database>,
   { network, ownerAccount }: ListingAccounts,

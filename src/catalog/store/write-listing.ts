@@ -239,7 +239,7 @@ async function insertVersion(
     .execute()
 }
 
-/** Of the newest versions: a seller makes one each minute with a payment to itself, of up to 64 KiB, and nothing else deletes them. */
+/** Bound the newest versions: a seller can make one each minute with a payment to itself, of up to 64 KiB, and nothing else deletes them. */
 const KEPT_VERSIONS = 20
 const KEPT_BYTES = 262_144
 

@@ -22,10 +22,10 @@ export interface SimulatedTransfer {
 const CREDENTIALS_BYTES = 56
 /** A vector of one map with the public key and the signature of an account, in place of an empty signature. */
 const SIGNATURE_BYTES = 172
-/** Of an entry: a nonce with its key, and an account without further signers. */
+/** Size of the entry of a nonce with its key, and of an account without further signers. */
 const NONCE_BYTES = 76
 const ACCOUNT_BYTES = 144
-/** In the footprint: the key of the account, and those of two trustlines in place of two accounts. */
+/** Size that a footprint gains: the key of the account, and the keys of two trustlines in place of two accounts. */
 const OWN_BALANCE_KEY_BYTES = 40 + 2 * 44
 
 /**

@@ -20,7 +20,7 @@ export interface Landed {
 
 type Ledger = Pick<StellarRpc, 'transaction'>
 
-/** What the ledger has of the attempts that the network refused. */
+/** Says which of the attempts that the network refused are on a ledger. */
 export interface RefusedOnLedger {
   /** The one that made the payment. */
   readonly landed: Landed | undefined

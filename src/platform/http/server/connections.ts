@@ -22,7 +22,7 @@ interface Connection {
   readonly socket: Socket
   readonly address: string
   readonly network: string
-  /** Those that are not answered yet. */
+  /** The requests that are not answered yet. */
   readonly requests: Set<Request>
 }
 

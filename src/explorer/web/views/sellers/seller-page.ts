@@ -78,7 +78,7 @@ export async function sellerPage(
   }
 }
 
-/** Who claims the seller in a catalog, and how. The resource is text, not a link: anyone can register any. */
+/** What the newest claim of the seller says. The resource is text, not a link: anyone can register any. */
 function about({ serviceName, description, resource }: Seller): VNode | false {
   const name = claimedName(serviceName)
   if (!name && description === undefined && resource === undefined) return false

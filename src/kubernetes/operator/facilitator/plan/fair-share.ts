@@ -39,7 +39,7 @@ export class FairShare {
     this.#taken.delete(uid)
   }
 
-  /** Those who would get the free places now, in the order in which they would. */
+  /** Those of `waiting` that would get the free places now, in the order in which they would. */
   next<Waits extends { readonly namespace: string }>(waiting: readonly Waits[]): readonly Waits[] {
     const left = [...waiting]
     const chosen: Waits[] = []
