@@ -72,6 +72,8 @@ export interface Lane extends AsyncDisposable {
   /** Starts one with another sponsor, which still settles what was signed for the authority of the first. */
   startWithNextSponsor(): Promise<CrashReplica>
   newPayment(): Promise<LanePayment>
+  /** The same from another payer, whose name goes to `otherPayers`. */
+  newPaymentOf(payer: Wallet): Promise<LanePayment>
   /** Payers of settlements that no `newPayment` made. */
   readonly otherPayers: Set<string>
   /** Every transfer of this lane's payer in the ledgers after `ledger`; with `all`, of the other payers too. */
@@ -117,7 +119,7 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
   const otherPayers = new Set<string>()
   const authority = authoritySigner(sponsor.secret, network).address
   const service = { contract: uptoContract(passphrases[network]), authority }
-  const nextPayment = paymentsOf(localnet, service, payer, seller.address)
+  const nextPayment = paymentsOf(localnet, service, seller.address)
   const resources = opened.move()
   return {
     localnet,
@@ -126,7 +128,11 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
     store,
     start,
     startWithNextSponsor: () => startWith(next, sponsor),
-    newPayment: nextPayment,
+    newPayment: () => nextPayment(payer),
+    newPaymentOf: (other) => {
+      otherPayers.add(other.address)
+      return nextPayment(other)
+    },
     otherPayers,
     transfersAfter: (ledger, of) =>
       transactionsAfter(localnet.network, ledger)
@@ -202,14 +208,9 @@ export const VALID_SECONDS = 3_600
 export const VALID_LEDGERS = 700
 
 /** In the schemes `exact` and `upto` in turn. */
-const paymentsOf = (
-  localnet: LocalnetServer,
-  service: UptoService,
-  payer: Wallet,
-  payTo: string,
-) => {
+const paymentsOf = (localnet: LocalnetServer, service: UptoService, payTo: string) => {
   let amount = FIRST_AMOUNT
-  return async (): Promise<LanePayment> => {
+  return async (payer: Wallet): Promise<LanePayment> => {
     amount += 1n
     const own = amount
     const terms: Terms = {

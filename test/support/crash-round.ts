@@ -21,6 +21,7 @@ import {
   withRetries,
 } from './crash-lane.ts'
 import { type CrashPoint, crashPoints } from './crash-points.ts'
+import { openWallet } from './payments.ts'
 
 /** The last one waits at no point: it is sent right before the disaster. */
 export const moments = [...crashPoints, 'at any moment'] as const
@@ -249,9 +250,16 @@ async function twoMoreLedgers({ localnet }: Lane): Promise<void> {
   )
 }
 
-/** Makes as many payments at once as there are channels; returns how many channels they used. */
+/**
+ * Makes as many payments at once as there are channels; returns how many channels they used. Each is of another payer:
+ * some channels are kept for payers that hold none.
+ */
 async function useEveryChannel(lane: Lane): Promise<number> {
-  const payments = await Promise.all(Array.from({ length: lane.channels }, lane.newPayment))
+  const payments = await Promise.all(
+    Array.from({ length: lane.channels }, async () =>
+      lane.newPaymentOf(await openWallet(lane.localnet)),
+    ),
+  )
   const settled = await Promise.all(
     payments.map(async (payment, index) => {
       const replica = lane.replicas[index % lane.replicas.length]

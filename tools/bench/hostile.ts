@@ -10,7 +10,7 @@ import { measureCapacity } from './hostile/load.ts'
 import { PAYMENTS, type ReaderResult, runReader } from './hostile/reader.ts'
 import { type AttackResult, runAttack } from './hostile/run-attack.ts'
 import { openHostileWorld } from './hostile/world.ts'
-import { sum } from './statistics.ts'
+import { quantile, sum } from './statistics.ts'
 import { markdown } from './tables.ts'
 
 const HONEST_SHARE = 0.4
@@ -132,6 +132,13 @@ function print(): void {
     '',
     ...results.map(({ attack, answers }) => `- ${attack}: ${counts(answers)}`),
     '',
+    'Honest payments beside the attacker, from the claim until the envelope is recorded: the wait for a channel, and a signature.',
+    '',
+    markdown(
+      ['attack', 'p50', 'p75', 'p90', 'p95', 'longest', 'over 100 ms'],
+      results.map(({ attack, waits }) => [attack, ...waitCells(waits)]),
+    ),
+    '',
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
 }
@@ -159,6 +166,12 @@ function table(): string {
       ]
     }),
   )
+}
+
+function waitCells(waits: readonly number[]): string[] {
+  const long = waits.filter((wait) => wait > 100).length
+  const quantiles = [0.5, 0.75, 0.9, 0.95, 1].map((part) => ms(quantile(waits, part)))
+  return [...quantiles, `${long} of ${waits.length}`]
 }
 
 function counts(reasons: ReadonlyMap<string, number>): string {

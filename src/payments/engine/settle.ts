@@ -105,7 +105,7 @@ async function settleQuoted(
   const { network, payment, key, fingerprint, client } = request
   const { payers, admission } = network
   await deps.uncertain.release(fingerprint)
-  const { isOpen: isAdmitted } = admission
+  const isAdmitted = admission.isOpenFor(key.payer)
   const isQuoted = isAdmitted && !payers.paused.has(key.payer)
   const quote = () => quotePayment(network, payment, { client, signal })
   const quoting = isQuoted ? quote() : undefined
@@ -154,7 +154,7 @@ async function settleFound(
     if (concurrent) return answerRepeat(deps, network, concurrent, fingerprint)
     return refusedPayment(payment, quoted.refusal)
   }
-  using place = admission.enter()
+  using place = admission.enter(key.payer)
   const late = refusalAt('request', { payer: key.payer, isAdmitted: place.isAdmitted })
   if (late) return refuse(late)
   try {

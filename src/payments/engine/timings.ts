@@ -7,6 +7,11 @@ import { MAX_VALIDITY_SECONDS } from './follow/ledger-outcome.ts'
 export interface Timings {
   /** A settlement waits this long for a free channel before it is refused. */
   readonly channelWaitMs: number
+  /**
+   * A channel that is kept for payers without one is idle for at most this long, and until the next statement of the
+   * queue, while a settlement waits. Shorter than a ledger: a payment that gets it then is still in the next one.
+   */
+  readonly channelKeptMs: number
   /** Another process may take over a claim without a recorded envelope after this; well over channelWaitMs. */
   readonly claimTtlMs: number
   /** Length of a channel lease; longer than a transaction is valid, so that it never lapses under one. */
@@ -53,6 +58,7 @@ export interface Timings {
 
 export const defaultTimings: Timings = {
   channelWaitMs: 5_000,
+  channelKeptMs: 2_500,
   claimTtlMs: 30_000,
   leaseTtlMs: 120_000,
   confirmWindowMs: 25_000,

@@ -15,8 +15,8 @@ interface PreparedAttack {
   readonly pay: Pay
   /** Addresses of the attacker's payers; their fees are what the attack costs the sponsor. */
   readonly payers: readonly string[]
-  /** Whether twice as many requests as there are channels come at once. */
-  readonly inBursts?: boolean
+  /** How many requests come at once, in multiples of the channels; one by one when absent. */
+  readonly burst?: number
   /** Further actions of the attacker, until the signal aborts. */
   readonly meanwhile?: (signal: AbortSignal) => Promise<void>
 }
@@ -56,6 +56,16 @@ const inTurn = <T>(values: readonly T[], index: number): T => {
   return value
 }
 
+const oneAddress = (name: string, burst: number): Attack => ({
+  name,
+  prepare: async (world, requests) => {
+    const payer = await world.wallet(PRICE * BigInt(requests))
+    const { address: payTo } = await world.wallet(PRICE)
+    const pay: Pay = () => payWith(world, { payer, payTo })
+    return { pay, payers: [payer.address], burst }
+  },
+})
+
 export const attacks: readonly Attack[] = [
   {
     name: 'many authorizations over one balance',
@@ -67,18 +77,11 @@ export const attacks: readonly Attack[] = [
         const payer = inTurn(wallets, Math.floor(index / AUTHORIZATIONS_PER_BALANCE))
         return payWith(world, { payer, payTo })
       }
-      return { pay, payers: addressesOf(wallets), inBursts: true }
+      return { pay, payers: addressesOf(wallets), burst: 2 }
     },
   },
-  {
-    name: 'one address fills the channels with valid payments',
-    prepare: async (world, requests) => {
-      const payer = await world.wallet(PRICE * BigInt(requests))
-      const { address: payTo } = await world.wallet(PRICE)
-      const pay: Pay = () => payWith(world, { payer, payTo })
-      return { pay, payers: [payer.address], inBursts: true }
-    },
-  },
+  oneAddress('one address fills the channels with valid payments', 2),
+  oneAddress('one address sends as many valid payments as there are channels', 1),
   {
     name: 'contract accounts whose check flips',
     prepare: async (world) => {

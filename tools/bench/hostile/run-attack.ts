@@ -8,6 +8,8 @@ export interface AttackResult {
   readonly attack: string
   readonly without: HonestResult
   readonly under: HonestResult
+  /** Milliseconds from each honest claim beside the attacker until its envelope was recorded, ascending: the wait for a channel and a signature. */
+  readonly waits: readonly number[]
   readonly attackerRequests: number
   /** How often the attacker got each reason; `settled` for none. */
   readonly answers: ReadonlyMap<string, number>
@@ -42,9 +44,11 @@ export async function runAttack(
   const before = await runSteadyLoad(alone)
   const over = new AbortController()
   const meanwhile = prepared.meanwhile?.(over.signal)
-  const atOnce = prepared.inBursts ? 2 * channels : 1
+  const atOnce = prepared.burst ? prepared.burst * channels : 1
+  const began = await storeTime(world)
   const attacking = runSteadyLoad({ ...load, pay: prepared.pay, atOnce })
   const under = await runSteadyLoad(load)
+  const ended = await storeTime(world)
   const answers = await attacking
   over.abort()
   await meanwhile
@@ -53,10 +57,29 @@ export async function runAttack(
     attack: attack.name,
     without: honestResult([...before, ...after]),
     under: honestResult(under),
+    waits: await waitsBetween(world, prepared.payers, { began, ended }),
     attackerRequests: answers.length,
     answers: countReasons(answers),
     ...(await feesOf(world, prepared.payers)),
   }
+}
+
+async function storeTime({ store }: HostileWorld): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(store.db)
+  return rows[0]!.now
+}
+
+async function waitsBetween(
+  { store }: HostileWorld,
+  attackers: readonly string[],
+  { began, ended }: { readonly began: Date; readonly ended: Date },
+): Promise<number[]> {
+  const { rows } = await sql<{ ms: number }>`
+    select (extract(epoch from recorded_at - claimed_at) * 1000)::double precision as ms
+    from settlements where payer not in (${sql.join(attackers)})
+      and claimed_at between ${began} and ${ended} and recorded_at is not null
+    order by 1`.execute(store.db)
+  return rows.map(({ ms }) => ms)
 }
 
 async function feesOf({ store }: HostileWorld, payers: readonly string[]) {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import type { LeaseOutcome } from '../../store/settlements/claim/lease-channels.ts'
+import { ClaimLine } from './claim-line.ts'
 import { inFairOrder, type QueuedClaim } from './fair-order.ts'
 import { LeasePace } from './lease-pace.ts'
 
@@ -15,17 +16,20 @@ export interface ChannelQueueOptions {
   readonly clock: Clock
   /** A claim waits at most this long. */
   readonly waitMs: number
-  /** Leases for as many of the claims as channels are free; one outcome for each, in their order. */
+  /** Leases for as many of the claims as there are free channels for; one outcome for each, in their order. */
   readonly lease: (claims: readonly QueuedClaim[]) => Promise<readonly LeaseOutcome[]>
   /** Ends all waits. */
   readonly signal: AbortSignal
 }
 
+/** A claim that is held back waits on. */
+export type WaitOutcome = Exclude<LeaseOutcome, { readonly kind: 'kept' }>
+
 interface Waiter {
   readonly claim: QueuedClaim
   /** Ms since the Unix epoch. */
   readonly until: number
-  readonly resolve: (outcome: LeaseOutcome) => void
+  readonly resolve: (outcome: WaitOutcome) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -33,14 +37,19 @@ interface Waiter {
  * The claims of this process that wait for a channel. Whenever one is freed, and every `RETRY_MS`, one
  * statement leases for all of them in turn; only one runs at a time. `leaseChannels` gives each free
  * channel to the payer that holds the fewest. While more claims wait than one statement takes, `inFairOrder`
- * chooses which ones it gets.
+ * chooses which ones it gets. While only kept channels are free, each new claim needs a statement: its payer may hold none.
  */
 export class ChannelQueue {
   readonly pace: LeasePace
+  /** The claims that wait, and those that `ChannelAdmission` expects. */
+  readonly line = new ClaimLine()
   readonly #options: ChannelQueueOptions
   readonly #waiters = new Set<Waiter>()
   #isServing = false
   #wasFreed = false
+  #hasNewClaim = false
+  /** The last statement left a channel free that is kept for payers without one. */
+  #keepsOne = false
   #wake: (() => void) | undefined
 
   constructor(options: ChannelQueueOptions) {
@@ -60,13 +69,16 @@ export class ChannelQueue {
   }
 
   /** Resolves with `none_free` when no channel became free in time. Rejects when the store cannot lease. */
-  wait(claim: QueuedClaim): Promise<LeaseOutcome> {
+  wait(claim: QueuedClaim): Promise<WaitOutcome> {
     const { clock, waitMs } = this.#options
-    const { promise, resolve, reject } = Promise.withResolvers<LeaseOutcome>()
+    const { promise, resolve, reject } = Promise.withResolvers<WaitOutcome>()
     this.#waiters.add({ claim, until: clock.now() + waitMs, resolve, reject })
-    // While claims wait, no channel is free: a new one needs no attempt before the next is freed.
+    this.line.add(claim.key.payer)
+    this.#hasNewClaim = true
     if (!this.#isServing) void this.#serve()
-    return promise
+    // While claims wait, no channel is free that is not kept: then a new one needs no attempt before the next is freed.
+    else if (this.#keepsOne) this.#wake?.()
+    return promise.finally(() => this.line.remove(claim.key.payer))
   }
 
   async #serve(): Promise<void> {
@@ -86,23 +98,26 @@ export class ChannelQueue {
   async #round(): Promise<void> {
     this.#options.signal.throwIfAborted()
     this.#wasFreed = false
+    this.#hasNewClaim = false
     this.#dismissLate()
     const waiters = [...this.#waiters]
     const turn = waiters.length > MAX_CLAIMS ? inFairOrder(waiters).slice(0, MAX_CLAIMS) : waiters
     if (turn.length === 0) return
     const isEachServed = await this.#leaseFor(turn)
     // When each got a channel, more may be free.
-    if (!isEachServed && !this.#wasFreed) await this.#pause()
+    const isDue = isEachServed || this.#wasFreed || (this.#keepsOne && this.#hasNewClaim)
+    if (!isDue) await this.#pause()
   }
 
   /** A claim in a statement leaves only with its outcome: it might have got a channel, which would stay leased. */
   async #leaseFor(turn: readonly Waiter[]): Promise<boolean> {
     const outcomes = await this.#outcomesOf(turn)
+    this.#keepsOne = outcomes.some(({ kind }) => kind === 'kept')
     let isEachServed = true
     let leased = 0
     turn.forEach((waiter, index) => {
       const outcome = outcomes[index]
-      if (outcome?.kind === 'none_free') {
+      if (outcome?.kind === 'none_free' || outcome?.kind === 'kept') {
         isEachServed = false
         return
       }

@@ -1,5 +1,4 @@
 import { stopwatch } from '../../../platform/telemetry/traces/stopwatch.ts'
-import type { LeaseOutcome } from '../../store/settlements/claim/lease-channels.ts'
 import type { LeasedChannel } from '../../store/settlements/claim/leased-channel.ts'
 import { readPause } from '../../store/settlements/look-up.ts'
 import { countLimit } from '../answers/refuse-at-limit.ts'
@@ -13,6 +12,7 @@ import {
   type StepResult,
   type SubmitDeps,
 } from '../send/claimed-payment.ts'
+import type { WaitOutcome } from './channel-queue.ts'
 
 /** A leased channel and the sequence number of its account. */
 export interface ChannelInUse {
@@ -76,10 +76,10 @@ export async function refusalAfterWait(
 async function timeLease(
   { metrics }: SubmitDeps,
   { id: network, counters }: ServedNetwork,
-  lease: () => Promise<LeaseOutcome>,
-): Promise<LeaseOutcome> {
+  lease: () => Promise<WaitOutcome>,
+): Promise<WaitOutcome> {
   const seconds = stopwatch()
-  let outcome: LeaseOutcome['kind'] | 'error' = 'error'
+  let outcome: WaitOutcome['kind'] | 'error' = 'error'
   try {
     const leased = await lease()
     outcome = leased.kind

@@ -138,12 +138,12 @@ export async function openNetwork(
   const { sponsorReserve, minSponsorBalance, hourlyBudget } = options
   const policy = policyOf(options, channels)
   const pool = { network: id, sponsor: sponsor.address }
-  const { channelWaitMs: waitMs, leaseTtlMs } = timings
+  const { channelWaitMs: waitMs, channelKeptMs: keptForMs, leaseTtlMs } = timings
   const channelQueue = new ChannelQueue({
     ...{ clock, waitMs, signal },
     lease: (claims) => {
       const channelsBelow = channels.indexAfter(monitor.maxInFlight)
-      return leaseChannels(store.db, { ...pool, channelsBelow, leaseTtlMs, claims })
+      return leaseChannels(store.db, { ...pool, channelsBelow, leaseTtlMs, keptForMs, claims })
     },
   })
   const admission = new ChannelAdmission({

@@ -5,6 +5,7 @@ import type {
   ClaimRequest,
 } from '../../../../src/payments/store/settlements/claim/claim-request.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
+import { KEPT_ONE_IN } from '../../../../src/payments/store/settlements/claim/kept-channels.ts'
 import {
   type LeaseOutcome,
   leaseChannels,
@@ -83,15 +84,32 @@ export const ending = (nonce: string, overrides: Partial<FinishRequest> = {}): F
   ...overrides,
 })
 
-/** Channels 0 to count - 1, each at sequence number 100. */
+/** So many channels that any claim may have, GCHANNEL0 and so on; their indexes leave out the kept ones. */
 export const addChannels = (store: Store, count: number): Promise<void> =>
+  putAtIndexes(
+    store,
+    Array.from(
+      { length: count },
+      (_, channel) => channel + Math.floor(channel / (KEPT_ONE_IN - 1)),
+    ),
+  )
+
+/** Channels 0 to count - 1 of a pool, the kept ones among them. */
+export const addPool = (store: Store, count: number): Promise<void> =>
+  putAtIndexes(
+    store,
+    Array.from({ length: count }, (_, index) => index),
+  )
+
+/** Each at sequence number 100. */
+const putAtIndexes = (store: Store, indexes: readonly number[]) =>
   putChannels(
     store.db,
-    Array.from({ length: count }, (_, index) => ({
+    indexes.map((index, channel) => ({
       network,
       sponsor,
       index,
-      account: `GCHANNEL${index}`,
+      account: `GCHANNEL${channel}`,
       sequence: 100n,
     })),
   )
@@ -110,7 +128,7 @@ export async function leaseOne(
   claim: ClaimFence,
   pool: ChannelPool = { network, sponsor },
 ): Promise<LeaseOutcome> {
-  const request = { ...pool, leaseTtlMs: 120_000, claims: [claim] }
+  const request = { ...pool, leaseTtlMs: 120_000, keptForMs: 2_500, claims: [claim] }
   const [outcome] = await leaseChannels(store.db, request)
   if (!outcome) throw new Error('the lease of one claim has no outcome')
   return outcome

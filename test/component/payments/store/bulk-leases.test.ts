@@ -48,7 +48,7 @@ describe('leases of several claims at once', () => {
     { store = stores[0], owner = 'one', attempt = 1, from = 0 } = {},
   ) =>
     leaseChannels(store.db, {
-      ...{ network, sponsor, leaseTtlMs: 120_000 },
+      ...{ network, sponsor, leaseTtlMs: 120_000, keptForMs: 2_500 },
       claims: claims.map((it, index) => ({ key: keyOf(it, `${from + index}`), owner, attempt })),
     })
   const inUse = async () => (await countChannelUse(stores[0].db, network, sponsor)).inUse

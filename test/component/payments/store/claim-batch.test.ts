@@ -52,7 +52,9 @@ describe('claims that meet', () => {
   it('get a channel each, the first ones when there are not enough', async () => {
     await addChannels(store, 5)
     const outcomes = await claim(times(8, claimRequest))
-    expect(outcomes.slice(0, 5).map((outcome) => channelOf(outcome).index)).toEqual([0, 1, 2, 3, 4])
+    expect(outcomes.slice(0, 5).map((outcome) => channelOf(outcome).account)).toEqual([
+      ...['GCHANNEL0', 'GCHANNEL1', 'GCHANNEL2', 'GCHANNEL3', 'GCHANNEL4'],
+    ])
     expect(outcomes.slice(5)).toEqual(
       Array(3).fill({ kind: 'claimed', attempt: 1, channel: undefined }),
     )

@@ -44,7 +44,7 @@ export async function requestWorld({
     ...base.network,
     policy,
     admission: {
-      isOpen: isAdmitted,
+      isOpenFor: () => isAdmitted,
       enter: () => ({
         isAdmitted: isAdmittedLate,
         leave: () => undefined,

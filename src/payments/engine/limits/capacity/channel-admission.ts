@@ -1,8 +1,13 @@
+import type { ClaimLine } from '../../leases/claim-line.ts'
 import type { LeasePace } from '../../leases/lease-pace.ts'
 
 export interface ChannelAdmissionOptions {
   /** The claims that wait for a channel. */
-  readonly queue: { readonly length: number; readonly pace: Pick<LeasePace, 'perSecond'> }
+  readonly queue: {
+    readonly length: number
+    readonly line: ClaimLine
+    readonly pace: Pick<LeasePace, 'perSecond'>
+  }
   /** A settlement waits at most this long for a channel. */
   readonly waitMs: number
   /** Channels of the sponsor that can be in use at once. */
@@ -26,50 +31,50 @@ const MAX_RETRY_AFTER_SECONDS = 60
  * wait. A payment that gets no channel costs a simulation and two statements, only to be refused five seconds later.
  *
  * The line: the claims in the queue of this process, and the payments with a quote on their way there. A payment that is
- * being simulated is not in it: anyone can send any number that their simulations refuse. While no claim waits,
+ * being simulated is not in it: anyone can send any number that their simulations refuse. Only those count that get a
+ * channel before the payment, so that one payer with a long line keeps no other out. While no claim waits,
  * channels may be free: then as many payments as there are channels are admitted beyond the longest line.
  */
 export class ChannelAdmission {
   readonly #options: ChannelAdmissionOptions
-  #onTheWay = 0
 
   constructor(options: ChannelAdmissionOptions) {
     this.#options = options
   }
 
-  /** Whether a payment with a quote would be admitted now. */
-  get isOpen(): boolean {
-    return this.#excess < 0
+  /** Whether a payment of the payer with a quote would be admitted now. */
+  isOpenFor(payer: string): boolean {
+    return this.#excessOf(this.#options.queue.line.before(payer)) < 0
   }
 
   /** Call with a quote. The caller disposes of the place, admitted or not. */
-  enter(): Place {
-    const isAdmitted = this.isOpen
+  enter(payer: string): Place {
+    const { line } = this.#options.queue
+    const isAdmitted = this.isOpenFor(payer)
     let isCounted = isAdmitted
-    if (isAdmitted) this.#onTheWay += 1
+    if (isAdmitted) line.add(payer)
     const leave = () => {
-      if (isCounted) this.#onTheWay -= 1
+      if (isCounted) line.remove(payer)
       isCounted = false
     }
     return { isAdmitted, leave, [Symbol.dispose]: leave }
   }
 
-  /** Seconds until the line is short enough for one more, by its present pace; at least 1. */
+  /** Seconds until the whole line is short enough for one more, by its present pace; at least 1. */
   get retryAfterSeconds(): number {
-    const { waitMs } = this.#options
+    const { waitMs, queue } = this.#options
     const perSecond = this.#served / (waitMs / 1_000)
-    const seconds = Math.ceil((this.#excess + 1) / perSecond)
+    const seconds = Math.ceil((this.#excessOf(queue.line.length) + 1) / perSecond)
     return Math.min(Math.max(seconds, 1), MAX_RETRY_AFTER_SECONDS)
   }
 
   /**
-   * By how many the line exceeds the claims that get a channel within the wait. Below 0 the next payment is
+   * By how many a line exceeds the claims that get a channel within the wait. Below 0 the payment behind it is
    * admitted.
    */
-  get #excess(): number {
-    const waiting = this.#options.queue.length
-    const expectsFree = waiting === 0 ? this.#channels : 0
-    return waiting + this.#onTheWay - expectsFree - this.#served
+  #excessOf(line: number): number {
+    const expectsFree = this.#options.queue.length === 0 ? this.#channels : 0
+    return line - expectsFree - this.#served
   }
 
   /**

@@ -11,7 +11,7 @@ export const channelAdmission = limit({
   healthCount: 'lease_timeout',
   hasRetryAfter: true,
   sentence:
-    'More settlements of this process wait for a channel, or have a quote and are on their way there, than can get one in 5 s.',
+    'More settlements come before it than can get a channel in 5 s. Of those of this process that wait for one, or have a quote and are on their way there, these are all of its payer, and of each other payer at most one more.',
   decide: ({ isAdmitted }) => !isAdmitted,
 })
 
@@ -20,7 +20,7 @@ export const freeChannel = limit({
   when: ['lease'],
   effect: 'wait',
   sentence:
-    "No channel is free whose index is below the number of settlements that the network's queue holds, or other claims of this process wait for one: up to 5 s.",
+    "No channel is free whose index is below the number of settlements that the network's queue holds, or other claims of this process wait for one: up to 5 s. Every fourth channel is free only for a payer that holds none, until it was idle for 2.5 s while a claim waited as long.",
   decide: ({ channel }) => channel === 'none free',
 })
 

@@ -1,16 +1,22 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { Db } from '../../../../platform/database/schema.ts'
+import { hasWaited, isKept, isSharedAfter } from './kept-channels.ts'
 import {
   type ChannelPool,
-  freeChannels,
+  type FreeChannel,
+  freeOfPool,
   type LeasedChannel,
   leaseFree,
+  lockFreeChannels,
+  sharedChannels,
   toLeasedChannel,
 } from './leased-channel.ts'
 import type { ClaimFence } from './release.ts'
 
 export interface LeaseRequest extends ChannelPool {
   readonly leaseTtlMs: number
+  /** A kept channel is kept for so long while a claim waits. */
+  readonly keptForMs: number
   /** The claims in the order in which they began to wait. */
   readonly claims: readonly ClaimFence[]
 }
@@ -18,6 +24,8 @@ export interface LeaseRequest extends ChannelPool {
 export type LeaseOutcome =
   | { readonly kind: 'leased'; readonly channel: LeasedChannel }
   | { readonly kind: 'none_free' }
+  /** Only channels are free that are kept for payers without one. */
+  | { readonly kind: 'kept' }
   /** The claim was taken over or released: the caller must stop. */
   | { readonly kind: 'claim_lost' }
 
@@ -27,27 +35,43 @@ export type LeaseOutcome =
  *
  * A free channel goes to the payer that holds the fewest channels, among these to the payTo that receives
  * through the fewest, among these to the claim that began to wait first. Counted are the leases of all replicas,
- * and those that this statement makes. So a payer with many claims delays every other by one of them at most,
- * and still gets all channels that no other payer waits for.
+ * and those that this statement makes. So a payer with many claims delays every other by one of them at most.
+ *
+ * Kept channels (kept-channels.ts) go to payers that hold none. One that was idle for `keptForMs`, while a claim of
+ * the statement waited as long, goes to any.
  *
  * A claim whose row another statement has locked gets none in this round: no lease waits for a lock, so leases
  * of several claims cannot deadlock.
  */
 export async function leaseChannels(db: Db, request: LeaseRequest): Promise<LeaseOutcome[]> {
+  // An array: leased-channel.ts says why.
+  const oneHasWaited = sql<SqlBool>`true = any(array(select has_waited from open))`
+  const isForAll = isSharedAfter(request.keptForMs, oneHasWaited)
   const rows = await db
     .with('waiting', () => waitingClaims(request))
-    .with('open', () => lockOpenClaims)
+    .with('open', () => lockOpenClaims(request))
     .with('claim', () => claimsInFairOrder(request))
-    .with('free', (cte) => freeChannels(cte, request))
+    .with('shared', (cte) => sharedChannels(cte, request, isForAll))
+    .with('kept', (cte) =>
+      lockFreeChannels(cte, request).where(sql<SqlBool>`not ${isForAll}`).limit(firstClaimsLeft),
+    )
+    .with('free', () => sharedThenKept)
     .with('leased', (cte) => leaseFree(cte, request))
+    .with('left_kept', (cte) =>
+      freeOfPool(cte, request)
+        .select('channels.account')
+        .where(isKept)
+        .where(sql<SqlBool>`channels.account not in (select account from leased)`),
+    )
     .selectFrom('waiting')
     .leftJoin('leased', 'leased.settlement', 'waiting.id')
     .select(['leased.account', 'leased.index', 'leased.sequence', 'waiting.id'])
+    .select(isUnservedWhileOneIsKept.as('is_kept'))
     .orderBy('waiting.position')
     .execute()
-  return rows.map(({ id, account, index, sequence }) => {
+  return rows.map(({ id, account, index, sequence, is_kept }) => {
     if (id === null) return { kind: 'claim_lost' }
-    if (account === null || index === null) return { kind: 'none_free' }
+    if (account === null || index === null) return { kind: is_kept ? 'kept' : 'none_free' }
     return { kind: 'leased', channel: toLeasedChannel({ account, index, sequence }) }
   })
 }
@@ -77,13 +101,33 @@ const toRow = ({ key, owner, attempt }: ClaimFence) => {
   return { payer, nonce, owner, attempt }
 }
 
+interface OpenRow {
+  id: bigint
+  owner: string
+  payer: string
+  pay_to: string
+  has_waited: SqlBool
+}
+
 /** The waiting claims that still have this owner and attempt once they are locked. */
-const lockOpenClaims = sql<{ id: bigint; owner: string; payer: string; pay_to: string }>`(
-  select id, owner, payer, pay_to from settlements
+const lockOpenClaims = ({ keptForMs }: LeaseRequest) => sql<OpenRow>`(
+  select id, owner, payer, pay_to, ${hasWaited(keptForMs)} as has_waited from settlements
   where id = any(array(select id from waiting))
     and state = 'claimed'
     and (id, owner, attempt) in (select id, owner, attempt from waiting)
   for update skip locked)`
+
+/** The claims of payers that hold no channel, less those that get a shared one: they come first. */
+const firstClaimsLeft = sql<bigint>`(
+  select greatest(0, (select count(*) from claim where is_first) - count(*)) from shared)`
+
+const sharedThenKept = sql<FreeChannel>`(
+  select network, account, row_number() over (order by is_kept, last_used_at nulls first, index) as place
+  from (select *, false as is_kept from shared union all select *, true from kept) as found)`
+
+/** Looks for kept channels only when a claim got none. */
+const isUnservedWhileOneIsKept = sql<SqlBool>`
+  case when leased.account is null then exists (select from left_kept) end`
 
 /**
  * A claim's turn is how many channels its payer would hold with it, if all earlier claims of this payer got
@@ -93,8 +137,11 @@ const claimsInFairOrder = ({ network, sponsor }: ChannelPool) => sql<{
   id: bigint
   owner: string
   place: bigint
+  /** Its payer holds no channel, nor gets one through an earlier claim. */
+  is_first: boolean
 }>`(
-  select id, owner, row_number() over (order by payer_turn, pay_to_turn, position) as place
+  select id, owner, payer_turn = 1 as is_first,
+    row_number() over (order by payer_turn, pay_to_turn, position) as place
   from (
     select *, row_number() over (
       partition by pay_to order by position > 0, payer_turn, position) as pay_to_turn

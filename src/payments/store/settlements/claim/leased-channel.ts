@@ -1,5 +1,6 @@
 import {
   type QueryCreator,
+  type RawBuilder,
   type Selectable,
   type SelectQueryBuilder,
   type SqlBool,
@@ -9,6 +10,7 @@ import {
 import type { NetworkId } from '../../../../platform/core/caip2.ts'
 import type { ChannelsTable, Database } from '../../../../platform/database/schema.ts'
 import { databaseNow, databaseTimeIn } from '../../../../platform/database/sql-time.ts'
+import { isShared } from './kept-channels.ts'
 
 /** A channel leased for one claim. */
 export interface LeasedChannel {
@@ -57,40 +59,60 @@ const isFreeForClaims = sql<SqlBool>`channels.state = 'active'
     where holder.network = channels.network and holder.channel = channels.account
       and holder.state = 'submitted' and not holder.awaits_authorization)`
 
-/**
- * The sponsor's least recently used free channels, as many as there are claims. The row lock re-reads the
- * newest lease, and `skip locked` passes over a row that another statement is leasing: no claim waits, and no
- * channel is leased twice.
- *
- * Neither the pool nor the claims are joined: Postgres then walks `channels_by_use` and stops at the last
- * free channel that it needs instead of sorting all. With 500 of 1,000 channels in use and no statistics
- * yet, a claim takes 2 ms instead of 60.
- */
-const lockFreeChannels = (
+/** The sponsor's channels that a claim could lease now. */
+export const freeOfPool = (
   cte: QueryCreator<WithClaims>,
   { network, sponsor, channelsBelow }: ChannelPool,
-) =>
+): SelectQueryBuilder<WithClaims, 'channels', object> =>
   cte
     .selectFrom('channels')
-    .select(['channels.network', 'channels.account', 'channels.last_used_at', 'channels.index'])
     .where('channels.network', '=', network)
     .where('channels.sponsor', '=', sponsor)
     .$if(channelsBelow !== undefined, (query) =>
       query.where('channels.index', '<', channelsBelow ?? 0),
     )
     .where(isFreeForClaims)
+
+/**
+ * The least recently used of them, for as many as the caller limits them to. The row lock re-reads the newest lease, and
+ * `skip locked` passes over a row that another statement is leasing: no claim waits, and no channel is leased twice.
+ *
+ * Neither the pool nor the claims are joined: Postgres then walks `channels_by_use` and stops at the last
+ * free channel that it needs instead of sorting all. With 500 of 1,000 channels in use and no statistics
+ * yet, a claim takes 2 ms instead of 60.
+ */
+export const lockFreeChannels = (
+  cte: QueryCreator<WithClaims>,
+  pool: ChannelPool,
+): SelectQueryBuilder<WithClaims, 'channels', FoundChannel> =>
+  freeOfPool(cte, pool)
+    .select(['channels.network', 'channels.account', 'channels.last_used_at', 'channels.index'])
     .orderBy('channels.last_used_at', (order) => order.asc().nullsFirst())
     .orderBy('channels.index')
-    .limit((eb) => eb.selectFrom('claim').select(eb.fn.countAll<bigint>().as('claims')))
     .forUpdate('channels')
     .skipLocked()
 
-/** The free channels, each with the number of the claim that gets it. */
+type FoundChannel = Pick<
+  Selectable<ChannelsTable>,
+  'network' | 'account' | 'last_used_at' | 'index'
+>
+
+/** As many of those that any claim may have as there are claims; `isForAll` says which these are. */
+export const sharedChannels = (
+  cte: QueryCreator<WithClaims>,
+  pool: ChannelPool,
+  isForAll: RawBuilder<SqlBool> = isShared,
+): SelectQueryBuilder<WithClaims, 'channels', FoundChannel> =>
+  lockFreeChannels(cte, pool)
+    .where(isForAll)
+    .limit((eb) => eb.selectFrom('claim').select(eb.fn.countAll<bigint>().as('claims')))
+
+/** The shared channels that are free, each with the number of the claim that gets it. */
 export const freeChannels = (
   cte: QueryCreator<WithClaims>,
   pool: ChannelPool,
 ): SelectQueryBuilder<WithFree, 'free', WithFree['free']> =>
-  cte.selectFrom(lockFreeChannels(cte, pool).as('free')).select((eb) => [
+  cte.selectFrom(sharedChannels(cte, pool).as('free')).select((eb) => [
     'free.network',
     'free.account',
     eb.fn
@@ -103,9 +125,16 @@ export const freeChannels = (
       .as('place'),
   ])
 
-type WithFree = WithClaims & { free: { network: NetworkId; account: string; place: bigint } }
+/** A free channel with the number of the claim that gets it. */
+export interface FreeChannel {
+  network: NetworkId
+  account: string
+  place: bigint
+}
 
-/** Leases the channels that `freeChannels` found, as `free`. */
+type WithFree = WithClaims & { free: FreeChannel }
+
+/** Leases the channels that are in `free`. */
 export const leaseFree = (
   cte: QueryCreator<WithFree>,
   { leaseTtlMs }: { readonly leaseTtlMs: number },

@@ -13,25 +13,36 @@ const claimOf = (payer: string, nonce = '1', payTo = 'seller'): QueuedClaim => (
 
 const nameOf = ({ key }: QueuedClaim): string => `${key.payer}${key.nonce}`
 
-/** A queue over a store that gives its free channels to the claims in the order of the statement. */
-function queueOver(free: string[] = []) {
+/**
+ * A queue over a store that gives its free channels to the claims in the order of the statement, and its kept ones to
+ * payers that have got none before.
+ */
+function queueOver(free: string[] = [], kept: string[] = []) {
   const clock = new FakeClock()
   const stop = new AbortController()
   const statements: string[][] = []
   const answers = new Map<string, string>()
   const lost = new Set<string>()
+  const holders = new Set<string>()
   const hooks = { beforeAnswer: async () => undefined as unknown }
   const leaseFor = (claim: QueuedClaim): LeaseOutcome => {
     if (lost.has(nameOf(claim))) return { kind: 'claim_lost' }
-    const account = free.shift()
+    const { payer } = claim.key
+    const account = free.shift() ?? (holders.has(payer) ? undefined : kept.shift())
     if (account === undefined) return { kind: 'none_free' }
+    holders.add(payer)
     return { kind: 'leased', channel: { account, index: 0, sequence: undefined } }
   }
   const queue = new ChannelQueue({
     ...{ clock, waitMs: WAIT_MS, signal: stop.signal },
     lease: async (claims) => {
       statements.push(claims.map(nameOf))
-      const outcomes = claims.map(leaseFor)
+      const outcomes = claims
+        .map(leaseFor)
+        .map(
+          (outcome): LeaseOutcome =>
+            outcome.kind === 'none_free' && kept.length > 0 ? { kind: 'kept' } : outcome,
+        )
       await hooks.beforeAnswer()
       return outcomes
     },
@@ -126,6 +137,44 @@ describe('ChannelQueue', () => {
       ['greedy0', 'one'],
       ['modest1', 'two'],
     ])
+  })
+
+  test('asks at once for a new claim while channels are kept, and leaves those that are held back waiting', async () => {
+    const { queue, clock, statements, answers, join } = queueOver(['one'], ['kept'])
+    void join(claimOf('greedy'), claimOf('greedy', '2'), claimOf('greedy', '3'))
+    await clock.advance(0)
+    const asked = statements.length
+    void join(claimOf('modest'))
+    await clock.advance(0)
+    expect(statements).toHaveLength(asked + 1)
+    expect([...answers]).toEqual([
+      ['greedy1', 'one'],
+      ['modest1', 'kept'],
+    ])
+    expect(queue.length).toBe(2)
+    void join(claimOf('late'))
+    await clock.advance(0)
+    expect(statements).toHaveLength(asked + 1)
+  })
+
+  test('asks again at once for a claim that came while the statement found kept channels', async () => {
+    const { clock, answers, hooks, join } = queueOver(['one'], ['kept'])
+    await join(claimOf('greedy'))
+    hooks.beforeAnswer = async () => {
+      hooks.beforeAnswer = async () => undefined
+      void join(claimOf('modest'))
+    }
+    void join(claimOf('greedy', '2'))
+    await clock.advance(0)
+    expect(answers.get('modest1')).toBe('kept')
+  })
+
+  test('refuses a claim that was held back for all of its wait as one for which none was free', async () => {
+    const { clock, answers, join } = queueOver(['one'], ['kept'])
+    const waiting = join(claimOf('greedy'), claimOf('greedy', '2'))
+    await clock.advance(WAIT_MS)
+    await waiting
+    expect(answers.get('greedy2')).toBe('none_free')
   })
 
   test('reports a claim that was lost, and serves the others', async () => {

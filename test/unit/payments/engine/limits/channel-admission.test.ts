@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { ClaimLine } from '../../../../../src/payments/engine/leases/claim-line.ts'
 import {
   ChannelAdmission,
   type Place,
@@ -7,7 +8,7 @@ import {
 interface Facts {
   readonly channels: number
   readonly secondsPerLedger: number
-  /** Claims that wait. */
+  /** Claims that wait, of another payer each. */
   readonly waiting: number
   /** Channels per second, once known. */
   readonly pace?: number
@@ -17,18 +18,21 @@ const defaults: Facts = { channels: 8, secondsPerLedger: 5, waiting: 0 }
 
 function admissionAt(overrides: Partial<Facts> = {}) {
   const facts = { ...defaults, ...overrides }
+  const line = new ClaimLine()
+  for (let index = 0; index < facts.waiting; index++) line.add(`waiting ${index}`)
   return new ChannelAdmission({
     waitMs: 5_000,
     channels: () => facts.channels,
     secondsPerLedger: () => facts.secondsPerLedger,
-    queue: { length: facts.waiting, pace: { perSecond: () => facts.pace } },
+    queue: { length: facts.waiting, line, pace: { perSecond: () => facts.pace } },
   })
 }
 
 /** How many of many payments are admitted when none leaves. */
-function admitted(admission: ChannelAdmission): number {
+function admitted(admission: ChannelAdmission, payer = (_: number) => 'payer'): number {
   const places: Place[] = []
-  for (let place = admission.enter(); place.isAdmitted; place = admission.enter()) {
+  const enter = () => admission.enter(payer(places.length))
+  for (let place = enter(); place.isAdmitted; place = enter()) {
     places.push(place)
     if (places.length > 10_000) throw new Error('every payment is admitted')
   }
@@ -55,24 +59,39 @@ describe('ChannelAdmission', () => {
 
   test('admits another for each that leaves, however often it does', () => {
     const admission = admissionAt({ waiting: 7 })
-    const first = admission.enter()
+    const first = admission.enter('payer')
     expect(first.isAdmitted).toBe(true)
-    const refused = admission.enter()
+    const refused = admission.enter('payer')
     expect(refused.isAdmitted).toBe(false)
     refused.leave()
-    expect(admission.enter().isAdmitted).toBe(false)
+    expect(admission.enter('payer').isAdmitted).toBe(false)
     first.leave()
     first[Symbol.dispose]()
-    expect([admission.enter().isAdmitted, admission.enter().isAdmitted]).toEqual([true, false])
+    expect([admission.enter('payer').isAdmitted, admission.enter('payer').isAdmitted]).toEqual([
+      true,
+      false,
+    ])
   })
 
   test('is open while another would be admitted, and counts only those that enter', () => {
     const admission = admissionAt({ waiting: 7 })
-    expect(Array.from({ length: 20 }, () => admission.isOpen)).not.toContain(false)
-    const place = admission.enter()
-    expect(admission.isOpen).toBe(false)
+    expect(Array.from({ length: 20 }, () => admission.isOpenFor('payer'))).not.toContain(false)
+    const place = admission.enter('payer')
+    expect(admission.isOpenFor('payer')).toBe(false)
     place.leave()
-    expect(admission.isOpen).toBe(true)
+    expect(admission.isOpenFor('payer')).toBe(true)
+  })
+
+  test('admits the first payment of another payer, however many of one wait', () => {
+    const line = new ClaimLine()
+    for (let index = 0; index < 50; index++) line.add('greedy')
+    const pace = { perSecond: () => undefined }
+    const admission = new ChannelAdmission({
+      ...{ waitMs: 5_000, channels: () => 8, secondsPerLedger: () => 5 },
+      queue: { length: 50, line, pace },
+    })
+    expect(admission.isOpenFor('greedy')).toBe(false)
+    expect(admitted(admission, (index) => `modest ${index}`)).toBe(7)
   })
 
   test.each<{ facts: Partial<Facts>; seconds: number }>([
