@@ -12,12 +12,15 @@ import { newPaymentsAfter } from './reading/new-payments.ts'
 import { paymentRecord } from './reading/payment-record.ts'
 import { sellerOf } from './reading/sellers/seller.ts'
 import { sellersPage } from './reading/sellers/sellers.ts'
-import { SharedAnswers } from './reading/shared-answers.ts'
 import type { ExplorerReads } from './reads.ts'
+import { SharedAnswers } from './shared-answers.ts'
 import { findSellers } from './store/payments/read-find.ts'
 import { readPayment } from './store/payments/read-payment.ts'
 import { readDetails } from './store/payments/read-payment-details.ts'
 import { readRoles } from './store/payments/read-roles.ts'
+
+/** Keys are few: networks times windows, and identifiers that callers choose. */
+const MAX_KEYS = 1_000
 
 /** The database may be a read replica. */
 export interface ReadsOptions extends ReadDeps {
@@ -30,7 +33,7 @@ export interface ReadsOptions extends ReadDeps {
 /** Reads for the routes and the pages. Answers over everything are shared by all who ask within seconds. */
 export function openReads(options: ReadsOptions): ExplorerReads {
   const { db, clock, goodForMs = { stats: 5_000, ecosystem: 15_000 } } = options
-  const shared = new SharedAnswers(clock)
+  const shared = new SharedAnswers(clock, MAX_KEYS)
   const timed = <T>(query: keyof ExplorerReads, read: () => Promise<T>): Promise<T> => {
     const seconds = stopwatch()
     return read().finally(() => options.metrics?.explorerQueries.observe({ query }, seconds()))
@@ -45,10 +48,10 @@ export function openReads(options: ReadsOptions): ExplorerReads {
     newPayments: (after, limit) => timed('newPayments', () => newPaymentsAfter(db, after, limit)),
     sellers: (query) => timed('sellers', () => sellersPage(db, query)),
     seller: (payTo, network) => timed('seller', () => sellerOf(db, payTo, network)),
-    stats: ({ network, window }) =>
-      share('stats', { ms: goodForMs.stats, key: [network, window] }, () =>
-        statsOf(options, { ...(network && { network }), ...(window && { window }) }),
-      ),
+    stats: async ({ network, window }) => {
+      const all = await share('stats', { ms: goodForMs.stats, key: [] }, () => statsOf(options))
+      return all.get(network)![window ?? 'all']
+    },
     ecosystem: (network) =>
       share('ecosystem', { ms: goodForMs.ecosystem, key: [network] }, () =>
         ecosystemOf(options, network),
