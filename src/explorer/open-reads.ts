@@ -13,7 +13,7 @@ import { paymentRecord } from './reading/payment-record.ts'
 import { sellerOf } from './reading/sellers/seller.ts'
 import { sellersPage } from './reading/sellers/sellers.ts'
 import type { ExplorerReads } from './reads.ts'
-import { SharedAnswers } from './shared-answers.ts'
+import { SAME_URL_MS, SharedAnswers } from './shared-answers.ts'
 import { findSellers } from './store/payments/read-find.ts'
 import { readPayment } from './store/payments/read-payment.ts'
 import { readDetails } from './store/payments/read-payment-details.ts'
@@ -26,13 +26,18 @@ const MAX_KEYS = 1_000
 export interface ReadsOptions extends ReadDeps {
   readonly clock: SteadyClock
   readonly metrics?: Pick<Metrics, 'explorerQueries'>
-  /** How long an answer is given again. @default 5 s for the headline numbers, 15 s for what covers everything */
+  /**
+   * How long an answer is given again. @default headline numbers of the API are at most 5 s old, and what covers
+   * everything 15 s, since the API gives its text again for `SAME_URL_MS`
+   */
   readonly goodForMs?: { readonly stats: number; readonly ecosystem: number }
 }
 
+const defaults = { stats: 5_000 - SAME_URL_MS, ecosystem: 15_000 - SAME_URL_MS }
+
 /** Reads for the routes and the pages. Answers over everything are shared by all who ask within seconds. */
 export function openReads(options: ReadsOptions): ExplorerReads {
-  const { db, clock, goodForMs = { stats: 5_000, ecosystem: 15_000 } } = options
+  const { db, clock, goodForMs = defaults } = options
   const shared = new SharedAnswers(clock, MAX_KEYS)
   const timed = <T>(query: keyof ExplorerReads, read: () => Promise<T>): Promise<T> => {
     const seconds = stopwatch()
