@@ -68,6 +68,7 @@ bench-engine: node_modules/.package-lock.json ## Measure 500 settlements at once
 
 bench-explorer: node_modules/.package-lock.json ## Measure the explorer (ROWS=10000000 for more than 1,000,000 payments)
 	@node --max-semi-space-size=8 tools/bench/explorer.ts $(if $(ROWS),--rows $(ROWS))
+	@node tools/bench/explorer-load.ts $(if $(ROWS),--rows $(ROWS))
 
 bench-hostile: node_modules/.package-lock.json ## Measure what honest payers notice of an attacker
 	@node tools/bench/hostile.ts

@@ -12,25 +12,33 @@ import { newPaymentsAfter } from './reading/new-payments.ts'
 import { paymentRecord } from './reading/payment-record.ts'
 import { sellerOf } from './reading/sellers/seller.ts'
 import { sellersPage } from './reading/sellers/sellers.ts'
-import { SharedAnswers } from './reading/shared-answers.ts'
 import type { ExplorerReads } from './reads.ts'
+import { SAME_URL_MS, SharedAnswers } from './shared-answers.ts'
 import { findSellers } from './store/payments/read-find.ts'
 import { readPayment } from './store/payments/read-payment.ts'
 import { readDetails } from './store/payments/read-payment-details.ts'
 import { readRoles } from './store/payments/read-roles.ts'
 
+/** Keys are few: networks times windows, and identifiers that callers choose. */
+const MAX_KEYS = 1_000
+
 /** The database may be a read replica. */
 export interface ReadsOptions extends ReadDeps {
   readonly clock: SteadyClock
   readonly metrics?: Pick<Metrics, 'explorerQueries'>
-  /** How long an answer is given again. @default 5 s for the headline numbers, 15 s for what covers everything */
+  /**
+   * How long an answer is given again. @default headline numbers of the API are at most 5 s old, and what covers
+   * everything 15 s, since the API gives its text again for `SAME_URL_MS`
+   */
   readonly goodForMs?: { readonly stats: number; readonly ecosystem: number }
 }
 
+const defaults = { stats: 5_000 - SAME_URL_MS, ecosystem: 15_000 - SAME_URL_MS }
+
 /** Reads for the routes and the pages. Answers over everything are shared by all who ask within seconds. */
 export function openReads(options: ReadsOptions): ExplorerReads {
-  const { db, clock, goodForMs = { stats: 5_000, ecosystem: 15_000 } } = options
-  const shared = new SharedAnswers(clock)
+  const { db, clock, goodForMs = defaults } = options
+  const shared = new SharedAnswers(clock, MAX_KEYS)
   const timed = <T>(query: keyof ExplorerReads, read: () => Promise<T>): Promise<T> => {
     const seconds = stopwatch()
     return read().finally(() => options.metrics?.explorerQueries.observe({ query }, seconds()))
@@ -45,10 +53,10 @@ export function openReads(options: ReadsOptions): ExplorerReads {
     newPayments: (after, limit) => timed('newPayments', () => newPaymentsAfter(db, after, limit)),
     sellers: (query) => timed('sellers', () => sellersPage(db, query)),
     seller: (payTo, network) => timed('seller', () => sellerOf(db, payTo, network)),
-    stats: ({ network, window }) =>
-      share('stats', { ms: goodForMs.stats, key: [network, window] }, () =>
-        statsOf(options, { ...(network && { network }), ...(window && { window }) }),
-      ),
+    stats: async ({ network, window }) => {
+      const all = await share('stats', { ms: goodForMs.stats, key: [] }, () => statsOf(options))
+      return all.get(network)![window ?? 'all']
+    },
     ecosystem: (network) =>
       share('ecosystem', { ms: goodForMs.ecosystem, key: [network] }, () =>
         ecosystemOf(options, network),

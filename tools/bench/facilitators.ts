@@ -51,6 +51,27 @@ export async function startOurs(options: OursOptions): Promise<FacilitatorProces
   return { url: String(program.ready['url']), program }
 }
 
+/** The explorer alone, on this port. All requests come from one address, so none is refused for its rate. */
+export const startExplorer = ({
+  rpcUrl,
+  databaseUrl,
+  port,
+}: Pick<OursOptions, 'rpcUrl' | 'databaseUrl'> & { readonly port: string }): Promise<Program> =>
+  startProgram({
+    name: 'svc explorer',
+    args: [svcScript, 'explorer'],
+    env: {
+      HOST: '127.0.0.1',
+      EXPLORER_PORT: port,
+      ADMIN_PORT: '0',
+      NETWORKS: 'stellar:testnet',
+      TESTNET_RPC_URL: rpcUrl,
+      DATABASE_URL: databaseUrl,
+      EXPLORER_RATE_LIMIT_PER_MINUTE: '0',
+    },
+    isReady: ({ msg }) => msg === 'Service is listening',
+  })
+
 export async function startStock(
   options: Omit<StockSettings, 'maxFeeStroops'>,
   profileFolder?: string,

@@ -20,6 +20,7 @@ const MAX_RATIO = 1.5
 const MAX_LOOP_RATIO = 1.2
 /** Share of the time. Where the thread of payments waits longer without the reader, other programs decide the delay. */
 const MAX_WAIT_WITHOUT = 0.1
+const EXPLORED_PAYMENTS = 50_000
 const READER = 'a reader of the explorer'
 
 const help = `node tools/bench/hostile.ts: honest payers beside an attacker
@@ -47,7 +48,10 @@ const progress = (line: string) => process.stderr.write(`${line}\n`)
 const loadBefore = loadavg()
 progress('Starting the network, Postgres and the facilitator')
 if (READER.includes(values.only)) {
-  await using world = await openHostileWorld(channels, { hasExplorer: true })
+  await using world = await openHostileWorld(channels, {
+    payments: EXPLORED_PAYMENTS,
+    isOwnProcess: false,
+  })
   progress(READER)
   printReader(await runReader(world, { channels, seconds, share: HONEST_SHARE }))
 }

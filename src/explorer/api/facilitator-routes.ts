@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { Fault } from '../../platform/core/errors/faults.ts'
 import { explorerPaths } from '../../platform/core/http-paths.ts'
@@ -6,7 +5,7 @@ import type { ExplorerReads } from '../reads.ts'
 import { assetSchema, facilitatorSchema, facilitatorShareSchema } from '../records.ts'
 import { explorerRoute } from './explorer-route.ts'
 import { assetPath, facilitatorPath, networkParameters, noParameters } from './parameters.ts'
-import { serveRead } from './serve-read.ts'
+import { type ReadServer, serveRead } from './serve-read.ts'
 
 const SECONDS = 15
 
@@ -47,17 +46,17 @@ export const assetRoute = explorerRoute({
   describes: 'The asset, and what was paid in it',
 })
 
-export function exposeFacilitators(app: FastifyInstance, reads: ExplorerReads): void {
-  serveRead(app, facilitatorsRoute, async ({ query: { network } }) => ({
+export function exposeFacilitators(server: ReadServer, reads: ExplorerReads): void {
+  serveRead(server, facilitatorsRoute, async ({ query: { network } }) => ({
     answer: { items: await reads.facilitators(network) },
     seconds: SECONDS,
   }))
-  serveRead(app, facilitatorRoute, async ({ path: { id } }) => {
+  serveRead(server, facilitatorRoute, async ({ path: { id } }) => {
     const answer = await reads.facilitator(id)
     if (!answer) throw new Fault('explorer_facilitator_not_found')
     return { answer, seconds: SECONDS }
   })
-  serveRead(app, assetRoute, async ({ path: { contract }, query: { network } }) => {
+  serveRead(server, assetRoute, async ({ path: { contract }, query: { network } }) => {
     const answer = await reads.asset(contract, network)
     if (!answer) throw new Fault('explorer_asset_not_found')
     return { answer, seconds: SECONDS }

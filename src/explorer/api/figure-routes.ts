@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { explorerPaths } from '../../platform/core/http-paths.ts'
 import type { ExplorerReads } from '../reads.ts'
 import { ecosystemSchema, statsSchema, timeseriesSchema } from '../records.ts'
@@ -10,7 +9,7 @@ import {
   timeseriesParameters,
 } from './parameters.ts'
 import { present } from './present.ts'
-import { invalidQuery, serveRead } from './serve-read.ts'
+import { invalidQuery, type ReadServer, serveRead } from './serve-read.ts'
 
 const STATS_SECONDS = 5
 const ECOSYSTEM_SECONDS = 15
@@ -49,35 +48,39 @@ export const timeseriesRoute = explorerRoute({
   describes: 'One point for each bucket',
 })
 
-export function exposeFigures(app: FastifyInstance, reads: ExplorerReads): void {
-  serveRead(app, statsRoute, async ({ query }) => ({
+export function exposeFigures(server: ReadServer, reads: ExplorerReads): void {
+  serveRead(server, statsRoute, async ({ query }) => ({
     answer: await reads.stats(present(query)),
     seconds: STATS_SECONDS,
   }))
-  serveRead(app, ecosystemRoute, async ({ query: { network } }) => ({
+  serveRead(server, ecosystemRoute, async ({ query: { network } }) => ({
     answer: await reads.ecosystem(network),
     seconds: ECOSYSTEM_SECONDS,
   }))
-  serveRead(app, timeseriesRoute, async ({ query: { bucket = 'day', days, hours, ...rest } }) => {
-    const [other, unused] = bucket === 'day' ? ['hours', hours] : ['days', days]
-    if (unused !== undefined) {
-      throw invalidQuery({
-        reason: `the parameter ${other} must not be given with bucket=${bucket}`,
-        parameter: other,
-        value: String(unused),
-      })
-    }
-    const count = bucket === 'day' ? (days ?? DEFAULT_DAYS) : (hours ?? DEFAULT_HOURS)
-    if (rest.seller !== undefined && bucket === 'day' && count > MAX_SELLER_DAYS) {
-      throw invalidQuery({
-        reason: `the parameter days must be at most ${MAX_SELLER_DAYS} with seller`,
-        parameter: 'days',
-        value: String(count),
-      })
-    }
-    return {
-      answer: await reads.timeseries({ ...present(rest), bucket, count }),
-      seconds: ECOSYSTEM_SECONDS,
-    }
-  })
+  serveRead(
+    server,
+    timeseriesRoute,
+    async ({ query: { bucket = 'day', days, hours, ...rest } }) => {
+      const [other, unused] = bucket === 'day' ? ['hours', hours] : ['days', days]
+      if (unused !== undefined) {
+        throw invalidQuery({
+          reason: `the parameter ${other} must not be given with bucket=${bucket}`,
+          parameter: other,
+          value: String(unused),
+        })
+      }
+      const count = bucket === 'day' ? (days ?? DEFAULT_DAYS) : (hours ?? DEFAULT_HOURS)
+      if (rest.seller !== undefined && bucket === 'day' && count > MAX_SELLER_DAYS) {
+        throw invalidQuery({
+          reason: `the parameter days must be at most ${MAX_SELLER_DAYS} with seller`,
+          parameter: 'days',
+          value: String(count),
+        })
+      }
+      return {
+        answer: await reads.timeseries({ ...present(rest), bucket, count }),
+        seconds: ECOSYSTEM_SECONDS,
+      }
+    },
+  )
 }

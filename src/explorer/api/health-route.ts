@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { networkIds } from '../../platform/core/caip2.ts'
 import { explorerPaths } from '../../platform/core/http-paths.ts'
-import type { Clock } from '../../platform/core/time/clock.ts'
+import type { SteadyClock } from '../../platform/core/time/clock.ts'
 import { type Route, serveRoute } from '../../platform/http/server/route.ts'
 import type { Logger } from '../../platform/telemetry/logs/logger.ts'
 import type { ExplorerReads } from '../reads.ts'
@@ -47,7 +47,7 @@ export const explorerHealthRoute: Route = {
 
 export interface HealthDeps {
   readonly reads: Pick<ExplorerReads, 'stats'>
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly version: string
   readonly log: Pick<Logger, 'warn'>
 }

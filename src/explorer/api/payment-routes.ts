@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { Fault } from '../../platform/core/errors/faults.ts'
 import { explorerPaths } from '../../platform/core/http-paths.ts'
 import type { ExplorerReads } from '../reads.ts'
@@ -6,7 +5,7 @@ import { feedSchema, paymentRecordSchema } from '../records.ts'
 import { explorerRoute } from './explorer-route.ts'
 import { feedParameters, noParameters, paymentPath } from './parameters.ts'
 import { present } from './present.ts'
-import { serveRead } from './serve-read.ts'
+import { type ReadServer, serveRead } from './serve-read.ts'
 
 const DEFAULT_LIMIT = 25
 /** A ledger closes every five seconds. */
@@ -35,12 +34,19 @@ export const paymentRoute = explorerRoute({
   describes: 'The payment',
 })
 
-export function exposePayments(app: FastifyInstance, reads: ExplorerReads): void {
-  serveRead(app, feedRoute, async ({ query: { limit = DEFAULT_LIMIT, cursor, ...filters } }) => ({
-    answer: await reads.feed(present(filters), { limit, ...(cursor !== undefined && { cursor }) }),
-    seconds: cursor === undefined ? NEWEST_SECONDS : OLDER_SECONDS,
-  }))
-  serveRead(app, paymentRoute, async ({ path: { hash } }) => {
+export function exposePayments(server: ReadServer, reads: ExplorerReads): void {
+  serveRead(
+    server,
+    feedRoute,
+    async ({ query: { limit = DEFAULT_LIMIT, cursor, ...filters } }) => ({
+      answer: await reads.feed(present(filters), {
+        limit,
+        ...(cursor !== undefined && { cursor }),
+      }),
+      seconds: cursor === undefined ? NEWEST_SECONDS : OLDER_SECONDS,
+    }),
+  )
+  serveRead(server, paymentRoute, async ({ path: { hash } }) => {
     const answer = await reads.payment(hash)
     if (!answer) throw new Fault('explorer_tx_not_found')
     return { answer, seconds: OLDER_SECONDS }

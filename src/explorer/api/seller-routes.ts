@@ -1,11 +1,10 @@
-import type { FastifyInstance } from 'fastify'
 import { explorerPaths } from '../../platform/core/http-paths.ts'
 import type { ExplorerReads } from '../reads.ts'
 import { sellerSchema, sellersSchema } from '../records.ts'
 import { explorerRoute } from './explorer-route.ts'
 import { networkParameters, noParameters, sellerPath, sellersParameters } from './parameters.ts'
 import { present } from './present.ts'
-import { serveRead } from './serve-read.ts'
+import { type ReadServer, serveRead } from './serve-read.ts'
 
 const DEFAULT_LIMIT = 25
 const SECONDS = 5
@@ -30,16 +29,16 @@ export const sellerRoute = explorerRoute({
   describes: 'The seller; zeros for an address that was never paid',
 })
 
-export function exposeSellers(app: FastifyInstance, reads: ExplorerReads): void {
+export function exposeSellers(server: ReadServer, reads: ExplorerReads): void {
   serveRead(
-    app,
+    server,
     sellersRoute,
     async ({ query: { limit = DEFAULT_LIMIT, offset = 0, ...filters } }) => ({
       answer: await reads.sellers({ ...present(filters), limit, offset }),
       seconds: SECONDS,
     }),
   )
-  serveRead(app, sellerRoute, async ({ path: { payTo }, query: { network } }) => ({
+  serveRead(server, sellerRoute, async ({ path: { payTo }, query: { network } }) => ({
     answer: await reads.seller(payTo, network),
     seconds: SECONDS,
   }))

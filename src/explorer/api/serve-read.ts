@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Fault } from '../../platform/core/errors/faults.ts'
 import {
   type Parameters,
@@ -8,6 +7,8 @@ import {
   readQuery,
 } from '../../platform/http/server/query.ts'
 import { serveRoute } from '../../platform/http/server/route.ts'
+import type { SharedAnswers } from '../shared-answers.ts'
+import { isKnown, taggedText } from '../tagged-text.ts'
 import type { ExplorerRoute } from './explorer-route.ts'
 
 type Values<P extends Parameters> = Extract<ReadQuery<P>, { ok: true }>['values']
@@ -23,19 +24,32 @@ export interface Kept {
   readonly seconds: number
 }
 
-/** Serves a read: strict parameters, a tag, and how long the answer may be kept. */
+/** Where reads are served. */
+export interface ReadServer {
+  readonly app: FastifyInstance
+  /** By URL. */
+  readonly answers: SharedAnswers
+  readonly sameUrlMs: number
+}
+
+/** Serves a read: strict parameters, a tag, and how long the answer may be kept. Those who ask at the same time share it. */
 export function serveRead<Path extends Parameters, Query extends Parameters>(
-  app: FastifyInstance,
+  { app, answers, sameUrlMs }: ReadServer,
   route: ExplorerRoute<Path, Query>,
   read: (asked: Asked<Path, Query>) => Promise<Kept>,
 ): void {
+  const answer = async ({ params, query }: FastifyRequest) => {
+    const { answer: found, seconds } = await read({
+      path: valuesOf(route.pathParameters, params) as Asked<Path, Query>['path'],
+      query: valuesOf(route.query, query),
+    })
+    return { ...taggedText(JSON.stringify(found)), seconds }
+  }
   serveRoute(app, route, async (request, reply) => {
-    const asked = {
-      path: valuesOf(route.pathParameters, request.params) as Asked<Path, Query>['path'],
-      query: valuesOf(route.query, request.query),
-    }
-    const { answer, seconds } = await read(asked)
-    return send(request, reply, textOf(answer), seconds)
+    const { text, tag, seconds } = await answers.get(request.url, sameUrlMs, () => answer(request))
+    reply.headers({ etag: tag, 'cache-control': `public, max-age=${seconds}` })
+    if (isKnown(request.headers['if-none-match'], tag)) return reply.code(304).send()
+    return reply.type('application/json; charset=utf-8').send(text)
   })
 }
 
@@ -47,43 +61,3 @@ function valuesOf<P extends Parameters>(parameters: P, given: unknown): Values<P
 
 export const invalidQuery = ({ reason, parameter, value = '' }: Omit<RefusedQuery, 'ok'>): Fault =>
   new Fault('explorer_invalid_query', { reason, details: { parameter, value } })
-
-function send(
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
-  { text, tag }: AnswerText,
-  seconds: number,
-) {
-  reply.headers({ etag: tag, 'cache-control': `public, max-age=${seconds}` })
-  if (isKnown(headers['if-none-match'], tag)) return reply.code(304).send()
-  return reply.type('application/json; charset=utf-8').send(text)
-}
-
-/** Compares weakly (RFC 9110, 13.1.2): proxies may have weakened or strengthened the tag. */
-function isKnown(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false
-  const opaque = (each: string) => each.trim().replace(/^W\//, '')
-  return header.split(',').some((each) => each.trim() === '*' || opaque(each) === opaque(tag))
-}
-
-interface AnswerText {
-  readonly text: string
-  /** Weak: the encodings of an answer differ in bytes and not in meaning. */
-  readonly tag: string
-}
-
-/** Answers that several callers share are written once. */
-const texts = new WeakMap<object, AnswerText>()
-
-const TAG_LENGTH = 22
-
-/** An answer as it is sent. It must not change any more. */
-function textOf(answer: object): AnswerText {
-  const known = texts.get(answer)
-  if (known) return known
-  const text = JSON.stringify(answer)
-  const digest = createHash('sha256').update(text).digest('base64url').slice(0, TAG_LENGTH)
-  const made = { text, tag: `W/"${digest}"` }
-  texts.set(answer, made)
-  return made
-}

@@ -22,6 +22,7 @@ export async function newPaymentsAfter(
   after: FeedMarks | undefined,
   limit: number,
 ): Promise<NewPayments> {
+  if (after === undefined) return { items: [], marks: await presentMarks(db) }
   const { marks, found } = await inSnapshot(db, async (snapshot) => {
     const now = await readTailCloses(snapshot)
     const ranges = rangesOf(now, after)
@@ -33,15 +34,15 @@ export async function newPaymentsAfter(
   return { items: (await readDetails(db, found)).map(paymentRecord), marks }
 }
 
+const presentMarks = async (db: Db): Promise<FeedMarks> =>
+  Object.fromEntries(await readTailCloses(db))
+
 /** A network without a mark begins at its present end. */
-const rangesOf = (
-  now: ReadonlyMap<NetworkId, number>,
-  after: FeedMarks | undefined,
-): readonly CloseRange[] =>
+const rangesOf = (now: ReadonlyMap<NetworkId, number>, after: FeedMarks): readonly CloseRange[] =>
   networkIds.flatMap((network) => {
     const end = now.get(network)
     if (end === undefined) return []
-    const mark = after?.[network] ?? end
+    const mark = after[network] ?? end
     return { network, after: mark, through: Math.min(end, mark + LONGEST_SECONDS) }
   })
 

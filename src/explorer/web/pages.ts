@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { SAME_URL_MS } from '../shared-answers.ts'
 import { facilitatorsCsv, paymentsCsv, sellersCsv } from './csv/downloads.ts'
 import type { PageDeps } from './deps.ts'
 import { pagePaths } from './links.ts'
@@ -23,14 +24,16 @@ export interface PagesOptions extends PageDeps {
   readonly live: LiveUpdates
   /** Proxies in front of the service. @default 0 */
   readonly trustedProxyHops?: number
+  /** How long a page is given again to who asks for the same URL. @default `SAME_URL_MS` */
+  readonly sameUrlMs?: number
 }
 
 /** The pages of the explorer below `/ui/`, and `/`, which leads there. */
 export function exposePages(app: FastifyInstance, deps: PagesOptions): void {
   exposeStaticFiles(app)
   app.get('/', (_request, reply) => reply.redirect(pagePaths.overview, 302))
-  const { trustedProxyHops = 0 } = deps
-  const pages = new PageServer(app, { ...deps, trustedProxyHops })
+  const { trustedProxyHops = 0, sameUrlMs = SAME_URL_MS } = deps
+  const pages = new PageServer(app, { ...deps, trustedProxyHops, sameUrlMs })
   exposeLive(app, { ...deps, trustedProxyHops })
   pages.serve(pagePaths.overview, (request) => overviewPage(request, deps))
   pages.serve(pagePaths.sellers, (request) => sellersPage(request, deps))

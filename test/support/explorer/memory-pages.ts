@@ -26,6 +26,7 @@ export function memoryPages(explorer: MemoryExplorer): MemoryPages {
     live,
     networks: ['stellar:testnet'],
     version: '1.2.3',
+    sameUrlMs: 0,
     clock: { ...systemClock, now: () => explorer.now },
   })
   return {

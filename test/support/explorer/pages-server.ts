@@ -37,7 +37,7 @@ export async function startPagesServer(options: PagesServerOptions): Promise<Pag
   const server = opened.use(createHttpServer({ logger: createLogger({ level: 'error' }) }))
   // Ends before the server does, as when a process drains.
   const live = opened.use(new LiveUpdates({ reads, clock, onError: (error) => errors.push(error) }))
-  exposePages(server.app, { reads, networks, version: '1.2.3', clock, live })
+  exposePages(server.app, { reads, networks, version: '1.2.3', clock, live, sameUrlMs: 0 })
   const { url: baseUrl } = await server.listen({ host: '127.0.0.1', port })
   const resources = opened.move()
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SharedAnswers } from '../../../src/explorer/reading/shared-answers.ts'
+import { SharedAnswers } from '../../../src/explorer/shared-answers.ts'
 
 /** Answers with how often it was asked, once `release` is called. */
 class SlowRead {
@@ -20,7 +20,7 @@ describe('SharedAnswers', () => {
   const clock = { time: 0, monotonic: () => clock.time }
 
   it('reads once for all who ask meanwhile, and for those who ask soon after', async () => {
-    const shared = new SharedAnswers(clock)
+    const shared = new SharedAnswers(clock, 10)
     const slow = new SlowRead()
     const both = [1, 2].map(() => shared.get('a', 5_000, slow.read))
     slow.release()
@@ -34,13 +34,13 @@ describe('SharedAnswers', () => {
   })
 
   it('reads each key for itself', async () => {
-    const shared = new SharedAnswers(clock)
+    const shared = new SharedAnswers(clock, 10)
     expect(await shared.get('a', 5_000, async () => 'a')).toBe('a')
     expect(await shared.get('b', 5_000, async () => 'b')).toBe('b')
   })
 
   it('forgets a failure', async () => {
-    const shared = new SharedAnswers(clock)
+    const shared = new SharedAnswers(clock, 10)
     const failing = shared.get('a', 5_000, () => Promise.reject(new Error('gone')))
     await expect(failing).rejects.toThrow('gone')
     expect(await shared.get('a', 5_000, async () => 'again')).toBe('again')

@@ -3,7 +3,7 @@
  * transactions, of payments that the population is made for, and close time of the first ledger. Prints its URL as JSON.
  */
 import { createServer } from 'node:http'
-import { Address, decodeAddressToMuxedAccount, xdr } from '@stellar/stellar-sdk'
+import { Address, Asset, decodeAddressToMuxedAccount, xdr } from '@stellar/stellar-sdk'
 import { passphrases } from '../../../src/platform/core/caip2.ts'
 import { envelopeHash } from '../../../src/stellar/rpc/pages/envelope-hash.ts'
 import { cursorAfter, readCursor } from '../../../src/stellar/rpc/pages/transaction-position.ts'
@@ -60,7 +60,10 @@ function list(population: Population, at: number) {
   const seller = population.seller(rank(population.sellers, 7_919))
   const buyer = population.buyer(rank(population.buyers, 104_729))
   const amount = i128(BigInt(100 + at))
-  const contract = Address.fromString(population.asset(0)).toScAddress()
+  // The contract of a classic asset: a transfer in another one needs its meta too.
+  const contract = Address.fromString(
+    new Asset('USDC', population.sponsor(0)).contractId(passphrase),
+  ).toScAddress()
   if (contract.type !== 'scAddressTypeContract') throw new Error('the asset is no contract')
   const call = new xdr.InvokeContractArgs({
     contractAddress: contract,

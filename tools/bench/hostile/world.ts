@@ -11,18 +11,18 @@ import { rpcClient } from '../../../src/stellar/rpc/rpc-client.ts'
 import type { ContractNetwork } from '../../../test/support/contracts.ts'
 import { freePort } from '../../../test/support/free-port.ts'
 import type { SigningNetwork, Wallet } from '../../../test/support/payments.ts'
-import { startOurs } from '../facilitators.ts'
+import { startExplorer, startOurs } from '../facilitators.ts'
 import type { MeterReading } from '../meter.ts'
 import { startProgram, svcScript } from '../program.ts'
 
 export interface HostileWorld extends AsyncDisposable {
   /** URL of the facilitator. */
   readonly url: string
-  /** URL of its explorer, if it has one. */
+  /** URL of the explorer, if there is one. */
   readonly explorerUrl: string
   readonly readMeter: () => Promise<MeterReading>
   /** Process ids. */
-  readonly pids: Readonly<Record<'facilitator' | 'postgres' | 'localnet', number>>
+  readonly pids: Readonly<Record<'facilitator' | 'explorer' | 'postgres' | 'localnet', number>>
   readonly network: ContractNetwork & SigningNetwork
   readonly store: Store
   /** A new account with this many base units of USDC. */
@@ -33,16 +33,19 @@ const LOOK_EVERY_MS = 200
 const BASE_UNITS = 10_000_000n
 const SPONSOR_XLM = '10000'
 
-/** Payments in the database before the first one is made. */
-const EXPLORED_PAYMENTS = '50000'
+export interface ExplorerSetup {
+  /** In the database before the first one is made. */
+  readonly payments: number
+  readonly isOwnProcess: boolean
+}
 
 /**
  * A network with a ledger every second, Postgres, and one facilitator, each in its own process.
- * @param hasExplorer whether the facilitator has its explorer, filled with payments; clients may then say their addresses
+ * @param explorer absent: there is none; of the facilitator's process, clients may say their addresses
  */
 export async function openHostileWorld(
   channels: number,
-  { hasExplorer = false } = {},
+  explorer?: ExplorerSetup,
 ): Promise<HostileWorld> {
   await using opened = new AsyncDisposableStack()
   const [localnet, postgres] = await Promise.all([
@@ -59,21 +62,27 @@ export async function openHostileWorld(
   const network = opened.use(await watchNetwork(rpcUrl))
   const sponsor = newWallet()
   await get(`${rpcUrl}/faucet?addr=${sponsor.address}&asset=XLM&amount=${SPONSOR_XLM}`)
-  if (hasExplorer) await fillExplorer(postgres.url)
+  if (explorer) await fillExplorer(postgres.url, explorer.payments)
   const port = String(await freePort())
-  const explorer = { EXPLORER_ENABLED: 'true', EXPLORER_PORT: port, TRUSTED_PROXY_HOPS: '1' }
+  const inside = { EXPLORER_ENABLED: 'true', EXPLORER_PORT: port, TRUSTED_PROXY_HOPS: '1' }
   const ours = await startOurs({
     ...{ rpcUrl, databaseUrl: postgres.url, channels },
     sponsorSecret: sponsor.secret,
-    ...(hasExplorer && { env: explorer }),
+    ...(explorer?.isOwnProcess === false && { env: inside }),
   })
   opened.use(ours.program)
+  const alone = explorer?.isOwnProcess
+    ? opened.use(await startExplorer({ rpcUrl, databaseUrl: postgres.url, port }))
+    : ours.program
   const store = opened.use(await openStore({ kind: 'postgres', url: postgres.url }))
   const resources = opened.move()
   return {
     ...{ url: ours.url, network, store, explorerUrl: `http://127.0.0.1:${port}` },
     readMeter: () => ours.program.readMeter(),
-    pids: { facilitator: ours.program.pid, postgres: postgres.pid, localnet: localnet.pid },
+    pids: {
+      ...{ facilitator: ours.program.pid, explorer: alone.pid },
+      ...{ postgres: postgres.pid, localnet: localnet.pid },
+    },
     wallet: async (amount) => {
       const key = Keypair.random()
       const address = key.publicKey()
@@ -84,10 +93,10 @@ export async function openHostileWorld(
   }
 }
 
-async function fillExplorer(databaseUrl: string): Promise<void> {
+async function fillExplorer(databaseUrl: string, payments: number): Promise<void> {
   const fill = fileURLToPath(new URL('../explorer/fill.ts', import.meta.url))
   const now = String(Math.floor(Date.now() / 1_000))
-  await promisify(execFile)(process.execPath, [fill, databaseUrl, EXPLORED_PAYMENTS, now])
+  await promisify(execFile)(process.execPath, [fill, databaseUrl, String(payments), now])
 }
 
 /** Follows the latest ledger, from which payers count the expiration of their authorizations. */

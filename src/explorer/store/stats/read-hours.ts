@@ -77,7 +77,7 @@ export async function readHours(db: Db, query: HoursQuery): Promise<readonly Buc
 
 const HOURS_A_DAY = 24
 
-/** The rows of hours, as `h`, or of days if those are asked for. A seller's are found hour by hour: the index begins with the hour. */
+/** The rows of hours, as `h`, or of days if those are asked for. A seller has no days. */
 function sourceOf({ seller, from, hours, hoursABucket }: HoursQuery): RawBuilder<unknown> {
   if (seller === undefined && hoursABucket === HOURS_A_DAY) {
     return sql`(select day * ${HOURS_A_DAY} as hour, kind, payments, amount from explorer_kind_days
@@ -86,7 +86,7 @@ function sourceOf({ seller, from, hours, hoursABucket }: HoursQuery): RawBuilder
   if (seller === undefined) {
     return sql`(select * from explorer_kind_hours where hour >= ${from} and hour < ${from + hours}) h`
   }
-  const all = Array.from({ length: hours }, (_, at) => from + at)
-  return sql`(select * from explorer_seller_hours where hour = any(${all}::integer[])
-    and seller = (select id from explorer_addresses where address = ${seller})) h`
+  return sql`(select * from explorer_seller_hours
+    where seller = (select id from explorer_addresses where address = ${seller})
+      and hour >= ${from} and hour < ${from + hours}) h`
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isNetworkId, type NetworkId } from '../../../platform/core/caip2.ts'
@@ -8,6 +7,8 @@ import { clientAddress } from '../../../platform/http/rate-limit/client-address.
 import { compressAnswers } from '../../../platform/http/server/public-read.ts'
 import { whenOver } from '../../../platform/http/server/when-over.ts'
 import type { IngestEntry } from '../../records.ts'
+import { SHARED_URLS, SharedAnswers } from '../../shared-answers.ts'
+import { isKnown, type TaggedText, taggedText } from '../../tagged-text.ts'
 import { refusalPage } from '../components/refusal-page.ts'
 import { Turns } from '../csv/turns.ts'
 import type { PageDeps } from '../deps.ts'
@@ -33,7 +34,18 @@ const MAX_DOWNLOAD_MS = 120_000
 interface ServerDeps extends PageDeps {
   /** Proxies in front of the service that append to `X-Forwarded-For`. */
   readonly trustedProxyHops: number
+  /** How long a page is given again to who asks for the same URL. */
+  readonly sameUrlMs: number
 }
+
+interface Document extends TaggedText {
+  readonly status: number
+}
+
+type Made = Document | Redirect | Download
+
+/** For the footer; never rejects. */
+type Ingest = Promise<readonly IngestEntry[] | undefined>
 
 /** Registers pages, each with the layout, the headers and the refusals of all. */
 export class PageServer {
@@ -41,22 +53,30 @@ export class PageServer {
   readonly #deps: ServerDeps
   readonly #downloads = new Places(DOWNLOADS)
   readonly #turns: Turns
-  readonly #ingest: () => Promise<readonly IngestEntry[] | undefined>
+  /** By URL. */
+  readonly #pages: SharedAnswers
+  readonly #ingest: () => Ingest
 
   constructor(app: FastifyInstance, deps: ServerDeps) {
     this.#app = app
     this.#deps = deps
     this.#turns = new Turns(deps.clock)
+    this.#pages = new SharedAnswers(deps.clock, SHARED_URLS)
     this.#ingest = ingestState(deps.reads, deps.clock)
   }
 
-  /** @param path a route of `pagePaths`, or a pattern */
+  /** Those who ask for the same page at the same time share it. @param path a route of `pagePaths`, or a pattern */
   serve(path: string, render: RenderPage): void {
     this.#app.route({
       method: 'GET',
       url: path,
       onSend: compressAnswers(),
-      handler: (request, reply) => this.#answer(request, reply, render),
+      handler: (request, reply) =>
+        this.#answer(request, reply, (ingest) =>
+          this.#pages.get(request.url, this.#deps.sameUrlMs, () =>
+            this.#make(request, ingest, render),
+          ),
+        ),
     })
   }
 
@@ -64,7 +84,9 @@ export class PageServer {
   serveDownload(path: string, render: RenderPage): void {
     this.#app.get(path, { exposeHeadRoute: false }, (request, reply) => {
       const over = this.#takePlace(request, reply)
-      return this.#answer(request, reply, (asked) => this.#firstPart(over, () => render(asked)))
+      return this.#answer(request, reply, (ingest) =>
+        this.#make(request, ingest, (asked) => this.#firstPart(over, () => render(asked))),
+      )
     })
   }
 
@@ -101,44 +123,57 @@ export class PageServer {
     return over.signal
   }
 
-  async #answer(request: FastifyRequest, reply: FastifyReply, render: RenderPage) {
-    const { networks, version, clock } = this.#deps
-    const now = clock.now()
-    const query = presentParameters(request.query)
-    const [page, ingest] = await Promise.all([
-      this.#render(request, query, now, render),
-      this.#ingest(),
-    ])
-    if ('location' in page) return reply.redirect(page.location, 302)
-    if ('fileName' in page) return sendDownload(reply, page)
-    const network = networkOf(query['network'])
-    const path = request.url.replace(/[?#].*$/s, '')
-    const text = documentOf(page, { networks, network, path, query, ingest, version, now })
-    return sendPage(request, reply, page.status ?? 200, text)
+  async #answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    make: (ingest: Ingest) => Promise<Made>,
+  ) {
+    const ingest = this.#ingest()
+    const made = await make(ingest).catch((error) =>
+      this.#document(request, ingest, refusedPage(request, error)),
+    )
+    if ('location' in made) return reply.redirect(made.location, 302)
+    return 'fileName' in made ? sendDownload(reply, made) : sendDocument(request, reply, made)
   }
 
-  async #render(
-    request: FastifyRequest,
-    query: PageRequest['query'],
-    now: number,
-    render: RenderPage,
-  ): Promise<Answer> {
-    try {
-      const { networks } = this.#deps
-      const named = query['network']
-      const network = networkOf(named)
-      if (named !== undefined && (network === undefined || !networks.includes(network))) {
-        throw new PageRefusal(
-          400,
-          'Unknown network',
-          `This explorer reads ${networks.join(' and ')}. Choose one of them.`,
-        )
-      }
-      const params = request.params as PageRequest['params']
-      return await render({ params, query, now, ...(network && { network }) })
-    } catch (error) {
-      return refusedPage(request, error)
+  /** Throws what `refusedPage` tells the reader. */
+  async #make(request: FastifyRequest, ingest: Ingest, render: RenderPage): Promise<Made> {
+    const answer = await render(this.#parse(request))
+    if ('location' in answer || 'fileName' in answer) return answer
+    return this.#document(request, ingest, answer)
+  }
+
+  #parse({ params, query: given }: FastifyRequest): PageRequest {
+    const { networks, clock } = this.#deps
+    const query = presentParameters(given)
+    const named = query['network']
+    const network = networkOf(named)
+    if (named !== undefined && (network === undefined || !networks.includes(network))) {
+      throw new PageRefusal(
+        400,
+        'Unknown network',
+        `This explorer reads ${networks.join(' and ')}. Choose one of them.`,
+      )
     }
+    return {
+      params: params as PageRequest['params'],
+      query,
+      now: clock.now(),
+      ...(network && { network }),
+    }
+  }
+
+  async #document(request: FastifyRequest, ingest: Ingest, page: Page): Promise<Document> {
+    const { networks, version, clock } = this.#deps
+    const query = presentParameters(request.query)
+    const text = documentOf(page, {
+      ...{ networks, version, query },
+      network: networkOf(query['network']),
+      path: request.url.replace(/[?#].*$/s, ''),
+      ingest: await ingest,
+      now: clock.now(),
+    })
+    return { ...taggedText(text), status: page.status ?? 200 }
   }
 }
 
@@ -193,15 +228,17 @@ async function* inTurns(text: Download['text'], turns: Turns, over: AbortSignal)
   }
 }
 
-function sendPage(request: FastifyRequest, reply: FastifyReply, status: number, text: string) {
+function sendDocument(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { status, text, tag }: Document,
+) {
   reply.headers(securityHeaders).code(status)
   if (status === 503) reply.header('retry-after', RETRY_SECONDS)
   if (status !== 200) {
     return reply.header('cache-control', 'no-store').type('text/html; charset=utf-8').send(text)
   }
-  // Weak: the encodings of a page differ in bytes and not in meaning.
-  const tag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
   reply.headers({ etag: tag, 'cache-control': 'public, max-age=2, must-revalidate' })
-  if (request.headers['if-none-match']?.split(/, */).includes(tag)) return reply.code(304).send()
+  if (isKnown(headers['if-none-match'], tag)) return reply.code(304).send()
   return reply.type('text/html; charset=utf-8').send(text)
 }

@@ -66,7 +66,7 @@ export async function openWorld(
     }),
     ...given,
   }
-  exposeExplorerApi(server.app, { reads, clock, version: 'test', log })
+  exposeExplorerApi(server.app, { reads, clock, version: 'test', log, sameUrlMs: 0 })
   exposeExplorerOpenApi(server.app, 'test')
   await server.app.ready()
   const ask: ExplorerWorld['ask'] = async (method, path, headers = {}) => {

@@ -156,9 +156,12 @@ async function openReadServer({ db }: Store) {
     cursorSecret: randomBytes(32),
     clock,
   })
-  exposeExplorerApi(app, { reads, clock, version: 'test', log })
+  exposeExplorerApi(app, { reads, clock, version: 'test', log, sameUrlMs: 0 })
   const trustedProxyHops = 1
-  exposePages(app, { reads, networks, version: 'test', clock, live, trustedProxyHops })
+  exposePages(app, {
+    ...{ reads, networks, version: 'test', clock, live, trustedProxyHops },
+    sameUrlMs: 0,
+  })
   const announcing = { db, fetchers, allowLoopback: true, ownBaseUrls: [], clock }
   exposeAnnounce(app, { ...announcing, trustedProxyHops })
   const { url } = await server.listen({ host: '127.0.0.1', port: 0 })

@@ -1,21 +1,28 @@
-import { LruMap } from '../../platform/core/language/lru-map.ts'
-import type { SteadyClock } from '../../platform/core/time/clock.ts'
+import { LruMap } from '../platform/core/language/lru-map.ts'
+import type { SteadyClock } from '../platform/core/time/clock.ts'
 
 interface Entry {
   readonly answer: Promise<unknown>
   goodUntil: number
 }
 
-/** Keys are few: networks times windows, and identifiers that callers choose. */
-const MAX_KEYS = 1_000
+/**
+ * How long the API and the pages give an answer again to who asks for the same URL. A ledger closes every five seconds, and
+ * readers of one URL at once cost one read and one text in this time.
+ */
+export const SAME_URL_MS = 500
+/** URLs whose answers are kept: those that many ask for. A page and its encodings may have 1 MB. */
+export const SHARED_URLS = 20
 
 /** Gives the answer to the same question again for a while; those who ask while it is read share one read. */
 export class SharedAnswers {
-  readonly #entries = new LruMap<string, Entry>(MAX_KEYS)
+  readonly #entries: LruMap<string, Entry>
   readonly #clock: Pick<SteadyClock, 'monotonic'>
 
-  constructor(clock: Pick<SteadyClock, 'monotonic'>) {
+  /** @param maxKeys how many answers are kept; of more, the ones that were asked for last */
+  constructor(clock: Pick<SteadyClock, 'monotonic'>, maxKeys: number) {
     this.#clock = clock
+    this.#entries = new LruMap(maxKeys)
   }
 
   /** @param goodForMs after it was read; 0: only those who ask meanwhile share it. A failure is not kept. */
