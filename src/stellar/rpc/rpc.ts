@@ -152,6 +152,7 @@ interface AppliedStatus {
   /** Close time of that ledger, Unix seconds. */
   readonly createdAt: number
   readonly feeCharged: Stroops
+  /** What the host reported of a failed transaction; not decoded after a success, so empty. */
   readonly events: readonly HostEvent[]
 }
 

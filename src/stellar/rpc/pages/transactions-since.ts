@@ -1,5 +1,5 @@
 import type { AppliedTransaction, FoundTransactions } from '../rpc.ts'
-import { readListed, transactionsAnswer } from '../rpc-answers.ts'
+import { readApplied, transactionsAnswer } from '../rpc-answers.ts'
 import type { CallRpc } from '../transport/json-rpc.ts'
 
 /** Page limit of `getTransactions`. */
@@ -24,7 +24,7 @@ export async function transactionsSince(
     const page = await call('getTransactions', params, transactionsAnswer, signal)
     const { transactions, range, cursor } = page
     for (const each of transactions) {
-      if (hashes.has(each.txHash)) found.set(each.txHash, readListed(each, range))
+      if (hashes.has(each.txHash)) found.set(each.txHash, readApplied(each, range))
     }
     const last = transactions.at(-1)
     if (!last || transactions.length < PAGE_SIZE) {
