@@ -1,4 +1,5 @@
 import type { Clock } from '../../../platform/core/time/clock.ts'
+import { undefinedWhenLate, withTimeLimit } from '../../../platform/core/time/time-limit.ts'
 import { outsideLogScope } from '../../../platform/telemetry/logs/log-scope.ts'
 import type { PageStart } from '../../../stellar/rpc/pages/transaction-pages.ts'
 import {
@@ -75,22 +76,14 @@ export class Confirmations {
       last: undefined,
       done: found.resolve,
     }
-    const stopWaiting = new AbortController()
-    const stop = AbortSignal.any([signal, stopWaiting.signal])
     this.#waiters.add(waiter)
     this.#start()
     try {
-      const timeout = clock.sleep(withinMs, stop).then(
-        () => waiter.last,
-        () => {
-          signal.throwIfAborted()
-          return waiter.last
-        },
-      )
-      return await Promise.race([found.promise, timeout])
+      return await withTimeLimit({ clock, ms: withinMs, signal }, () => found.promise)
+    } catch (error) {
+      return undefinedWhenLate(error) ?? waiter.last
     } finally {
       this.#waiters.delete(waiter)
-      stopWaiting.abort()
     }
   }
 
