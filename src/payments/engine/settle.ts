@@ -1,3 +1,4 @@
+import { noLongerNeeded } from '../../platform/core/time/no-longer-needed.ts'
 import { StoreUnavailable } from '../../platform/database/postgres/unavailable.ts'
 import { claimableStates } from '../../platform/database/schema.ts'
 import { addToLogScope } from '../../platform/telemetry/logs/log-scope.ts'
@@ -93,7 +94,7 @@ async function settleChecked(deps: SettlerDeps, request: CheckedRequest): Promis
     return await settleQuoted(deps, request, ended.signal)
   } finally {
     // A repeat, or a request that failed, waits for no simulation.
-    ended.abort()
+    ended.abort(noLongerNeeded)
   }
 }
 

@@ -110,45 +110,43 @@ export const toRange = (answer: z.output<z.ZodObject<typeof ledgerRange>>): Ledg
   oldestCloseTime: answer.oldestLedgerCloseTime,
 })
 
+const appliedFields = {
+  status: z.enum(['SUCCESS', 'FAILED']),
+  ledger: count,
+  createdAt: count,
+  resultXdr: z.string(),
+  diagnosticEventsXdr: events,
+}
+
+/** Decodes what an endpoint says of a transaction that it found. */
+export const readApplied = (
+  found: z.output<z.ZodObject<typeof appliedFields>>,
+  range: LedgerRange,
+): AppliedTransaction => ({
+  ...range,
+  status: found.status,
+  ledger: found.ledger,
+  createdAt: found.createdAt,
+  ...readTransactionResult(found.resultXdr),
+  events: found.status === 'FAILED' ? readEvents(found.diagnosticEventsXdr) : [],
+})
+
 export const transactionAnswer: z.ZodType<TransactionStatus> = z
   .discriminatedUnion('status', [
     z.object({ status: z.literal('NOT_FOUND'), ...ledgerRange }),
-    z.object({
-      status: z.enum(['SUCCESS', 'FAILED']),
-      ...ledgerRange,
-      ledger: count,
-      createdAt: count,
-      resultXdr: z.string(),
-      diagnosticEventsXdr: events,
-    }),
+    z.object({ ...ledgerRange, ...appliedFields }),
   ])
   .transform((answer): TransactionStatus => {
-    if (answer.status === 'NOT_FOUND') return { status: answer.status, ...toRange(answer) }
-    return {
-      status: answer.status,
-      ...toRange(answer),
-      ledger: answer.ledger,
-      createdAt: answer.createdAt,
-      ...readTransactionResult(answer.resultXdr),
-      events: readEvents(answer.diagnosticEventsXdr),
-    }
+    const range = toRange(answer)
+    return answer.status === 'NOT_FOUND'
+      ? { status: answer.status, ...range }
+      : readApplied(answer, range)
   })
 
 /** One page of `getTransactions`; results stay undecoded, since few of them are ours. */
 export const transactionsAnswer = z
   .object({
-    transactions: z
-      .array(
-        z.object({
-          status: z.enum(['SUCCESS', 'FAILED']),
-          txHash: z.string(),
-          ledger: count,
-          createdAt: count,
-          resultXdr: z.string(),
-          diagnosticEventsXdr: events,
-        }),
-      )
-      .nullish(),
+    transactions: z.array(z.object({ ...appliedFields, txHash: z.string() })).nullish(),
     latestLedger: count,
     latestLedgerCloseTimestamp: count,
     oldestLedger: count,
@@ -164,20 +162,6 @@ export const transactionsAnswer = z
       oldestLedgerCloseTime: range.oldestLedgerCloseTimestamp,
     }),
   }))
-
-type ListedTransaction = z.output<typeof transactionsAnswer>['transactions'][number]
-
-export const readListed = (
-  { status, ledger, createdAt, resultXdr, diagnosticEventsXdr }: ListedTransaction,
-  range: LedgerRange,
-): AppliedTransaction => ({
-  ...range,
-  status,
-  ledger,
-  createdAt,
-  ...readTransactionResult(resultXdr),
-  events: readEvents(diagnosticEventsXdr),
-})
 
 export const networkAnswer = z
   .object({ passphrase: z.string() })

@@ -51,7 +51,7 @@ export function rpcClient(options: JsonRpcOptions): RpcClient {
       call('simulateTransaction', { transaction }, simulationAnswer, signal, queue),
     send: (transaction, signal) => call('sendTransaction', { transaction }, sendAnswer, signal),
     transaction: (hash, signal) => call('getTransaction', { hash }, transactionAnswer, signal),
-    transactionsSince: (ledger, hashes, signal) => transactionsSince(call, ledger, hashes, signal),
+    transactionsSince: (start, hashes, signal) => transactionsSince(call, start, hashes, signal),
     transactionsPage: (start, limit, signal) => transactionsPage(call, start, limit, signal),
     accounts: (addresses, signal) => accountsAmong(entries, addresses, signal),
     ledgerEntries: entries,

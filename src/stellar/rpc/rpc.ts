@@ -9,6 +9,7 @@ import { Outage } from '../../platform/core/errors/outage.ts'
 import { shortText } from '../../platform/core/text/short-text.ts'
 import type { ArchivedContracts } from '../contracts/archived-entries.ts'
 import type { HostEvent } from '../values/sc-value.ts'
+import type { PageStart } from './pages/transaction-pages.ts'
 import type { SimulationQueue, TokenQueue } from './simulation-queue.ts'
 
 export interface StellarRpc {
@@ -29,12 +30,13 @@ export interface StellarRpc {
   /** @param hash 64 hex digits; of the fee bump or of the transaction inside it */
   transaction(hash: string, signal?: AbortSignal): Promise<TransactionStatus>
   /**
-   * Searches all ledgers after `ledger` for many transactions at once. According to one endpoint, one that
-   * is not found is in no ledger up to `throughLedger`: a reason to keep waiting, never a proof. Throws when ledgers after `ledger` are no longer retained.
+   * Searches one page of the transactions from `start` on for many of them at once. According to one endpoint, one that
+   * neither this page nor one before it has is in no ledger up to `throughLedger`: a reason to keep waiting, never a proof. Throws when
+   * ledgers from `start` on are no longer retained.
    * @param hashes 64 hex digits each; of the envelopes as sent
    */
   transactionsSince(
-    ledger: number,
+    start: PageStart,
     hashes: ReadonlySet<string>,
     signal?: AbortSignal,
   ): Promise<FoundTransactions>
@@ -145,6 +147,8 @@ export interface FoundTransactions extends LedgerRange {
   readonly throughLedger: number
   /** By hash. */
   readonly found: ReadonlyMap<string, AppliedTransaction>
+  /** The next page; absent after the last one. */
+  readonly next?: PageStart
 }
 
 interface AppliedStatus {
@@ -152,6 +156,7 @@ interface AppliedStatus {
   /** Close time of that ledger, Unix seconds. */
   readonly createdAt: number
   readonly feeCharged: Stroops
+  /** What the host reported of a failed transaction; not decoded after a success, so empty. */
   readonly events: readonly HostEvent[]
 }
 

@@ -8,7 +8,9 @@ export interface TransactionOutcome extends ResultCodes {
 
 /** Reads a base64 `TransactionResult`; of a fee bump, the result of the transaction inside. */
 export function readTransactionResult(base64: string): TransactionOutcome {
-  const { feeCharged, result } = xdr.TransactionResult.fromXdr(base64, 'base64')
+  // Decoded by the runtime: the SDK decodes base64 a character at a time.
+  const bytes = Buffer.from(base64, 'base64')
+  const { feeCharged, result } = xdr.TransactionResult.fromXdr(bytes)
   return { feeCharged: asStroops(feeCharged), ...readCodes(result) }
 }
 

@@ -66,8 +66,8 @@ function pacedClient(client: RpcClient, turns: Turns): RpcClient {
       inTurn(signal, () => client.simulate(envelope, signal, queue)),
     send: (envelope, signal) => inTurn(signal, () => client.send(envelope, signal)),
     transaction: (hash, signal) => inTurn(signal, () => client.transaction(hash, signal)),
-    transactionsSince: (ledger, hashes, signal) =>
-      inTurn(signal, () => client.transactionsSince(ledger, hashes, signal)),
+    transactionsSince: (start, hashes, signal) =>
+      inTurn(signal, () => client.transactionsSince(start, hashes, signal)),
     transactionsPage: (start, limit, signal) =>
       inTurn(signal, () => client.transactionsPage(start, limit, signal)),
     accounts: (addresses, signal) => inTurn(signal, () => client.accounts(addresses, signal)),

@@ -1,5 +1,7 @@
 import type { Clock } from '../../../platform/core/time/clock.ts'
+import { undefinedWhenLate, withTimeLimit } from '../../../platform/core/time/time-limit.ts'
 import { outsideLogScope } from '../../../platform/telemetry/logs/log-scope.ts'
+import type { PageStart } from '../../../stellar/rpc/pages/transaction-pages.ts'
 import {
   type AppliedTransaction,
   RpcError,
@@ -16,6 +18,8 @@ const NEAR_CLOSE_MS = 150
 const MAX_PAUSE_MS = 1_000
 /** Concurrent look-ups by hash after a ledger closed. */
 const MAX_CONCURRENT_LOOKUPS = 16
+/** Bounds one search to a few ledgers of 1,000 transactions; the next search continues from there. */
+const MAX_PAGES = 20
 /** Progress of searches is kept for longer than a settlement's transaction is valid. */
 const REMEMBERED_LEDGERS = 50
 
@@ -72,22 +76,14 @@ export class Confirmations {
       last: undefined,
       done: found.resolve,
     }
-    const stopWaiting = new AbortController()
-    const stop = AbortSignal.any([signal, stopWaiting.signal])
     this.#waiters.add(waiter)
     this.#start()
     try {
-      const timeout = clock.sleep(withinMs, stop).then(
-        () => waiter.last,
-        () => {
-          signal.throwIfAborted()
-          return waiter.last
-        },
-      )
-      return await Promise.race([found.promise, timeout])
+      return await withTimeLimit({ clock, ms: withinMs, signal }, () => found.promise)
+    } catch (error) {
+      return undefinedWhenLate(error) ?? waiter.last
     } finally {
       this.#waiters.delete(waiter)
-      stopWaiting.abort()
     }
   }
 
@@ -128,22 +124,31 @@ export class Confirmations {
     this.#forgetBefore(tip.sequence - REMEMBERED_LEDGERS)
   }
 
-  /** @returns the waiters to look up by hash, when the endpoint cannot search for several */
+  /**
+   * Tells each waiter as soon as its page has arrived: its result is stored while the next page is on its way.
+   * @returns the waiters to look up by hash, when the endpoint cannot search for several
+   */
   async #searchBatch(waiters: readonly Waiter[], after: number): Promise<readonly Waiter[]> {
     const { rpc, signal, onError } = this.#options
+    let open = waiters
+    let start: PageStart | undefined = { startLedger: after + 1 }
     try {
-      const hashes = new Set(waiters.map(({ hash }) => hash))
-      const { found, throughLedger } = await rpc.transactionsSince(after, hashes, signal)
-      for (const waiter of waiters) {
-        const status = found.get(waiter.hash)
-        if (status) this.#found(waiter, status)
-        else this.#notFound(waiter, Math.max(waiter.searchedUpTo, throughLedger))
+      for (let page = 1; start && open.length > 0 && page <= MAX_PAGES; page++) {
+        const hashes = new Set(open.map(({ hash }) => hash))
+        const { found, throughLedger, next } = await rpc.transactionsSince(start, hashes, signal)
+        for (const waiter of open) {
+          const status = found.get(waiter.hash)
+          if (status) this.#found(waiter, status)
+          else this.#notFound(waiter, Math.max(waiter.searchedUpTo, throughLedger))
+        }
+        open = open.filter(({ hash }) => !found.has(hash))
+        start = next
       }
       return []
     } catch (error) {
       signal.throwIfAborted()
       onError(error)
-      return error instanceof RpcError && error.kind === 'rejected' ? waiters : []
+      return error instanceof RpcError && error.kind === 'rejected' ? open : []
     }
   }
 

@@ -67,11 +67,19 @@ export async function jsonOf(
   return JSON.parse(new TextDecoder().decode(bytes))
 }
 
-const [COMMA, BRACKET, BRACE] = [...Buffer.from(',[{')]
+const valueMarks = [...Buffer.from(',[{')]
 
-/** Every value follows one of these characters, but for the outermost. Those inside strings count, too. */
-function mayHaveMore(json: Uint8Array, maxValues: number): boolean {
-  let count = 0
-  for (const byte of json) if (byte === COMMA || byte === BRACKET || byte === BRACE) count += 1
-  return count > maxValues
+/**
+ * Every value follows one of these characters, but for the outermost. Those inside strings count, too. The runtime searches for
+ * them: a loop over the bytes would take ten times as long as parsing them.
+ */
+function mayHaveMore(json: Buffer, maxValues: number): boolean {
+  let left = maxValues
+  for (const mark of valueMarks) {
+    for (let at = json.indexOf(mark); at >= 0; at = json.indexOf(mark, at + 1)) {
+      left -= 1
+      if (left < 0) return true
+    }
+  }
+  return false
 }

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import { noLongerNeeded } from './no-longer-needed.ts'
 
 export interface TimeLimit {
   readonly clock: Pick<Clock, 'sleep'>
@@ -45,7 +46,7 @@ export async function withTimeLimit<T>(
   try {
     return await Promise.race([work(over.signal), ended])
   } finally {
-    timer.abort()
+    timer.abort(noLongerNeeded)
     signal?.removeEventListener('abort', stop)
     // A kept socket holds its last request, that holds this signal, and the listener would hold the result of the work.
     over.signal.removeEventListener('abort', fail)

@@ -54,7 +54,9 @@ export class LazyLogger implements FastifyBaseLogger {
   readonly silent = silent
 
   readonly child: FastifyBaseLogger['child'] = (bindings, options) =>
-    this.#made().child(bindings, options)
+    options === undefined
+      ? new LazyLogger(this.#parent, { ...this.#bindings, ...bindings })
+      : this.#made().child(bindings, options)
 
   /** Fastify reads every method of every logger, so reading one must not create the child. */
   #at(level: Level): Logger[Level] {

@@ -30,6 +30,7 @@ export class UnreadAnswers {
 
   /** An answer is ready to be sent. Streams are not counted: each has a bound of its own. */
   add(request: IncomingMessage, response: ServerResponse, payload: unknown): void {
+    if (isShort(payload)) return
     const bytes = bytesOf(payload)
     if (bytes < COUNTED_FROM_BYTES) return
     const { socket } = request
@@ -57,6 +58,10 @@ export class UnreadAnswers {
     if (this.#answers.delete(answer)) this.#bytes -= answer.bytes
   }
 }
+
+/** Most answers, probes among them, are so short that their bytes need no count: a character takes at most three. */
+const isShort = (payload: unknown): boolean =>
+  typeof payload === 'string' && payload.length * 3 < COUNTED_FROM_BYTES
 
 function bytesOf(payload: unknown): number {
   if (typeof payload === 'string') return Buffer.byteLength(payload)

@@ -182,8 +182,8 @@ class Pool implements RpcPool {
     return this.#read({ method: 'getEvents', priority: 'high', send, ledgerOf: sequenceOf }, signal)
   }
 
-  transactionsSince: StellarRpc['transactionsSince'] = (ledger, hashes, signal) => {
-    const send = (rpc: RpcClient) => rpc.transactionsSince(ledger, hashes, signal)
+  transactionsSince: StellarRpc['transactionsSince'] = (start, hashes, signal) => {
+    const send = (rpc: RpcClient) => rpc.transactionsSince(start, hashes, signal)
     return this.#read({ method: 'getTransactions', send, ledgerOf: ledgerOfRange }, signal)
   }
 

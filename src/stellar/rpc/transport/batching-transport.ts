@@ -1,5 +1,6 @@
 import { AnswerTooLarge } from '../../../platform/core/errors/read-answer.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
+import { noLongerNeeded } from '../../../platform/core/time/no-longer-needed.ts'
 import { RpcError } from '../rpc.ts'
 import { BatchLimits } from './batch-limits.ts'
 import { type EncodedRequest, type JsonRpcResponse, postJsonRpc } from './post-json-rpc.ts'
@@ -136,7 +137,7 @@ export class BatchingTransport {
         else reject(new RpcError('transport', method, late, { cause: error }))
       }
     } finally {
-      ended.abort()
+      ended.abort(noLongerNeeded)
     }
   }
 

@@ -29,7 +29,9 @@ describe('a page of transactions for the explorer', () => {
     a.failures.set('page', [busy(60_000)])
     await expect(pool.transactionsPage(start, 200)).rejects.toThrow('429')
     expect(await pool.simulate('x')).toMatchObject({ kind: 'ok' })
-    expect(await pool.transactionsSince(90, new Set('x'))).toMatchObject({ throughLedger: 100 })
+    expect(await pool.transactionsSince({ startLedger: 91 }, new Set('x'))).toMatchObject({
+      throughLedger: 100,
+    })
     await expect(pool.transactionsPage(start, 200)).rejects.toThrow('Retry-After')
     expect(a.work).toEqual(['page', 'simulate', 'since'])
   })

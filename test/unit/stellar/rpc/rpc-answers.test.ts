@@ -106,6 +106,18 @@ describe('getTransaction', () => {
     })
   })
 
+  it('decodes no events of a success', () => {
+    const answer = {
+      status: 'SUCCESS',
+      ...range,
+      ledger: 800,
+      createdAt: '1690000000',
+      resultXdr: resultOf(xdr.TransactionResultResult.txSuccess([])),
+      diagnosticEventsXdr: ['no event'],
+    }
+    expect(transactionAnswer.parse(answer)).toMatchObject({ status: 'SUCCESS', events: [] })
+  })
+
   it('refuses a status it does not know', () => {
     expect(transactionAnswer.safeParse({ status: 'MAYBE', ...range }).success).toBe(false)
   })

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../../platform/core/time/clock.ts'
+import { noLongerNeeded } from '../../../../platform/core/time/no-longer-needed.ts'
 import { CallerLine } from './caller-line.ts'
 
 export interface FairPlacesOptions {
@@ -71,7 +72,7 @@ export class FairPlaces {
       () => undefined,
     )
     return promise.finally(() => {
-      over.abort()
+      over.abort(noLongerNeeded)
       signal?.removeEventListener('abort', cancel)
     })
   }

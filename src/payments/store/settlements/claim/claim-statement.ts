@@ -133,6 +133,8 @@ const writtenClaims = ({ key, sponsor, owner, claimTtlMs }: ClaimRequest) => sql
   id: bigint
   owner: string
   attempt: number
+  caller: string
+  fee: bigint
 }>`(
   insert into settlements as known (network, payer, nonce, attempt, state, fingerprint, scheme, asset,
     pay_to, amount, resource_url, sponsor, owner, claimed_at, claim_expires_at, caller, service_fee,
@@ -152,24 +154,26 @@ const writtenClaims = ({ key, sponsor, owner, claimTtlMs }: ClaimRequest) => sql
       or (known.state = 'claimed' and known.claim_expires_at <= ${databaseNow}))
     and (known.fingerprint = excluded.fingerprint
       or not known.was_refused)
-  returning known.id, known.owner, known.payer, known.nonce, known.attempt)`
+  returning known.id, known.owner, known.payer, known.nonce, known.attempt, known.caller,
+    known.fee_committed as fee)`
 
 const numberedClaims = sql<{
   id: bigint
   owner: string
   attempt: number
+  caller: string
+  fee: bigint
   request: number
   place: bigint
 }>`(
-  select written.id, written.owner, written.attempt, request.place as request,
+  select written.id, written.owner, written.attempt, written.caller, written.fee, request.place as request,
     row_number() over (order by request.place) as place
   from written join request using (payer, nonce))`
 
 /** Checks the claims together, once all else is done: it reads `leased` to come after it. */
 function heldFees({ key, sponsor, budget: { hourly, keyShare } }: ClaimRequest) {
   if (hourly === undefined) return sql<object>`(select where false)`
-  const claims = sql`claim join request on request.place = claim.request
-    where (select count(*) from leased) >= 0`
+  const claims = sql`claim where (select count(*) from leased) >= 0`
   const held = sql`select hold_fees(${key.network}, ${sponsor}, '', sum(fee), ${hourly})
     from ${claims} having count(*) > 0`
   if (keyShare === undefined) return sql<object>`(${held})`

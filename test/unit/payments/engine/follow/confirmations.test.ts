@@ -17,6 +17,10 @@ class FakeLedger {
   failing = false
   /** As an endpoint that does not retain the requested ledgers, or lacks the method. */
   refusesBatches = false
+  /** Transactions of one page of a search. */
+  pageSize = Number.POSITIVE_INFINITY
+  /** Pages after the first wait for it. */
+  nextPages: Promise<void> = Promise.resolve()
 
   readonly rpc: Pick<StellarRpc, 'latestLedger' | 'transaction' | 'transactionsSince'> = {
     latestLedger: async () => {
@@ -28,14 +32,25 @@ class FakeLedger {
       this.requests.push(hash)
       return this.#applied(hash) ?? { ...this.#range, status: 'NOT_FOUND' }
     },
-    transactionsSince: async (after, hashes) => {
-      this.requests.push(`since ${after}`)
+    transactionsSince: async (start, hashes) => {
+      const isFirst = 'startLedger' in start
+      this.requests.push(isFirst ? `since ${start.startLedger - 1}` : `page ${start.cursor}`)
       if (this.refusesBatches) throw new RpcError('rejected', 'getTransactions', 'no')
-      const applied = [...hashes].flatMap((hash) => {
+      const from = isFirst ? 0 : Number(start.cursor)
+      const later = [...this.applied.keys()].filter(
+        (hash) => !isFirst || (this.applied.get(hash) ?? 0) >= start.startLedger,
+      )
+      if (!isFirst) await this.nextPages
+      const page = later.slice(from, from + this.pageSize)
+      const found = page.flatMap((hash) => {
         const status = this.#applied(hash)
-        return status && status.ledger > after ? [[hash, status] as const] : []
+        return status && hashes.has(hash) ? [[hash, status] as const] : []
       })
-      return { ...this.#range, throughLedger: this.sequence, found: new Map(applied) }
+      const common = { ...this.#range, found: new Map(found) }
+      const end = from + this.pageSize
+      return end < later.length
+        ? { ...common, throughLedger: this.sequence - 1, next: { cursor: String(end) } }
+        : { ...common, throughLedger: this.sequence }
     },
   }
 
@@ -138,6 +153,26 @@ describe('Confirmations', () => {
     const statuses = await Promise.all(waiting)
     expect(new Set(statuses.map((status) => status?.status))).toEqual(new Set(['SUCCESS']))
     expect(ledger.requests.filter((request) => request !== 'tip')).toEqual(['since 10', 'since 11'])
+  })
+
+  test('tells those of a page at once, and searches the next page for the others', async () => {
+    const { clock, ledger, confirmations } = watching()
+    ledger.pageSize = 40
+    const arrived = Promise.withResolvers<void>()
+    ledger.nextPages = arrived.promise
+    for (const hash of many) ledger.applied.set(hash, 11)
+    ledger.sequence = 11
+    const told: string[] = []
+    const waiting = many.map(async (hash) => {
+      const status = await confirmations.watch(hash, 30_000, recorded)
+      told.push(hash)
+      return status?.status
+    })
+    await clock.advance(1)
+    expect(told).toEqual(many.slice(0, 40))
+    arrived.resolve()
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set(['SUCCESS']))
+    expect(ledger.requests).toEqual(['tip', 'since 10', 'page 40', 'page 80'])
   })
 
   test('continues from the last ledger searched when the same hashes are watched again', async () => {

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import {
   AnswerTooLarge,
   bytesOf,
+  jsonOf,
   readInto,
 } from '../../../../../src/platform/core/errors/read-answer.ts'
 import { ByteBuffer } from '../../../../../src/platform/core/language/byte-buffer.ts'
@@ -26,6 +27,15 @@ test('of an answer that is too large the first bytes stay', async () => {
   const body = inPieces(Buffer.from('abcdefgh'), 3)
   await expect(readInto(read, { body }, 5)).rejects.toThrow(AnswerTooLarge)
   expect(read.bytes.toString()).toBe('abcde')
+})
+
+test('JSON of more values than its reader takes is refused, however they are nested', async () => {
+  const read = (text: string, maxValues: number) =>
+    jsonOf({ body: inPieces(Buffer.from(text), 4) }, { maxValues })
+  expect(await read('[1,2,{"a":[3]}]', 5)).toEqual([1, 2, { a: [3] }])
+  for (const text of ['[1,2,{"a":[3]}]', '[[[[[]]]]]', '{"a":{"b":{"c":[1,2]}}}', '"[,{,["']) {
+    await expect(read(text, 4)).rejects.toThrow('the answer has more than 4 values')
+  }
 })
 
 test('holds none of the pieces in which an answer arrives', async () => {
