@@ -2,7 +2,7 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help packages run demo test test-fast test-cluster test-long hostile test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors eval cluster e2e e2e-alerts e2e-upgrade generate format screenshots image package test-image
+.PHONY: help packages run demo test test-fast test-cluster test-long hostile test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors memory-store eval cluster e2e e2e-alerts e2e-upgrade generate format screenshots image package test-image
 
 # A make within this one keeps it.
 ifndef system_path
@@ -60,6 +60,7 @@ bench: node_modules/.package-lock.json ## Measure verify and settle beside the s
 	@node tools/bench/store.ts
 	@node tools/bench/search.ts
 	@node tools/bench/upto.ts
+	@node tools/bench/memory.ts
 	@node tools/bench/discovery.ts
 	@node --max-semi-space-size=8 tools/bench/explorer.ts
 
@@ -95,6 +96,9 @@ mutate: node_modules/.package-lock.json ## Break each rule of the payment path o
 
 vectors: node_modules/.package-lock.json ## Learn the word vectors of the catalog's search (ARGS=--validate to measure)
 	@node tools/vectors/run.ts $(ARGS)
+
+memory-store: node_modules/.package-lock.json ## Make the data folder that the store in memory starts with
+	@node tools/memory-store/run.ts
 
 eval: node_modules/.package-lock.json ## Measure the catalog's search on judged queries (flags: make eval ARGS=--write-baseline)
 	@node tools/eval/run.ts $(ARGS)

@@ -8,28 +8,35 @@ interface CommandEntry {
   readonly summary: string
   /** It needs code that the container image leaves out (.dockerignore). */
   readonly isForDevelopment?: boolean
+  /** It runs until it is stopped, beside others: its process is kept small. */
+  readonly isService?: boolean
   readonly load: () => Promise<Command>
 }
 
 export const commands: Readonly<Record<string, CommandEntry>> = {
   serve: {
     summary: 'Verify and settle payments over HTTP',
+    isService: true,
     load: async () => (await import('./services/serve.ts')).serve,
   },
   facilitator: {
     summary: 'Verify and settle payments, as a replica in Kubernetes',
+    isService: true,
     load: async () => (await import('./services/facilitator.ts')).facilitator,
   },
   catalog: {
     summary: 'List paid resources, check their origins, answer searches',
+    isService: true,
     load: async () => (await import('./services/catalog.ts')).catalog,
   },
   explorer: {
     summary: 'Show every x402 payment of the networks, with figures',
+    isService: true,
     load: async () => (await import('./services/explorer.ts')).explorer,
   },
   operator: {
     summary: 'Reconcile Facilitators and ChannelPools in Kubernetes',
+    isService: true,
     load: async () => (await import('./services/operator.ts')).operator,
   },
   migrate: {

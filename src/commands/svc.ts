@@ -2,7 +2,9 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { endUntilHeard } from '../service/process/end-until-heard.ts'
+import { keepServiceSmall } from '../service/process/small-service.ts'
 import { exitOfSignal } from '../service/process/stop-signals.ts'
+import { commands } from './commands.ts'
 import { main } from './main.ts'
 
 /*
@@ -15,9 +17,11 @@ const MAX_WAIT_FOR_READER_MS = 5_000
 // Compiled code is kept between runs: a start takes half the time and 25 MB less (docs/performance.md).
 // The folder is beside the code, not among temporary files, where any user could plant code. Where it
 // cannot be written this does nothing; NODE_COMPILE_CACHE wins.
-enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/svc', import.meta.url)))
-
+const compiled = fileURLToPath(new URL('../../node_modules/.cache/svc', import.meta.url))
 const args = process.argv.slice(2)
+if (isService(args[0])) keepServiceSmall(compiled)
+enableCompileCache(compiled)
+
 let ended: number | undefined
 endUntilHeard(process, (signal) => {
   if (ended === undefined) process.stderr.write(`svc ${args[0]}: ${signal} came before it began\n`)
@@ -33,3 +37,7 @@ await new Promise<void>((resolve) => {
 })
 // Does not wait for the event loop to drain: a command that has returned has closed what it opened.
 process.exit(ended)
+
+function isService(name = ''): boolean {
+  return Object.hasOwn(commands, name) && commands[name]?.isService === true
+}

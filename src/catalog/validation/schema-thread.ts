@@ -141,12 +141,18 @@ const startSchemaWorker = (): Worker =>
   new Worker(new URL('./validate-in-worker.ts', import.meta.url), {
     name: 'schema validation',
     resourceLimits,
-    // Nothing of the process that a schema could reach if it ever ran code: no variables, no arguments.
-    env: {},
+    // Nothing of the process that a schema could reach if it ever ran code: no arguments, and no variables but the folder of
+    // compiled code, with which the library takes 10 MB less.
+    env: compiledFolder(),
     argv: [],
     execArgv: [],
     stdin: false,
   })
+
+function compiledFolder(): Readonly<Record<string, string>> {
+  const { NODE_COMPILE_CACHE: folder } = process.env
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder }
+}
 
 const stopped = reject(
   'bazaar_catalog_unavailable',

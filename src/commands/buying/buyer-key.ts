@@ -12,11 +12,6 @@ export interface KeyPlace {
   readonly keychain?: string | undefined
 }
 
-export const keyVariables = [
-  ['BUYER_SECRET', "the payer's seed, or BUYER_SECRET_FILE with the path of a file that holds it"],
-  ['BUYER_KEYCHAIN', 'the same as --keychain, where no other place of the seed is named'],
-] as const
-
 /** The name under which the keychain's programs know every entry of this project. */
 const KEYCHAIN_SERVICE = 'svc-buyer'
 /** A person may have to unlock the keychain. */

@@ -1,13 +1,8 @@
 import { addressKind } from '../../stellar/accounts/strkey.ts'
 import { UsageError } from '../command-line/usage-error.ts'
+import { uptoContractsVariable } from './buyer-variables.ts'
 
-const VARIABLE = 'BUYER_UPTO_CONTRACTS'
-
-/** For the help of a command that pays. */
-export const uptoContractsVariable = [
-  VARIABLE,
-  'the only settlement contracts of upto to sign for, comma-separated; these too must run the code of this project, as the Stellar RPC says',
-] as const
+const [VARIABLE] = uptoContractsVariable
 
 /** The settlement contracts that the owner of the wallet trusts; undefined when none is named. Throws UsageError. */
 export function uptoContractsOf(

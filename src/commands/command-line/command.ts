@@ -38,7 +38,7 @@ export interface CommandDeclaration<Declared extends Flags, Action extends strin
     words: readonly string[],
     flags: FlagValues<Declared>,
     action: Action,
-  ) => Words
+  ) => Words | Promise<Words>
   /** More lines of the help page, of at most 100 columns. */
   readonly notes?: readonly string[]
   /** Environment variables on the help page. @default none is read */
@@ -152,7 +152,7 @@ async function runCommand<Declared extends Flags, Action extends string, Words, 
   ) as Action
   const words = action ? line.words.slice(1) : line.words
   if (!readWords && words.length > 0) throw new UsageError(`Unexpected argument '${words[0]}'`)
-  const positionals = readWords?.(words, flags, action) as Words
+  const positionals = (await readWords?.(words, flags, action)) as Words
   if (loadConfig) await warnOfUnknownVariables(declaration.name)
   const config = (await loadConfig?.(process.env, flags, action)) as Config
   using signals = handlesStop ? listenForStop() : endOnSignals(declaration.name)

@@ -1,4 +1,4 @@
-import { type Dialect, Kysely, PGliteDialect, sql } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import {
   FreedChannelNotifier,
   notifyFreedChannels,
@@ -71,6 +71,7 @@ export type StoreOptions =
 /** Opens the store without touching the schema. The first query connects to Postgres. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   if (options.kind === 'memory') {
+    const { memoryDialect } = await import('./memory/memory-dialect.ts')
     const db = new Kysely<Database>({ dialect: await memoryDialect() })
     const noNews = { [Symbol.asyncDispose]: async () => undefined }
     return storeOver(db, () => db.destroy(), {
@@ -145,16 +146,4 @@ function storeOver(
     close,
     [Symbol.asyncDispose]: close,
   }
-}
-
-const INT8 = 20
-
-/**
- * Postgres inside this process, with the same SQL and migrations; its data ends with the process. For
- * development: the package is a development dependency, imported only for this kind of store.
- */
-async function memoryDialect(): Promise<Dialect> {
-  const { PGlite } = await import('@electric-sql/pglite')
-  const pglite = await PGlite.create({ parsers: { [INT8]: (value) => BigInt(value) } })
-  return new PGliteDialect({ pglite })
 }

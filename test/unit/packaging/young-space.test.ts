@@ -6,7 +6,8 @@ const FLAG = '--max-semi-space-size=8'
 const textOf = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 const executables = ['bin/svc', 'src/commands/svc.ts']
 
-test('the image, the executables and the npm script limit it alike', () => {
+test('the image, the executables, the npm script and a service itself limit it alike', () => {
+  expect(textOf('src/service/process/small-service.ts')).toContain('YOUNG_SPACE_MB = 8\n')
   expect(textOf('Dockerfile')).toContain(`NODE_OPTIONS=${FLAG} `)
   for (const path of executables) {
     expect(textOf(path).split('\n')[0]).toBe(`#!/usr/bin/env -S node ${FLAG}`)

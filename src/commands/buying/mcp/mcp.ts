@@ -9,8 +9,7 @@ import { type FlagValues, networkId, text } from '../../command-line/flags.ts'
 import { UsageError } from '../../command-line/usage-error.ts'
 import { readRunningDemo } from '../../development/running-demo.ts'
 import { ownVersion } from '../../shell/version.ts'
-import { keyVariables } from '../buyer-key.ts'
-import { uptoContractsVariable } from '../upto-contracts.ts'
+import { keyVariables, uptoContractsVariable } from '../buyer-variables.ts'
 import { openWallet, WalletUnusable, walletPlan } from './wallet.ts'
 
 const flags = {

@@ -12,7 +12,7 @@ import { UsageError } from '../../command-line/usage-error.ts'
 import { readBuyerKey } from '../buyer-key.ts'
 import { dropProxies, trust } from '../buyer-process.ts'
 import { defaultBudgetFile } from '../default-budget-file.ts'
-import { rpcOf } from '../pay/options.ts'
+import { rpcOf } from '../pay/words.ts'
 import { uptoContractsOf } from '../upto-contracts.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>

@@ -27,7 +27,7 @@ import { readBuyerKey } from '../buyer-key.ts'
 import { dropProxies, trust } from '../buyer-process.ts'
 import { uptoContractsOf } from '../upto-contracts.ts'
 import { askLater } from './ask-later.ts'
-import type { PayFlags, PayWords } from './options.ts'
+import type { PayFlags } from './options.ts'
 import { type PayContext, type PaySignals, withPatience } from './patience.ts'
 import { cutNotice, failureJson, jsonOf, shownCall, shownFailure, shownQuote } from './show.ts'
 

@@ -1,11 +1,10 @@
 import { command } from '../../command-line/command.ts'
 import { notConfirmedExit } from '../../command-line/confirm.ts'
-import { keyVariables } from '../buyer-key.ts'
-import { uptoContractsVariable } from '../upto-contracts.ts'
-import { payFlagNames, payFlags, payWords } from './options.ts'
+import { keyVariables, uptoContractsVariable } from '../buyer-variables.ts'
+import { payFlagNames, payFlags, resolveFlags } from './options.ts'
 import { paySignals } from './patience.ts'
-import { payResolve, resolveFlags, resolvingOf } from './resolve.ts'
-import { askedOf, payStatus } from './status.ts'
+
+/* Each action loads what it needs once it is asked for: a help page needs no library of Stellar. */
 
 export const pay = command({
   name: 'pay',
@@ -24,14 +23,20 @@ export const pay = command({
     status: ['rpc', 'json', 'dir'],
     resolve: ['as', 'budget-file', 'yes', 'network', 'json'],
   },
-  positionals: (words, flags, action) => {
+  positionals: async (words, flags, action) => {
     switch (action) {
-      case 'status':
+      case 'status': {
+        const { askedOf } = await import('./status.ts')
         return { action, asked: askedOf(words, flags, process.env) } as const
-      case 'resolve':
+      }
+      case 'resolve': {
+        const { resolvingOf } = await import('./resolve.ts')
         return { action, resolving: resolvingOf(words, flags, process.env) } as const
-      default:
+      }
+      default: {
+        const { payWords } = await import('./words.ts')
         return { action: '', call: payWords(words, flags, process.env) } as const
+      }
     }
   },
   usageFailure: (message) => ({ paid: false, error: 'usage', message }),
@@ -69,9 +74,15 @@ export const pay = command({
   example: 'svc pay https://api.example/joke --max 0.05',
   handlesStop: true,
   run: async ({ positionals: asked, flags, ...given }) => {
-    if (asked.action === 'resolve') return payResolve(asked.resolving, flags, given.stop)
+    if (asked.action === 'resolve') {
+      const { payResolve } = await import('./resolve.ts')
+      return payResolve(asked.resolving, flags, given.stop)
+    }
     const context = { flags, signals: paySignals(given) }
-    if (asked.action === 'status') return payStatus(asked.asked, context)
+    if (asked.action === 'status') {
+      const { payStatus } = await import('./status.ts')
+      return payStatus(asked.asked, context)
+    }
     const { payCall } = await import('./call.ts')
     return payCall(asked.call, context)
   },

@@ -12,23 +12,14 @@ import {
   EX_NOT_CONFIRMED,
   isConfirmed,
   showPlan,
-  yesFlag,
 } from '../../command-line/confirm.ts'
-import { choice, type FlagValues, text } from '../../command-line/flags.ts'
+import type { FlagValues } from '../../command-line/flags.ts'
 import { personTable, type Row } from '../../command-line/person-table.ts'
 import { UsageError } from '../../command-line/usage-error.ts'
 import { defaultBudgetFile } from '../default-budget-file.ts'
-import type { PayFlags } from './options.ts'
+import type { PayFlags, resolveFlags } from './options.ts'
 import { unexplained } from './status.ts'
 
-export const resolveFlags = {
-  as: choice(['paid', 'unpaid'], 'of resolve: what you found'),
-  'budget-file': text(
-    'FILE',
-    'of resolve: what svc mcp was started with (default: in ~/.local/state/svc)',
-  ),
-  yes: yesFlag,
-}
 type ResolveFlags = FlagValues<typeof resolveFlags> & Pick<PayFlags, 'network' | 'json'>
 
 /** The budget file to list, or the open payment in it to end. */

@@ -17,9 +17,10 @@ import { personTable, type Row } from '../../command-line/person-table.ts'
 import { UsageError } from '../../command-line/usage-error.ts'
 import { readRunningDemo } from '../../development/running-demo.ts'
 import { trust } from '../buyer-process.ts'
-import { type PayFlags, rpcOf } from './options.ts'
+import type { PayFlags } from './options.ts'
 import type { PayContext } from './patience.ts'
 import { jsonOf } from './show.ts'
+import { rpcOf } from './words.ts'
 
 export interface AskedPayment extends SignedPayment {
   readonly rpcUrl: string

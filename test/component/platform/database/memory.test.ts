@@ -76,6 +76,15 @@ const stateOf = async (nonce: string) => (await findSettlement(store.db, keyOf(n
 const claim = (...args: Parameters<typeof claimRequest>) =>
   claimWithChannel(store.db, claimRequest(...args))
 
+it('starts from the prepared folder, with settings of one session', async () => {
+  const { rows } = await sql<{ databases: number; segment: string; buffers: string }>`
+    select (select count(*)::int from pg_database) as databases,
+      current_setting('wal_segment_size') as segment, current_setting('shared_buffers') as buffers
+  `.execute(store.db)
+  // A folder that PGlite makes has two templates beside it, and segments of 16 MB.
+  expect(rows).toEqual([{ databases: 1, segment: '1MB', buffers: '4MB' }])
+})
+
 it('runs every migration once', async () => {
   const all = Object.keys(migrations)
   expect(told).toEqual({ pending: all, ran: all })
