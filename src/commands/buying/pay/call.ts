@@ -30,6 +30,7 @@ import { askLater } from './ask-later.ts'
 import type { PayFlags } from './options.ts'
 import { type PayContext, type PaySignals, withPatience } from './patience.ts'
 import { cutNotice, failureJson, jsonOf, shownCall, shownFailure, shownQuote } from './show.ts'
+import type { PayWords } from './words.ts'
 
 /** The most that a call of the demo costs without `--max`, in units of USDC. */
 const DEMO_MAX = '1'
