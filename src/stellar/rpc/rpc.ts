@@ -9,7 +9,7 @@ import { Outage } from '../../platform/core/errors/outage.ts'
 import { shortText } from '../../platform/core/text/short-text.ts'
 import type { ArchivedContracts } from '../contracts/archived-entries.ts'
 import type { HostEvent } from '../values/sc-value.ts'
-import type { PageStart } from './pages/transaction-pages.ts'
+import type { PageStart } from './pages/transaction-position.ts'
 import type { SimulationQueue, TokenQueue } from './simulation-queue.ts'
 
 export interface StellarRpc {

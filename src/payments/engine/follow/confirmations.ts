@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import { undefinedWhenLate, withTimeLimit } from '../../../platform/core/time/time-limit.ts'
 import { outsideLogScope } from '../../../platform/telemetry/logs/log-scope.ts'
-import type { PageStart } from '../../../stellar/rpc/pages/transaction-pages.ts'
+import type { PageStart } from '../../../stellar/rpc/pages/transaction-position.ts'
 import {
   type AppliedTransaction,
   RpcError,

@@ -1,10 +1,5 @@
 import type { LedgerRange } from '../rpc.ts'
-
-/**
- * Where a page begins: with the first transaction of a ledger, or after the last one of another page, of any endpoint
- * of the network.
- */
-export type PageStart = { readonly startLedger: number } | { readonly cursor: string }
+import type { PageStart } from './transaction-position.ts'
 
 /** Reads all transactions of a network, a page at a time. `RpcPool` implements it. */
 export interface TransactionPages {

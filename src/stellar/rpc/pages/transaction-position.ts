@@ -8,6 +8,12 @@ export interface TransactionPosition {
   readonly applicationOrder: number
 }
 
+/**
+ * Where a page begins: with the first transaction of a ledger, or after the last one of another page, of any endpoint
+ * of the network.
+ */
+export type PageStart = { readonly startLedger: number } | { readonly cursor: string }
+
 const ORDER_BITS = 20n
 const OPERATION_BITS = 12n
 const MAX_ORDER = (1n << ORDER_BITS) - 1n

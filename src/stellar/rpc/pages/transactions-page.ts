@@ -5,8 +5,8 @@ import { networkAnswer, toRange } from '../rpc-answers.ts'
 import type { CallRpc } from '../transport/json-rpc.ts'
 import { checkedPage, notRetained } from './checked-page.ts'
 import { envelopeHash } from './envelope-hash.ts'
-import type { PageStart, RawTransaction, TransactionsPage } from './transaction-pages.ts'
-import { cursorAfter, readCursor, type TransactionPosition } from './transaction-position.ts'
+import type { RawTransaction, TransactionsPage } from './transaction-pages.ts'
+import { cursorAfter, type PageStart, readCursor, type TransactionPosition } from './transaction-position.ts'
 
 const METHOD = 'getTransactions'
 

@@ -1,7 +1,7 @@
 import type { AppliedTransaction, FoundTransactions } from '../rpc.ts'
 import { readApplied, transactionsAnswer } from '../rpc-answers.ts'
 import type { CallRpc } from '../transport/json-rpc.ts'
-import type { PageStart } from './transaction-pages.ts'
+import type { PageStart } from './transaction-position.ts'
 
 /** Page limit of `getTransactions`. */
 const PAGE_SIZE = 200

@@ -9,10 +9,8 @@ import {
   type ClassifyOptions,
   classifyTransaction,
 } from '../../../../src/explorer/classify/classify.ts'
-import type {
-  PageStart,
-  RawTransaction,
-} from '../../../../src/stellar/rpc/pages/transaction-pages.ts'
+import type { RawTransaction } from '../../../../src/stellar/rpc/pages/transaction-pages.ts'
+import type { PageStart } from '../../../../src/stellar/rpc/pages/transaction-position.ts'
 import { rpcClient } from '../../../../src/stellar/rpc/rpc-client.ts'
 import { inEveryShape } from '../../../support/explorer/transaction-shapes.ts'
 import { usdc } from '../../../support/payments.ts'

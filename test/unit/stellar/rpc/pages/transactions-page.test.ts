@@ -7,7 +7,7 @@ import {
   TransactionBuilder,
 } from '@stellar/stellar-sdk'
 import { describe, expect, test } from 'vitest'
-import type { PageStart } from '../../../../../src/stellar/rpc/pages/transaction-pages.ts'
+import type { PageStart } from '../../../../../src/stellar/rpc/pages/transaction-position.ts'
 import { cursorAfter } from '../../../../../src/stellar/rpc/pages/transaction-position.ts'
 import { transactionsPage } from '../../../../../src/stellar/rpc/pages/transactions-page.ts'
 import { RpcError } from '../../../../../src/stellar/rpc/rpc.ts'
