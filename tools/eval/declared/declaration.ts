@@ -82,7 +82,7 @@ const fieldsOf = (seed: Seed): Field[] =>
     const { name = '', example = '', description } = INPUT.exec(text)?.groups ?? {}
     return {
       name,
-      example: valueOf(example),
+      example: exampleValue(example),
       description: description ?? memberDescription(seed, name),
     }
   })
@@ -91,7 +91,7 @@ const exampleOf = (seed: Seed, name: string): string =>
   String(fieldsOf(seed).find((field) => field.name === name)?.example ?? 'x')
 
 /** Numbers and JSON as such, all else as text. */
-function valueOf(text: string): unknown {
+function exampleValue(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -14,7 +14,7 @@ import { readLines } from './seed.ts'
 type Where = CatalogFilters & { everyNetwork?: true; notNetwork?: string; notType?: string }
 
 /** A question, a line of `questions.jsonl`. */
-export type Asked = Omit<Query, 'relevant' | 'why'> & { where?: Where }
+type Asked = Omit<Query, 'relevant' | 'why'> & { where?: Where }
 
 type Grades = { id: string; grades: Record<string, number> }
 
@@ -22,7 +22,7 @@ const file = (name: string): string => join(import.meta.dirname, name)
 const gradesOf = (name: string): ReadonlyMap<string, Record<string, number>> =>
   new Map(readLines<Grades>(file(name)).map(({ id, grades }) => [id, grades]))
 
-export const readAsked = (): Asked[] => readLines<Asked>(file('questions.jsonl'))
+const readAsked = (): Asked[] => readLines<Asked>(file('questions.jsonl'))
 
 /** The grades of both passes, by question and then by listing. */
 export const readPasses = () => ({
