@@ -2,6 +2,7 @@
 import type { CatalogFilters } from '../../src/catalog/filters/catalog-filters.ts'
 import { filterOf } from '../../src/catalog/filters/filter.ts'
 import { buildSearchIndex, type SearchIndex } from '../../src/catalog/search/index/search-index.ts'
+import type { QuestionForm } from '../../src/catalog/search/query/query-terms.ts'
 import { RANKING, type RankingSettings } from '../../src/catalog/search/rank/settings.ts'
 import { searchCatalog } from '../../src/catalog/search/search.ts'
 import { loadWordVectors } from '../../src/catalog/search/vectors/load.ts'
@@ -63,7 +64,7 @@ function ask(
 function show(
   title: string,
   cases: readonly Case[],
-  name: 'noAnswerBelow' | 'leastKept',
+  name: QuestionForm | 'leastKept',
   thresholds: readonly number[],
 ): void {
   say(`\n## ${title}\n`)
@@ -72,7 +73,13 @@ function show(
   )
   say('| - | - | - | - | - |')
   const countsOf = (threshold: number): readonly Counts[] => {
-    const settings = { ...RANKING, noAnswerBelow: 0, leastKept: 0, [name]: threshold }
+    const noAnswerBelow = {
+      words: 0,
+      sentence: 0,
+      ...(name !== 'leastKept' && { [name]: threshold }),
+    }
+    const leastKept = name === 'leastKept' ? threshold : 0
+    const settings = { ...RANKING, noAnswerBelow, leastKept }
     return queries.map((query) => ask(query, cases, settings))
   }
   // No document that meets the constraints scores at all: empty whatever the threshold.
@@ -101,8 +108,13 @@ function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`
 }
 
-const BELOW = [0, 0.36, 0.38, 0.39, 0.4, 0.42, 0.44, 0.46, 0.48, 0.5, 0.52]
-show('Whole catalog', [{ index: whole, filters: {} }], 'noAnswerBelow', BELOW)
-show('Tenths of the catalog', tenths, 'noAnswerBelow', BELOW)
+const BELOW: Readonly<Record<QuestionForm, readonly number[]>> = {
+  words: [0, 0.7, 0.8, 0.85, 0.9, 0.93, 0.96, 1, 1.1],
+  sentence: [0, 0.5, 0.55, 0.6, 0.62, 0.65, 0.7, 0.8],
+}
+for (const form of ['words', 'sentence'] as const) {
+  show('Whole catalog', [{ index: whole, filters: {} }], form, BELOW[form])
+  show('Tenths of the catalog', tenths, form, BELOW[form])
+}
 const constrained = FILTERS.map((filters) => ({ index: whole, filters }))
 show('A constraint more', constrained, 'leastKept', [0, 0.5, 0.55, 0.58, 0.59, 0.6, 0.62, 0.65])

@@ -2,9 +2,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { ListedItem } from '../../src/catalog/items/listed-item.ts'
 import { loadWordVectors } from '../../src/catalog/search/vectors/load.ts'
 import { ABLATIONS, FULL } from './ablations.ts'
-import { documentOf, readListings, readQueries, SPLITS } from './judged-set.ts'
+import { declaredItems } from './declared/items.ts'
+import { judgedQuestions } from './declared/questions.ts'
+import { readSeeds } from './declared/seed.ts'
+import { documentOf, type Query, readListings, readQueries, SPLITS } from './judged-set.ts'
 import { type Measured, measure } from './measure.ts'
 import { interval, summarise } from './summarise.ts'
 
@@ -12,15 +16,31 @@ const { values } = parseArgs({
   options: { 'write-baseline': { type: 'boolean' }, vectors: { type: 'string' } },
 })
 const words = await loadWordVectors(values.vectors)
-const documents = readListings().map(documentOf)
-const queries = readQueries()
-const classes = [...new Set(queries.map((query) => query.class))]
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
+/** A catalog with judged questions. */
+type JudgedSet = Readonly<{ documents: readonly ListedItem[]; queries: readonly Query[] }>
+
+const declared = await declaredItems(readSeeds())
+const SETS: Readonly<Record<'flat' | 'declared', JudgedSet>> = {
+  flat: { documents: readListings().map(documentOf), queries: readQueries() },
+  declared: { documents: declared.items, queries: judgedQuestions(declared) },
+}
+
 if (words === null) say('No word vectors: every row compares words only.\n')
-say(`${documents.length} listings, ${queries.length} queries; all of it is synthetic.`)
-for (const split of SPLITS) {
-  const asked = queries.filter((query) => query.split === split)
+for (const [name, { documents, queries }] of Object.entries(SETS)) {
+  say(
+    `\n# ${name}: ${documents.length} listings, ${queries.length} queries; all of it is synthetic`,
+  )
+  for (const split of SPLITS)
+    report(
+      split,
+      documents,
+      queries.filter((query) => query.split === split),
+    )
+}
+
+function report(split: string, documents: readonly ListedItem[], asked: readonly Query[]): void {
   say(`\n## ${split}\n`)
   say('| Search | nDCG@10 | Recall@20 | MRR | wrongly empty | rightly empty |')
   say('| - | - | - | - | - | - |')
@@ -29,13 +49,8 @@ for (const split of SPLITS) {
   say('\n| Class | nDCG@10 | Recall@20 | MRR | empty | low confidence |')
   say('| - | - | - | - | - | - |')
   const full = measure(documents, asked, words, FULL.settings)
-  for (const name of classes)
-    say(
-      classRow(
-        name,
-        full.filter(({ query }) => query.class === name),
-      ),
-    )
+  for (const [name, measured] of Map.groupBy(full, ({ query }) => query.class))
+    say(classRow(name, measured))
 }
 
 function row(name: string, measured: readonly Measured[]): string {
@@ -62,8 +77,9 @@ function show(value: number): string {
 }
 
 if (values['write-baseline']) {
-  const measured = measure(documents, queries, words, FULL.settings)
-  const baseline = { ndcg: Number(summarise(measured).ndcg.toFixed(4)) }
+  const ndcgOf = ({ documents, queries }: JudgedSet): number =>
+    Number(summarise(measure(documents, queries, words, FULL.settings)).ndcg.toFixed(4))
+  const baseline = { flat: ndcgOf(SETS.flat), declared: ndcgOf(SETS.declared) }
   writeFileSync(
     join(import.meta.dirname, 'baseline.json'),
     `${JSON.stringify(baseline, null, 2)}\n`,

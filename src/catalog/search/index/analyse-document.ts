@@ -10,8 +10,8 @@ import { FIELDS } from './fields.ts'
 export type AnalysedDocument = Readonly<{
   /** Stems of each field, each once, in the order of `FIELDS`. */
   stems: readonly (readonly string[])[]
-  /** How many times a word repeats another of the same field. */
-  repetitions: number
+  /** How many words of name, tags and description are repeated more often than a text of their length repeats a word. */
+  excess: number
   /** Unit vector; null without word vectors, zeros when no word of the document has one. */
   vector: Float32Array | null
 }>
@@ -30,17 +30,33 @@ const MAX_UNKNOWN_STEMS = 64
  */
 export function analyseDocument(document: ListedText, words: WordVectors | null): AnalysedDocument {
   const vector = words && new Float32Array(words.dimensions)
-  let repetitions = 0
+  let excess = 0
   const isWithin = stemLimit(words)
-  const stems = FIELDS.map(({ text, meaning }) => {
+  const stems = FIELDS.map(({ text, meaning, isPromotional }) => {
     const found = splitWords(text(document)).filter((word) => !STOP_WORDS.has(word))
     if (words && vector && meaning > 0) addMeaning(vector, words, found, meaning)
     const subjects = found.filter((word) => !QUESTION_WORDS.has(word)).map(stemOf)
-    const once = [...new Set(subjects)]
-    repetitions += subjects.length - once.length
-    return once.filter(isWithin)
+    if (isPromotional) excess += excessOf(subjects)
+    return [...new Set(subjects)].filter(isWithin)
   })
-  return { stems, repetitions, vector: vector && normalise(vector) }
+  return { stems, excess, vector: vector && normalise(vector) }
+}
+
+/**
+ * An honest text names its subject again: three times in a line, more often in a longer text. Measured on declarations that are shaped
+ * like real ones: docs/search.md.
+ */
+const FREE_USES = 3
+const WORDS_PER_USE = 20
+
+/** How many words of a text of one field are there only to repeat another. */
+function excessOf(subjects: readonly string[]): number {
+  const allowed = FREE_USES + Math.floor(subjects.length / WORDS_PER_USE)
+  const uses = new Map<string, number>()
+  for (const subject of subjects) uses.set(subject, (uses.get(subject) ?? 0) + 1)
+  let excess = 0
+  for (const count of uses.values()) excess += Math.max(0, count - allowed)
+  return excess
 }
 
 /** Tells whether a stem is among those that the document may bring, counting them in the order in which it is asked. */

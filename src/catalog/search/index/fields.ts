@@ -8,16 +8,18 @@ type Field = Readonly<{
   weight: number
   /** How much the field's meaning counts in the document's vector. */
   meaning: number
+  /** Whether a seller writes it to be found: only there do repeated words cost (search-index.ts). */
+  isPromotional: boolean
 }>
 
 /** Weights measured on judged questions: docs/search.md. */
 export const FIELDS: readonly Field[] = [
-  { text: ({ name }) => name, weight: 3, meaning: 0.8 },
-  { text: ({ path }) => path, weight: 2, meaning: 0.5 },
-  { text: ({ tags }) => tags.join(' '), weight: 2, meaning: 1 },
-  { text: ({ description }) => description, weight: 1.7, meaning: 1.5 },
-  { text: ({ schema }) => schema, weight: 0.7, meaning: 0.5 },
-  { text: ({ host }) => host, weight: 0.6, meaning: 0 },
+  { text: ({ name }) => name, weight: 3, meaning: 0.8, isPromotional: true },
+  { text: ({ path }) => path, weight: 2, meaning: 0.5, isPromotional: false },
+  { text: ({ tags }) => tags.join(' '), weight: 2, meaning: 1, isPromotional: true },
+  { text: ({ description }) => description, weight: 1.7, meaning: 1.5, isPromotional: true },
+  { text: ({ schema }) => schema, weight: 0.7, meaning: 0.5, isPromotional: false },
+  { text: ({ host }) => host, weight: 0.6, meaning: 0, isPromotional: false },
 ]
 
 /** Words that most listings carry, whatever they sell: they count for little. */

@@ -1,7 +1,7 @@
 import { type Question, unreadQuestion } from './question.ts'
 import { takeAsset } from './take-asset.ts'
 import { takeNetwork } from './take-network.ts'
-import { takePrice, takeUnitlessPrice } from './take-price.ts'
+import { takeFree, takePrice, takeUnitlessPrice } from './take-price.ts'
 import { takeScheme } from './take-scheme.ts'
 import { takeTool, takeType } from './take-type.ts'
 
@@ -12,7 +12,7 @@ import { takeTool, takeType } from './take-type.ts'
  */
 export function parseQuestion(query: string, symbols: readonly string[] = []): Question {
   const known = new Set([...symbols, 'USDC', 'EURC', 'XLM'])
-  const priced = takePrice(unreadQuestion(query), known)
+  const priced = takeFree(takePrice(unreadQuestion(query), known))
   // Assets first: "USDC on testnet" is an asset because of the network beside it.
   const paid = takeUnitlessPrice(takeAsset(priced, known))
   return takeTool(takeType(takeScheme(takeNetwork(paid))))

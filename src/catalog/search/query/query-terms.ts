@@ -21,7 +21,14 @@ export type QueryTerms = Readonly<{
   subjects: readonly Subject[]
   /** All stems, words that ask included: what the vector of the question is made of. */
   all: readonly string[]
+  form: QuestionForm
 }>
+
+/** A few bare words name a thing, so a listing that sells it has them; a sentence may share no word with its answer. */
+export type QuestionForm = 'words' | 'sentence'
+
+const MAX_BARE_WORDS = 4
+const ASCII = /^[\x20-\x7e]*$/
 
 const CORRECTED_WEIGHT = 0.8
 
@@ -48,11 +55,18 @@ export function queryTerms(
   const all: string[] = []
   const rescued = new Map<string, Subject>()
   const comparisons = { left: MAX_COMPARISONS }
+  let isBare = true
   for (const word of splitWords(text)) {
+    // The words that only link others are known in English alone.
+    if (!ASCII.test(word)) isBare = false
     if (all.length === MAX_STEMS) break
-    if (STOP_WORDS.has(word)) continue
+    if (STOP_WORDS.has(word)) {
+      isBare = false
+      continue
+    }
     const stem = stemOf(word)
     if (QUESTION_WORDS.has(word)) {
+      isBare = false
       all.push(stem)
       continue
     }
@@ -65,7 +79,8 @@ export function queryTerms(
     const known = subjects.get(subject.stem)
     if (known === undefined || known.weight < subject.weight) subjects.set(subject.stem, subject)
   }
-  return { subjects: [...subjects.values()], all }
+  const form = isBare && subjects.size <= MAX_BARE_WORDS ? 'words' : 'sentence'
+  return { subjects: [...subjects.values()], all, form }
 }
 
 /** @param comparisons false: the word is taken as it is */

@@ -33,6 +33,32 @@ const UNITLESS = new RegExp(
 /** A price for a night or a month is the subject's, and not that of a call. */
 const NOT_A_CALL = /^ (?:a|an|per|each) (?:night|day|week|month|year|hour|person|head)\b/iu
 
+/** What is free of people, and not of charge: rooms, seats, names. */
+const VACANT = anyOf(
+  'rooms?|beds?|seats?|tables?|slots?|spots?|spaces?|places?|parking|plugs?|charg(?:ers?|ing)|appointments?|domains?|names?|bikes?|docks?',
+  'times?|days?|dates?|speech|texts?|style|form|trade|agents?|falls?|kicks?|from|of (?!charge|cost)',
+)
+const FREE = new RegExp(
+  `${START}${anyOf(
+    '(?:for |completely |totally )?free of (?:charge|cost)',
+    '(?:for|available for|completely|totally) free',
+    '(?:at|for|with) no (?:cost|charge)',
+    'without (?:paying|cost|charge)',
+    '(?:that |which )?costs? nothing|for nothing',
+    'gratis|kostenlos',
+    '(?<!(?:is|are) )free(?=[,.!?]*$)',
+    `(?<=^)(?:(?:an?|the|any) )?free (?!${VACANT}${END})`,
+    `free (?=(?:apis?|tools?|services?|endpoints?|resources?)${END})`,
+  )}(?=$|[^\\p{L}]|(?<= ))`,
+  'giu',
+)
+
+/** Reads that a call may cost nothing: "free" of charge, where the word does not say that a room or a name is vacant. */
+export const takeFree = (question: Question): Question =>
+  takeAll(question, FREE, (known) =>
+    withConstraint(known, 'maxPrices', decimalPrice('0', 'base units')),
+  )
+
 /** Reads the most that a call may cost. `symbols` are the assets that a price can be in, in upper case. */
 export function takePrice(question: Question, symbols: ReadonlySet<string>): Question {
   const { rest } = question

@@ -1,3 +1,4 @@
+import type { QuestionForm } from '../query/query-terms.ts'
 import type { RankingSettings } from './settings.ts'
 
 /** How well the best documents answer a question: `none` says that nothing in the catalog answers it. */
@@ -9,17 +10,36 @@ const LOW_COVERAGE_BELOW = 0.5
 export const confidenceOfCoverage = (coverage: number): Confidence =>
   coverage < LOW_COVERAGE_BELOW ? 'low' : 'usual'
 
+/** What the catalog has for a question, constraints or not. */
+export type Evidence = Readonly<{
+  form: QuestionForm
+  /** The highest score. */
+  best: number
+  /** The shares of the question's words, by rarity, that the best documents have themselves, and have or come near to. */
+  met: number
+  coverage: number
+}>
+
+const COVERAGE_WEIGHT = 0.3
+const ALL_MET = 0.99
+
+/** A document that has every word of a question answers it, whatever its score. */
+const sizeOf = ({ best, met, coverage }: Evidence): number =>
+  met >= ALL_MET ? Number.POSITIVE_INFINITY : best + COVERAGE_WEIGHT * (met + coverage)
+
 /**
- * `best` is the highest score of the documents that meet the constraints, `bestOfAll` that of all documents: when it is
+ * `best` is the highest score of the documents that meet the constraints, `all` what the whole catalog has: when it is
  * low, the catalog does not have what the question wants.
  */
 export function confidenceOfScores(
   best: number,
-  bestOfAll: number,
+  all: Evidence,
   settings: RankingSettings,
 ): Confidence {
-  if (bestOfAll < settings.noAnswerBelow || keepsTooLittle(best, bestOfAll, settings)) return 'none'
-  const isLow = best < settings.lowConfidenceBelow || best < settings.lowKept * bestOfAll
+  const size = sizeOf(all)
+  const isNothing = size < settings.noAnswerBelow[all.form]
+  if (isNothing || keepsTooLittle(best, all.best, settings)) return 'none'
+  const isLow = size < settings.lowConfidenceBelow[all.form] || best < settings.lowKept * all.best
   return isLow ? 'low' : 'usual'
 }
 

@@ -5,12 +5,13 @@ import {
   type Confidence,
   confidenceOfCoverage,
   confidenceOfScores,
+  type Evidence,
   keepsTooLittle,
 } from './confidence.ts'
 import { cosineOf } from './nearness.ts'
 import { type Parts, scoreParts, totalScores } from './score-documents.ts'
 import type { RankingSettings } from './settings.ts'
-import { softCoverage } from './soft-coverage.ts'
+import { exactCoverage, softCoverage } from './soft-coverage.ts'
 import { topOf } from './top.ts'
 
 /** Most documents that an answer ranks. */
@@ -40,38 +41,58 @@ export function rankCandidates(ranking: Ranking, isCandidate: Uint8Array): Ranke
   const { index, terms, vectors, vector, settings } = ranking
   const parts = scoreParts(index, terms, vectors, vector)
   const total = totalScores(index, parts, isCandidate, settings)
-  const found = topOf(total, MAX_RANKED).filter(
+  const near = topOf(total, MAX_RANKED).filter(
     (at) => (total[at] as number) > 0 && isNearOrNamed(ranking, parts, at),
   )
-  const best = found[0]
+  const best = near[0]
   if (best === undefined) return NOTHING
+  const least = settings.tailKept * (total[best] as number)
+  const found = parts.meaning === null ? near : near.filter((at) => (total[at] as number) >= least)
   const { ranked, coverages } = rerank(ranking, total, found)
   const coverage = Math.max(0, ...coverages.slice(0, CONFIDENCE_COVERAGES))
-  const confidence = confidenceOf(ranking, parts, total[best] as number, isCandidate, coverage)
+  const confidence = confidenceOf(ranking, parts, total, near, isCandidate, coverage)
   return confidence === 'none' ? NOTHING : { ranked, lowConfidence: confidence === 'low' }
 }
 
 function confidenceOf(
   ranking: Ranking,
   parts: Parts,
-  best: number,
+  total: Float32Array,
+  near: readonly number[],
   isCandidate: Uint8Array,
   coverage: number,
 ): Confidence {
   if (parts.meaning === null) return confidenceOfCoverage(coverage)
-  const all = isCandidate.every((value) => value === 1) ? best : bestOfAll(ranking, parts)
   const { settings, index } = ranking
+  const isEverything = isCandidate.every((value) => value === 1)
+  const ofAll = isEverything ? total : totalOfAll(ranking, parts)
+  // Sorting the scores of 20,000 listings takes two milliseconds, so those that are sorted serve again.
+  const first = isEverything ? near.slice(0, EVIDENCE_FROM) : topOf(ofAll, EVIDENCE_FROM)
+  const all = evidenceOf(ranking, ofAll, first)
+  const best = total[near[0] ?? 0] ?? 0
   if (parts.meaning.vectors !== index.dense) return confidenceOfScores(best, all, settings)
   // The threshold of a high score was measured with the shipped vectors; the share of it that is left depends less on them.
-  return keepsTooLittle(best, all, settings) ? 'none' : confidenceOfCoverage(coverage)
+  return keepsTooLittle(best, all.best, settings) ? 'none' : confidenceOfCoverage(coverage)
 }
 
-/** The best score whatever the constraints. */
-function bestOfAll({ index, settings }: Ranking, parts: Parts): number {
-  const everything = new Uint8Array(index.documents.length).fill(1)
-  let best = Number.NEGATIVE_INFINITY
-  for (const score of totalScores(index, parts, everything, settings)) best = Math.max(best, score)
-  return best
+/** The scores whatever the constraints. */
+const totalOfAll = ({ index, settings }: Ranking, parts: Parts): Float32Array =>
+  totalScores(index, parts, new Uint8Array(index.documents.length).fill(1), settings)
+
+const EVIDENCE_FROM = 4
+
+function evidenceOf(
+  { index, words, terms, asksForTool }: Ranking,
+  total: Float32Array,
+  first: readonly number[],
+): Evidence {
+  return {
+    // An agent that asks for a tool says what it wants done, in words of its own.
+    form: asksForTool ? 'sentence' : terms.form,
+    best: total[first[0] ?? 0] ?? 0,
+    met: Math.max(0, ...exactCoverage(index, terms, first)),
+    coverage: Math.max(0, ...softCoverage(index, words, terms, first)),
+  }
 }
 
 /** The shipped vectors have thresholds of their own: see confidence.ts. */

@@ -1,3 +1,5 @@
+import type { QuestionForm } from '../query/query-terms.ts'
+
 /** How the parts of a ranking are weighed. Tests and the evaluation turn parts off; the service uses `RANKING`. */
 export type RankingSettings = Readonly<{
   lexicalWeight: number
@@ -11,13 +13,15 @@ export type RankingSettings = Readonly<{
   rescueTypos: boolean
   /** A document with a lower cosine is found by its words only. For the vectors of an embeddings endpoint. */
   similarityFloor: number
-  /** Where the best score of the catalog is lower, nothing in it is relevant. */
-  noAnswerBelow: number
+  /** Where the catalog's evidence for a question is lower, nothing in it is relevant: for a few bare words, and for all other questions. */
+  noAnswerBelow: Readonly<Record<QuestionForm, number>>
   /** Where a question's constraints leave a smaller share of the best score, nothing relevant meets them. */
   leastKept: number
   /** Below these the answer may be beside the question. They and the two above hold for the weights of `RANKING`. */
-  lowConfidenceBelow: number
+  lowConfidenceBelow: Readonly<Record<QuestionForm, number>>
   lowKept: number
+  /** A document with a smaller share of the best score is left out of the answer. */
+  tailKept: number
 }>
 
 /** Measured on the tuning half of the evaluation: docs/search.md. */
@@ -29,8 +33,9 @@ export const RANKING: RankingSettings = {
   toolBonus: 0.08,
   rescueTypos: true,
   similarityFloor: 0.3,
-  noAnswerBelow: 0.39,
+  noAnswerBelow: { words: 0.96, sentence: 0.6 },
   leastKept: 0.58,
-  lowConfidenceBelow: 0.62,
+  lowConfidenceBelow: { words: 1.1, sentence: 0.85 },
   lowKept: 0.75,
+  tailKept: 0.3,
 }

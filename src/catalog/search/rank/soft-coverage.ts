@@ -44,6 +44,27 @@ export function softCoverage(
   })
 }
 
+/** How much of a question each of some documents has, word by word, by weight and rarity. */
+export function exactCoverage(
+  { text }: SearchIndex,
+  { subjects }: QueryTerms,
+  documents: readonly number[],
+): number[] {
+  const unknownRarity = Math.log(1 + text.size)
+  const weightOf = ({ term, weight }: Subject): number =>
+    weight * (term === undefined ? unknownRarity : (text.rarity[term] as number))
+  const possible = subjects.reduce((sum, subject) => sum + weightOf(subject), 0)
+  if (possible === 0) return documents.map(() => 0)
+  return documents.map((document) => {
+    const held = text.documentTerms.subarray(
+      text.termStarts[document],
+      text.termStarts[document + 1],
+    )
+    const met = subjects.filter(({ term }) => term !== undefined && held.includes(term))
+    return met.reduce((sum, subject) => sum + weightOf(subject), 0) / possible
+  })
+}
+
 type Likeness = (term: number) => number
 
 /** Likeness of a wanted word and a term of the index; documents share terms, so each is compared once. */

@@ -52,3 +52,21 @@ test('what exists, and not under the constraints asked for, has no answer', () =
   expect(firstOf('translate text').length).toBe(5)
   expect(search('translate text with the upto scheme, paid in XLM').ranked).toEqual([])
 })
+
+test.each(['eyeglasses prescription check'])(
+  '"%s" names a thing that nothing here sells, and has no answer',
+  (query) => {
+    expect(search(query).ranked).toEqual([])
+  },
+)
+
+test('a sentence may share no word with its answer, so it needs less to have one', () => {
+  expect(search('is it safe to open what they sent me').ranked.length).toBeGreaterThan(0)
+})
+
+test('listings that are far below the best one are left out', () => {
+  const far = search('weather forecast', { ...RANKING, tailKept: 0 }).ranked.length
+  const kept = search('weather forecast', { ...RANKING, tailKept: 0.6 }).ranked
+  expect(kept.length).toBeLessThan(far)
+  expect(kept.map(({ key }) => key)).toContain('skycast')
+})
