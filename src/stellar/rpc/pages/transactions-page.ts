@@ -6,7 +6,12 @@ import type { CallRpc } from '../transport/json-rpc.ts'
 import { checkedPage, notRetained } from './checked-page.ts'
 import { envelopeHash } from './envelope-hash.ts'
 import type { RawTransaction, TransactionsPage } from './transaction-pages.ts'
-import { cursorAfter, type PageStart, readCursor, type TransactionPosition } from './transaction-position.ts'
+import {
+  cursorAfter,
+  type PageStart,
+  readCursor,
+  type TransactionPosition,
+} from './transaction-position.ts'
 
 const METHOD = 'getTransactions'
 

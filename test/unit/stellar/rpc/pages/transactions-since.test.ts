@@ -19,7 +19,9 @@ function endpoint(transactions: number) {
   const call: CallRpc = async (_method, params, schema) => {
     asked.push(params)
     return schema.parse({
-      transactions: Array.from({ length: transactions }, (_, n) => listed(`hash ${n}`, n < 150 ? 11 : 12)),
+      transactions: Array.from({ length: transactions }, (_, n) =>
+        listed(`hash ${n}`, n < 150 ? 11 : 12),
+      ),
       latestLedger: 12,
       latestLedgerCloseTimestamp: 1_010,
       oldestLedger: 1,
