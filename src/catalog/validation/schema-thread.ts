@@ -1,3 +1,5 @@
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { reject } from '../declaration/rejection.ts'
@@ -149,9 +151,10 @@ const startSchemaWorker = (): Worker =>
     stdin: false,
   })
 
+/** Node keeps the compiled code of each of its versions in a folder of its own below the named one. */
 function compiledFolder(): Readonly<Record<string, string>> {
-  const { NODE_COMPILE_CACHE: folder } = process.env
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder }
+  const folder = getCompileCacheDir()
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) }
 }
 
 const stopped = reject(
