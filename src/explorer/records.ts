@@ -17,6 +17,9 @@ const decimal = z
   .describe('The amount as a decimal')
 const time = z.iso.datetime()
 const count = z.int().min(0)
+const resourceCount = count.describe(
+  "How many resources this service's catalog lists for the seller, up to 1,000; `serviceName` is of one of them",
+)
 
 const facilitatorNameSchema = z.strictObject({
   id: z.string(),
@@ -49,8 +52,20 @@ export const paymentRecordSchema = z.strictObject({
   sigExpirationLedger: z.int().optional(),
   memo: z.string().optional(),
   muxedId: z.string().optional(),
-  serviceName: z.string().optional(),
-  resource: z.string().optional(),
+  serviceName: z
+    .string()
+    .optional()
+    .describe('Of the resource, or the one name of all that a catalog lists for the seller'),
+  resource: z
+    .string()
+    .optional()
+    .describe(
+      "The seller's listing, in this service's catalog, for which this service settled the payment: its template, if it has one",
+    ),
+  resourceCandidates: z
+    .array(z.string())
+    .optional()
+    .describe('Without `resource`: what a catalog lists for the seller; at most 10'),
 })
 export type PaymentRecord = z.output<typeof paymentRecordSchema>
 
@@ -105,6 +120,7 @@ const sellerEntrySchema = z.strictObject({
   serviceName: z.string().optional(),
   resource: z.string().optional(),
   description: z.string().optional(),
+  resourceCount: resourceCount.optional(),
 })
 export type SellerEntry = z.output<typeof sellerEntrySchema>
 
@@ -138,6 +154,17 @@ export const sellerSchema = z.strictObject({
   serviceName: z.string().optional(),
   resource: z.string().optional(),
   description: z.string().optional(),
+  resources: z
+    .array(
+      z.strictObject({
+        network,
+        method: z.string(),
+        resource: z.string(),
+        serviceName: z.string().optional(),
+      }),
+    )
+    .optional()
+    .describe("What this service's catalog lists for the seller; at most 100 on each network"),
   nextCursor: z.string().optional(),
 })
 export type Seller = z.output<typeof sellerSchema>
@@ -200,6 +227,7 @@ const topSellerSchema = z.strictObject({
   volume: z.array(assetTotalSchema),
   lastPaymentAt: time,
   serviceName: z.string().optional(),
+  resourceCount: resourceCount.optional(),
 })
 
 export const ecosystemSchema = z.strictObject({

@@ -143,6 +143,8 @@ interface ListingsTable {
   updated_at: Date
   /** `ListingContent` of the catalog. */
   content: Json
+  /** Of `content`, for those who search names. */
+  service_name: string | null
   /** Bytes of `content`. What a listing takes in the memory of a process goes by it. */
   bytes: Generated<number>
   /** Why a published listing is in no list and no search; null: it is in them. */

@@ -12,6 +12,7 @@ interface ContentToWrite {
   readonly kind: ListingKind
   readonly method?: string
   readonly toolName?: string
+  readonly serviceName?: string
   readonly extensions: readonly string[]
   readonly accepts: readonly {
     readonly scheme: string
@@ -89,6 +90,7 @@ export async function insertListing(
       last_settled_at: settledAt,
       updated_at: databaseNow,
       content: json,
+      service_name: content.serviceName ?? null,
       bytes: Buffer.byteLength(json),
       extensions: [...content.extensions],
       revision,
@@ -179,6 +181,7 @@ export async function changeListing(
       }),
       ...(content && {
         content: json,
+        service_name: content.serviceName ?? null,
         bytes: Buffer.byteLength(json ?? ''),
         extensions: [...content.extensions],
       }),

@@ -50,15 +50,14 @@ describe('GET /discovery/resources, the vectors of x402', () => {
     { id: 'V3', name: 'scheme', value: 'batch-settlement', holds: () => false },
     { id: 'V4', name: 'network', value: 'eip155:999999999', holds: () => false },
     { id: 'V5', name: 'extensions', value: 'payment-identifier', holds: () => false },
-  ])('$id $name=$value shows the items of V0 that have it, and no other', async ({
-    name,
-    value,
-    holds,
-  }) => {
-    const baseline = await listed({})
-    const filtered = await listed({ [name]: value })
-    expect(filtered).toEqual(baseline.filter(holds))
-  })
+  ])(
+    '$id $name=$value shows the items of V0 that have it, and no other',
+    async ({ name, value, holds }) => {
+      const baseline = await listed({})
+      const filtered = await listed({ [name]: value })
+      expect(filtered).toEqual(baseline.filter(holds))
+    },
+  )
 
   it('V6 network=!!! is refused', async () => {
     const { status, body } = await world.ask('/discovery/resources', { network: '!!!' })

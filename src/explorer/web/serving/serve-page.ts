@@ -8,11 +8,12 @@ import { clientAddress } from '../../../platform/http/rate-limit/client-address.
 import { compressAnswers } from '../../../platform/http/server/public-read.ts'
 import { whenOver } from '../../../platform/http/server/when-over.ts'
 import type { IngestEntry } from '../../records.ts'
-import { refusalPage } from '../components/refusal-page.ts'
+import { type Removal, refusalPage } from '../components/refusal-page.ts'
 import { Turns } from '../csv/turns.ts'
 import type { PageDeps } from '../deps.ts'
 import { ingestState } from '../ingest-state.ts'
 import { documentOf } from '../layout.ts'
+import { withQuery } from '../links.ts'
 import { type Download, type Page, PageRefusal, type PageRequest, type Redirect } from '../page.ts'
 import { Places } from './places.ts'
 import { presentParameters } from './present-parameters.ts'
@@ -112,7 +113,7 @@ export class PageServer {
     if ('location' in page) return reply.redirect(page.location, 302)
     if ('fileName' in page) return sendDownload(reply, page)
     const network = networkOf(query['network'])
-    const path = request.url.replace(/[?#].*$/s, '')
+    const path = pathOf(request.url)
     const text = documentOf(page, { networks, network, path, query, ingest, version, now })
     return sendPage(request, reply, page.status ?? 200, text)
   }
@@ -132,22 +133,41 @@ export class PageServer {
           400,
           'Unknown network',
           `This explorer reads ${networks.join(' and ')}. Choose one of them.`,
+          'network',
         )
       }
       const params = request.params as PageRequest['params']
       return await render({ params, query, now, ...(network && { network }) })
     } catch (error) {
-      return refusedPage(request, error)
+      return refusedPage(request, error, query)
     }
   }
 }
 
+/** Only of a parameter that the page was asked with. The path is that of the page, not of its file. */
+function removalOf(
+  url: string,
+  query: PageRequest['query'],
+  parameter: unknown,
+): Removal | undefined {
+  if (typeof parameter !== 'string' || query[parameter] === undefined) return undefined
+  const { [parameter]: _removed, cursor: _cursor, offset: _offset, ...kept } = query
+  return { parameter, href: withQuery(pathOf(url).replace(/\.csv$/, ''), kept) }
+}
+
+const pathOf = (url: string): string => url.replace(/[?#].*$/s, '')
+
 const networkOf = (text: string | undefined): NetworkId | undefined =>
   isNetworkId(text) ? text : undefined
 
-function refusedPage({ log, id }: FastifyRequest, error: unknown): Page {
+function refusedPage(
+  { log, id, url }: FastifyRequest,
+  error: unknown,
+  query: PageRequest['query'],
+): Page {
   if (error instanceof PageRefusal) {
-    return refusalPage(error.status, error.heading, error.message)
+    const { status, heading, message, parameter } = error
+    return refusalPage(status, heading, message, removalOf(url, query, parameter))
   }
   if (error instanceof Fault && error.status < 500) {
     const isMissing = error.status === 404
@@ -155,6 +175,7 @@ function refusedPage({ log, id }: FastifyRequest, error: unknown): Page {
       error.status,
       isMissing ? 'There is nothing at this address' : 'This address is not right',
       `The explorer says: ${error.message}. Search for something else above.`,
+      removalOf(url, query, error.details?.['parameter']),
     )
   }
   if (error instanceof StoreUnavailable) {
