@@ -17,9 +17,6 @@ const decimal = z
   .describe('The amount as a decimal')
 const time = z.iso.datetime()
 const count = z.int().min(0)
-const resourceCount = count.describe(
-  "How many resources this service's catalog lists for the seller, up to 1,000; `serviceName` is of one of them",
-)
 
 const facilitatorNameSchema = z.strictObject({
   id: z.string(),
@@ -52,10 +49,7 @@ export const paymentRecordSchema = z.strictObject({
   sigExpirationLedger: z.int().optional(),
   memo: z.string().optional(),
   muxedId: z.string().optional(),
-  serviceName: z
-    .string()
-    .optional()
-    .describe('Of the resource, or the one name of all that a catalog lists for the seller'),
+  serviceName: z.string().optional(),
   resource: z
     .string()
     .optional()
@@ -120,7 +114,7 @@ const sellerEntrySchema = z.strictObject({
   serviceName: z.string().optional(),
   resource: z.string().optional(),
   description: z.string().optional(),
-  resourceCount: resourceCount.optional(),
+  resourceCount: count.optional(),
 })
 export type SellerEntry = z.output<typeof sellerEntrySchema>
 
@@ -163,8 +157,7 @@ export const sellerSchema = z.strictObject({
         serviceName: z.string().optional(),
       }),
     )
-    .optional()
-    .describe("What this service's catalog lists for the seller; at most 100 on each network"),
+    .optional(),
   nextCursor: z.string().optional(),
 })
 export type Seller = z.output<typeof sellerSchema>
@@ -227,7 +220,6 @@ const topSellerSchema = z.strictObject({
   volume: z.array(assetTotalSchema),
   lastPaymentAt: time,
   serviceName: z.string().optional(),
-  resourceCount: resourceCount.optional(),
 })
 
 export const ecosystemSchema = z.strictObject({

@@ -68,7 +68,7 @@ const windowEntry = (
 })
 
 const topSeller = (
-  { network, seller, payTo, payments, buyers, lastAt, serviceName, resourceCount }: SellerRow,
+  { network, seller, payTo, payments, buyers, lastAt, serviceName }: SellerRow,
   volumes: readonly SellerVolume[],
 ): Ecosystem['topSellers'][number] => ({
   network,
@@ -82,5 +82,4 @@ const topSeller = (
     .map(assetTotal),
   lastPaymentAt: timeOf(lastAt ?? 0),
   ...(serviceName !== null && { serviceName }),
-  ...(resourceCount > 0 && { resourceCount }),
 })

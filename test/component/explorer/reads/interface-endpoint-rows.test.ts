@@ -182,7 +182,6 @@ describe('/ecosystem', () => {
     expect(first).toEqual({
       ...{ network: 'stellar:testnet', payTo: who.shop, payments: 3, uniqueBuyers: 2 },
       ...{ lastPaymentAt: '2026-10-01T11:30:00.000Z', serviceName: 'Shop' },
-      resourceCount: 2,
     })
     expect(volume[0]).toMatchObject({ assetContract: who.usdc, count: 2, total: '17345000' })
   })
