@@ -165,6 +165,8 @@ interface ListingsTable {
   check_retry_at: Date | null
   /** Whether an answer, since the last one that confirmed the listing, would have it quarantined when it is seen again. */
   check_has_refused: Generated<boolean>
+  /** The path that the last payment was for, where it fits the route template: the payer's text, kept until the origin was asked. */
+  paid_path: Generated<string | null>
   check_owner: string | null
   check_lease_until: Date | null
 }
@@ -209,6 +211,8 @@ interface ListingClaimsTable {
   /** How often the origin was asked with it. */
   tries: Generated<number>
   content: Json
+  /** As `paid_path` of a listing, of the claim's payment. */
+  paid_path: Generated<string | null>
 }
 
 interface CatalogOutcomesTable {

@@ -52,6 +52,8 @@ export interface NewListing {
   /** The payment that it comes from. */
   readonly transaction: string
   readonly settledAt: Date
+  /** The path that was paid for, if the origin can be asked with it. */
+  readonly paidPath?: string | undefined
   readonly outcome: OutcomeToWrite
 }
 
@@ -98,6 +100,7 @@ export async function insertListing(
       check_due_at: isPublished ? null : databaseNow,
       check_requested_at: isPublished ? null : databaseNow,
       check_tries: 0,
+      paid_path: listing.paidPath ?? null,
     })
     .onConflict((conflict) => conflict.columns(['network', 'item_key']).doNothing())
     .returning('id')

@@ -191,6 +191,14 @@ describe('svc catalog', () => {
     const tool = await explained(database.url, await insert(store, plates), '--human')
     expect(tool.out).toMatch(/next check +none: an MCP tool has no 402 response to ask for/)
 
+    const gone = await insert(store, contentOf('gone'), { state: 'quarantined' })
+    const idle = await explained(database.url, gone, '--human')
+    expect(idle.out).toMatch(/state +quarantined: [^;]+; the next settlement has it asked again\n/)
+    const check_due_at = new Date('2026-11-22T01:00:00Z')
+    await store.db.updateTable('listings').set({ check_due_at }).where('id', '=', gone).execute()
+    const asked = await explained(database.url, gone, '--human')
+    expect(asked.out).toMatch(/state +quarantined: .+; it is asked again at 2026-11-22T01:00:00.000Z\n/)
+
     expect(await explained(database.url, 'weather')).toMatchObject({
       code: 64,
       err: expect.stringContaining('explain takes a URL with its scheme, or the id of a listing'),

@@ -45,6 +45,7 @@ export const listings = [
     check_tries integer not null default 0,
     check_retry_at timestamptz,
     check_has_refused boolean not null default false,
+    paid_path text,
     check_owner text,
     check_lease_until timestamptz,
     unique (network, item_key)
@@ -119,6 +120,7 @@ export const listings = [
     due_at timestamptz default now(),
     tries integer not null default 0,
     content json not null,
+    paid_path text,
     primary key (listing_id, payer)
   )`,
 ]
