@@ -65,7 +65,6 @@ export interface SellerEntry {
   readonly serviceName?: string
   readonly resource?: string
   readonly description?: string
-  /** How many resources this service's catalog lists for the seller, up to 1,000; `serviceName` is of one of them */
   readonly resourceCount?: number
 }
 
@@ -139,7 +138,6 @@ export interface Payment {
   readonly sigExpirationLedger?: number
   readonly memo?: string
   readonly muxedId?: string
-  /** Of the resource, or the one name of all that a catalog lists for the seller */
   readonly serviceName?: string
   /** The seller's listing, in this service's catalog, for which this service settled the payment: its template, if it has one */
   readonly resource?: string
@@ -171,7 +169,6 @@ export interface Seller {
   readonly serviceName?: string
   readonly resource?: string
   readonly description?: string
-  /** What this service's catalog lists for the seller; at most 100 on each network */
   readonly resources?: readonly {
     readonly network: 'stellar:testnet' | 'stellar:pubnet'
     readonly method: string
@@ -211,8 +208,6 @@ export interface Ecosystem {
     readonly volume: readonly AssetTotal[]
     readonly lastPaymentAt: string
     readonly serviceName?: string
-    /** How many resources this service's catalog lists for the seller, up to 1,000; `serviceName` is of one of them */
-    readonly resourceCount?: number
   }[]
 }
 
