@@ -4,8 +4,8 @@ import type { ListingContent, ReadDeclaration } from '../listing.ts'
 import { countSettlement, type LockedListing, requestCheck } from '../store/listings.ts'
 import { putClaim } from '../store/listings-claims.ts'
 import type { WaitingDeclaration } from '../store/outbox.ts'
-import { setLastOutcome } from '../store/write-listing.ts'
 import type { ListingState } from '../store/tables.ts'
+import { setLastOutcome } from '../store/write-listing.ts'
 import { type PlannedOutcome, planListed } from './plan-settlement.ts'
 import { lastOutcome, type Recorded } from './recorded.ts'
 
@@ -30,7 +30,7 @@ export async function updateListed(
   const askedAt = requestsCheck ? await requestCheck(transaction, id) : undefined
   const outcome = askedAt ? sayingWhen(planned, state, askedAt) : planned
   if (outcome.status !== 'rejected') {
-    await countSettlement(transaction, id, { settledAt, paidPath })
+    await countSettlement(transaction, id, settledAt, paidPath)
     // While its origin does not answer, the listing says so.
     if (checkTries === 0) {
       await setLastOutcome(transaction, id, lastOutcome(outcome, clock.now()))

@@ -65,8 +65,7 @@ export async function checkListing(
     hasRefused,
     nextInMs: typeof nextInMs === 'number' ? spread(nextInMs, deps.random) : nextInMs,
     // Kept for the next try while the origin has not answered.
-    donePath:
-      finding.kind === 'unreachable' && nextInMs !== undefined ? null : taken.paidPath,
+    donePath: finding.kind === 'unreachable' && nextInMs !== undefined ? null : taken.paidPath,
   }
   const isApplied = await finishCheck(deps.db, taken, end, async (transaction, listing) => {
     const change = changeOf({ taken, listing, paid }, transition, new Date(deps.clock.now()))
@@ -113,11 +112,7 @@ interface ToAsk {
   readonly paidPath?: string | null
 }
 
-async function contentToAsk(
-  db: Db,
-  taken: TakenCheck,
-  asked: ContentToAsk,
-): Promise<ToAsk> {
+async function contentToAsk(db: Db, taken: TakenCheck, asked: ContentToAsk): Promise<ToAsk> {
   const content = contentOf(taken)
   switch (asked.from) {
     case 'listing':

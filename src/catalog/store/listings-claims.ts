@@ -13,7 +13,7 @@ export interface ListingClaim {
   /** `ListingContent` of the catalog. */
   readonly content: unknown
   /** The path that was paid for, if the origin can be asked with it. */
-  readonly paidPath: string | undefined
+  readonly paidPath?: string | undefined
 }
 
 /** A claim without its content. */

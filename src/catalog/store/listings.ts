@@ -66,18 +66,16 @@ const toLocked = (row: Selectable<CatalogTables['listings']>): LockedListing => 
   content: row.content,
 })
 
-/** A settlement of a listing. */
-export interface CountedSettlement {
-  readonly settledAt: Date
-  /** The path that was paid for, if the origin can be asked with it. */
-  readonly paidPath: string | undefined
-}
-
-/** Counts a settlement of the listing. Its version and its revision stay. */
+/**
+ * Counts a settlement of the listing. Its version and its revision stay.
+ *
+ * @param paidPath the path that was paid for, if the origin can be asked with it
+ */
 export async function countSettlement(
   transaction: Transaction<Database>,
   id: string,
-  { settledAt, paidPath }: CountedSettlement,
+  settledAt: Date,
+  paidPath?: string,
 ): Promise<void> {
   await transaction
     .updateTable('listings')

@@ -33,9 +33,9 @@ describe('the path that a payment was for', () => {
     expect(await keptPath()).toBe('/stories/moby-dick')
     const { paid_path: _, ...shown } = await world.listing()
     const versions = await world.versions()
-    expect(JSON.stringify([shown, versions], (_key, value) => (typeof value === 'bigint' ? 0 : value))).not.toMatch(
-      /moby|secret/,
-    )
+    expect(
+      JSON.stringify([shown, versions], (_key, value) => (typeof value === 'bigint' ? 0 : value)),
+    ).not.toMatch(/moby|secret/)
   })
 
   test.each([
