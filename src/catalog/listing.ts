@@ -48,6 +48,8 @@ export type ReadDeclaration =
       readonly content: ListingContent
       /** The dropped fields in the order of `droppedFields`. */
       readonly dropped: readonly DroppedField[]
+      /** The path of the declared URL, where it is one of a route template and asked with GET: of a payment, the payer's text. */
+      readonly paidPath?: string
     }
   | Rejection
 

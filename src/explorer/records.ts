@@ -50,7 +50,16 @@ export const paymentRecordSchema = z.strictObject({
   memo: z.string().optional(),
   muxedId: z.string().optional(),
   serviceName: z.string().optional(),
-  resource: z.string().optional(),
+  resource: z
+    .string()
+    .optional()
+    .describe(
+      "The seller's listing, in this service's catalog, for which this service settled the payment: its template, if it has one",
+    ),
+  resourceCandidates: z
+    .array(z.string())
+    .optional()
+    .describe('Without `resource`: what a catalog lists for the seller; at most 10'),
 })
 export type PaymentRecord = z.output<typeof paymentRecordSchema>
 
@@ -105,6 +114,7 @@ const sellerEntrySchema = z.strictObject({
   serviceName: z.string().optional(),
   resource: z.string().optional(),
   description: z.string().optional(),
+  resourceCount: count.optional(),
 })
 export type SellerEntry = z.output<typeof sellerEntrySchema>
 
@@ -138,6 +148,16 @@ export const sellerSchema = z.strictObject({
   serviceName: z.string().optional(),
   resource: z.string().optional(),
   description: z.string().optional(),
+  resources: z
+    .array(
+      z.strictObject({
+        network,
+        method: z.string(),
+        resource: z.string(),
+        serviceName: z.string().optional(),
+      }),
+    )
+    .optional(),
   nextCursor: z.string().optional(),
 })
 export type Seller = z.output<typeof sellerSchema>

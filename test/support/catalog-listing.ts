@@ -95,6 +95,7 @@ export async function putListing(db: Db, listing: ListingToPut): Promise<string>
         last_settled_at: now,
         updated_at: now,
         content: JSON.stringify(declared),
+        service_name: declared.serviceName ?? null,
         extensions: [...declared.extensions],
         revision,
         last_outcome: JSON.stringify(listing.lastOutcome ?? outcome),

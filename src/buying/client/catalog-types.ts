@@ -212,11 +212,11 @@ export interface ResourceValidation {
 export interface ListResourcesQuery {
   /** A type of resource: a small letter and at most 31 of a-z, 0-9, _ and -; an unknown type matches nothing. */
   readonly type?: string | undefined
-  /** The address that is paid, with a valid checksum; a G... address also matches muxed addresses on it. */
+  /** The address that is paid, of Stellar with a valid checksum; a G... address also matches muxed addresses on it, and an address of another chain matches nothing. */
   readonly payTo?: string | undefined
-  /** A payment scheme: a small letter and at most 31 of a-z, 0-9, _ and -; only payment options in it are shown. */
+  /** A payment scheme: a small letter and at most 31 of a-z, 0-9, _ and -; only payment options in it are shown, and one that nothing here has matches nothing. */
   readonly scheme?: string | undefined
-  /** A CAIP-2 network id; only payment options on it are shown. */
+  /** A CAIP-2 network id; only payment options on it are shown, and another chain matches nothing. */
   readonly network?: string | undefined
   /** At most 10 keys of extensions, separated by commas, each at most 64 of a-z, A-Z, 0-9, _ and -; the resource declares every one of them. */
   readonly extensions?: readonly string[] | undefined
@@ -234,15 +234,15 @@ export interface SearchResourcesQuery {
   readonly query: string
   /** A type of resource: a small letter and at most 31 of a-z, 0-9, _ and -; an unknown type matches nothing. */
   readonly type?: string | undefined
-  /** The address that is paid, with a valid checksum; a G... address also matches muxed addresses on it. */
+  /** The address that is paid, of Stellar with a valid checksum; a G... address also matches muxed addresses on it, and an address of another chain matches nothing. */
   readonly payTo?: string | undefined
-  /** A payment scheme: a small letter and at most 31 of a-z, 0-9, _ and -; only payment options in it are shown. */
+  /** A payment scheme: a small letter and at most 31 of a-z, 0-9, _ and -; only payment options in it are shown, and one that nothing here has matches nothing. */
   readonly scheme?: string | undefined
-  /** A CAIP-2 network id; only payment options on it are shown. */
+  /** A CAIP-2 network id; only payment options on it are shown, and another chain matches nothing. */
   readonly network?: string | undefined
   /** At most 10 keys of extensions, separated by commas, each at most 64 of a-z, A-Z, 0-9, _ and -; the resource declares every one of them. */
   readonly extensions?: readonly string[] | undefined
-  /** The C... address of a contract with a valid checksum, or a symbol of 1 to 12 letters and digits. */
+  /** The C... address of a contract with a valid checksum, or a symbol of 1 to 12 letters and digits; an asset of another chain matches nothing. */
   readonly asset?: string | undefined
   /** A decimal of at most 15 digits and 18 behind the point: units of asset where that is given, else US dollars. */
   readonly maxPrice?: string | undefined

@@ -65,6 +65,7 @@ export interface SellerEntry {
   readonly serviceName?: string
   readonly resource?: string
   readonly description?: string
+  readonly resourceCount?: number
 }
 
 export interface IngestEntry {
@@ -138,7 +139,10 @@ export interface Payment {
   readonly memo?: string
   readonly muxedId?: string
   readonly serviceName?: string
+  /** The seller's listing, in this service's catalog, for which this service settled the payment: its template, if it has one */
   readonly resource?: string
+  /** Without `resource`: what a catalog lists for the seller; at most 10 */
+  readonly resourceCandidates?: readonly string[]
 }
 
 export interface Sellers {
@@ -165,6 +169,12 @@ export interface Seller {
   readonly serviceName?: string
   readonly resource?: string
   readonly description?: string
+  readonly resources?: readonly {
+    readonly network: 'stellar:testnet' | 'stellar:pubnet'
+    readonly method: string
+    readonly resource: string
+    readonly serviceName?: string
+  }[]
   readonly nextCursor?: string
 }
 

@@ -8,7 +8,7 @@ import { isJsonObject, jsonBytes, withCleanTexts } from './json-values.ts'
 import { type Payee, readOptions } from './payment-options.ts'
 import { quoted, reject } from './rejection.ts'
 import { canonicalResource, isWeb, MAX_RESOURCE_LENGTH, readResourceUrl } from './resource-url.ts'
-import { isRouteTemplate } from './route-template.ts'
+import { isOfTemplate, isRouteTemplate } from './route-template.ts'
 import { readMetadata } from './service-metadata.ts'
 
 /**
@@ -78,7 +78,11 @@ export async function readDeclaration(
     extensions: extensions.isShortened,
   }
   const names = droppedFields.filter((name) => dropped.includes(name) || isDropped[name])
-  return { ok: true, content, dropped: names }
+  const isPaid =
+    identity.method === 'GET' &&
+    routeTemplate !== undefined &&
+    isOfTemplate(url.pathname, routeTemplate)
+  return { ok: true, content, dropped: names, ...(isPaid && { paidPath: url.pathname }) }
 }
 
 const tooLarge = reject(

@@ -10,6 +10,19 @@ export function isRouteTemplate(value: unknown): value is string {
   return decoded !== undefined && !decoded.includes('..') && !decoded.includes('://')
 }
 
+/** Whether a path is one of a template: a segment `:name` stands for any other, a value and no further parameter. */
+export function isOfTemplate(path: string, template: string): boolean {
+  const [expected, actual] = [template.split('/'), path.split('/')]
+  return (
+    expected.length === actual.length &&
+    expected.every((segment, at) =>
+      segment.startsWith(':') ? isValue(actual[at]) : segment === actual[at],
+    )
+  )
+}
+
+const isValue = (segment = ''): boolean => segment !== '' && !segment.startsWith(':')
+
 function fullyDecoded(value: string): string | undefined {
   let decoded = value
   for (let pass = 0; pass < MAX_DECODINGS; pass++) {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Db } from '../../platform/database/schema.ts'
 import { canonicalResource, hostOf } from '../declaration/resource-url.ts'
+import { isOfTemplate } from '../declaration/route-template.ts'
 import {
   type ExplainedListing,
   type ExplainedOutcome,
@@ -56,12 +57,14 @@ async function explanationOf(
   return { listings, outcomes, waiting }
 }
 
-/** Whether a URL is one of a route template: a segment `:name` stands for any other. */
-function templateMatches(template: string, canonical: string): boolean {
-  const [expected, actual] = [template.split('/'), canonical.split('/')]
-  // The first three segments are the origin, whose port looks like no parameter.
-  return (
-    expected.length === actual.length &&
-    expected.every((segment, at) => (at > 2 && segment.startsWith(':')) || segment === actual[at])
-  )
+/** Whether a URL is one of a listed route template. */
+function templateMatches(listed: string, canonical: string): boolean {
+  const [template, url] = [partsOf(listed), partsOf(canonical)]
+  return template.origin === url.origin && isOfTemplate(url.path, template.path)
+}
+
+/** The first three segments are the origin. */
+function partsOf(url: string) {
+  const segments = url.split('/')
+  return { origin: segments.slice(0, 3).join('/'), path: segments.slice(3).join('/') }
 }

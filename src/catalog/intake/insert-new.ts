@@ -35,7 +35,7 @@ export async function insertNew(
   { waiting, read, itemKey }: NewResource,
 ): Promise<Recorded> {
   const { key, payTo } = waiting
-  const { content, dropped } = read
+  const { content, dropped, paidPath } = read
   const host = hostOf(content.resource)
   const accounts = { network: key.network, ownerAccount: baseAddress(payTo), payer: key.payer }
   const standing = await standingOf(transaction, accounts, quotas)
@@ -53,6 +53,7 @@ export async function insertNew(
     state,
     transaction: waiting.transaction,
     settledAt: waiting.settledAt,
+    paidPath,
     outcome: lastOutcome(outcome, clock.now()),
   })
   if (!listing) throw new Error(`the resource ${content.resource} got a listing without the lock`)

@@ -4,8 +4,9 @@ import type { ListingContent, ReadDeclaration } from '../listing.ts'
 import { countSettlement, type LockedListing, requestCheck } from '../store/listings.ts'
 import { putClaim } from '../store/listings-claims.ts'
 import type { WaitingDeclaration } from '../store/outbox.ts'
+import type { ListingState } from '../store/tables.ts'
 import { setLastOutcome } from '../store/write-listing.ts'
-import { planListed } from './plan-settlement.ts'
+import { type PlannedOutcome, planListed } from './plan-settlement.ts'
 import { lastOutcome, type Recorded } from './recorded.ts'
 
 interface ListedResource {
@@ -22,12 +23,14 @@ export async function updateListed(
 ): Promise<Recorded> {
   const { key, payTo, transaction: hash, settledAt } = waiting
   const { id, version, owner, state, checkTries } = listing
-  const { content, dropped } = read
+  const { content, dropped, paidPath } = read
   // The store's `content` is what this module and the checks of origins wrote.
   const listed = { owner, state, content: listing.content as ListingContent, checkTries }
-  const { keepsClaim, requestsCheck, outcome } = planListed(listed, { payTo, content })
+  const { keepsClaim, requestsCheck, outcome: planned } = planListed(listed, { payTo, content })
+  const askedAt = requestsCheck ? await requestCheck(transaction, id) : undefined
+  const outcome = askedAt ? sayingWhen(planned, state, askedAt) : planned
   if (outcome.status !== 'rejected') {
-    await countSettlement(transaction, id, settledAt)
+    await countSettlement(transaction, id, settledAt, paidPath)
     // While its origin does not answer, the listing says so.
     if (checkTries === 0) {
       await setLastOutcome(transaction, id, lastOutcome(outcome, clock.now()))
@@ -42,8 +45,17 @@ export async function updateListed(
       transaction: hash,
       settledAt,
       content,
+      paidPath,
     })
   }
-  if (requestsCheck) await requestCheck(transaction, id)
   return { outcome: { ...outcome, listingId: id, version, dropped }, hasWork: requestsCheck }
 }
+
+/** Tells the seller of a quarantined listing when its origin is asked again. */
+const sayingWhen = (planned: PlannedOutcome, state: ListingState, askedAt: Date): PlannedOutcome =>
+  state === 'quarantined' && planned.status !== 'rejected'
+    ? {
+        ...planned,
+        reason: `The listing is quarantined. Its origin is asked again at ${askedAt.toISOString()}, or within seconds of it.`,
+      }
+    : planned

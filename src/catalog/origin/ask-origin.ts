@@ -17,7 +17,7 @@ export type OriginAnswer =
 /** Asks a resource for its payment requirements. Never throws. */
 export async function askOrigin(
   { fetch }: Pick<GuardedFetcher, 'fetch'>,
-  { url, ...request }: OriginRequest,
+  { url, named, hasPaidPath: _, ...request }: OriginRequest,
   signal?: AbortSignal,
 ): Promise<OriginAnswer> {
   const answer = await fetch(url, { ...request, ...(signal && { signal }) })
@@ -40,7 +40,7 @@ export async function askOrigin(
   }
   if (status !== 402) {
     const hint = status >= 300 && status < 400 ? '; redirects are not followed' : ''
-    const reason = `${request.method} ${url.origin}${url.pathname} answered HTTP ${status}, expected 402${hint}.`
+    const reason = `${request.method} ${named} answered HTTP ${status}, expected 402${hint}.`
     return { kind: 'refused', code: 'origin_not_payment_required', reason }
   }
   const read = readPaymentRequired(answer)

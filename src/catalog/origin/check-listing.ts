@@ -44,18 +44,19 @@ export async function checkListing(
     await finishCheck(
       deps.db,
       taken,
-      { tries: 0, hasRefused: false, nextInMs: undefined },
+      { tries: 0, hasRefused: false, nextInMs: undefined, donePath: taken.paidPath },
       async () => undefined,
     )
     return undefined
   }
   const asked = chooseContent(taken, deps.random)
-  const { finding, paid } = await findingOf(deps, taken, asked, signal)
+  const { finding, paid, hasPaidPath } = await findingOf(deps, taken, asked, signal)
   if (signal.aborted) {
     await releaseCheck(deps.db, taken)
     return undefined
   }
-  const askedWith = asked.from === 'listing' ? 'listed' : 'declared'
+  const ofListing = hasPaidPath ? 'paid' : 'listed'
+  const askedWith = asked.from === 'listing' ? ofListing : 'declared'
   const listed = { ...taken, content: contentOf(taken), askedWith } as const
   const transition = publishOrQuarantine(listed, finding)
   const { tries, hasRefused, nextInMs } = transition
@@ -63,10 +64,13 @@ export async function checkListing(
     tries,
     hasRefused,
     nextInMs: typeof nextInMs === 'number' ? spread(nextInMs, deps.random) : nextInMs,
+    // Kept for the next try while the origin has not answered.
+    donePath: finding.kind === 'unreachable' && nextInMs !== undefined ? null : taken.paidPath,
   }
   const isApplied = await finishCheck(deps.db, taken, end, async (transaction, listing) => {
     const change = changeOf({ taken, listing, paid }, transition, new Date(deps.clock.now()))
-    if (finding.kind === 'confirmed') await deleteClaims(transaction, taken.id, taken.claims)
+    const isDecided = transition.outcome.status === 'success'
+    if (isDecided) await deleteClaims(transaction, taken.id, taken.claims)
     else await goOn(transaction, taken, { asked, finding, transition })
     if ('cause' in change) await changeListing(transaction, listing, change)
     else await setLastOutcome(transaction, taken.id, change.outcome)
@@ -78,6 +82,8 @@ interface Found {
   readonly finding: OriginFinding
   /** Payments to payees that the origin names beside the owner. */
   readonly paid: readonly PaidPayee[]
+  /** Whether it was asked with the path of a payment. */
+  readonly hasPaidPath: boolean
 }
 
 async function findingOf(
@@ -87,30 +93,37 @@ async function findingOf(
   signal: AbortSignal,
 ): Promise<Found> {
   const { id, network, itemKey, owner } = taken
-  const request = originRequest(await contentToAsk(db, taken, asked))
+  const { content, paidPath } = await contentToAsk(db, taken, asked)
+  const request = originRequest(content, paidPath)
+  const { hasPaidPath } = request
   const answer = await askOrigin(fetcher, request, signal)
-  if (answer.kind !== 'payment_required') return { finding: answer, paid: [] }
+  if (answer.kind !== 'payment_required') return { finding: answer, paid: [], hasPaidPath }
   const { accepts } = answer.required
   const isOwners = accepts.some((entry) => isTo(entry, network, owner))
   const paid = isOwners ? [] : await paidAmong(db, id, payeesOf(accepts, network))
   const payees = [owner, ...paid.map(({ payTo }) => payTo)]
   const listing = { network, itemKey, content: contentOf(taken), payees }
-  return { finding: await readOrigin(answer.required, listing, request.url, validator), paid }
+  const finding = await readOrigin(answer.required, listing, request, validator)
+  return { finding, paid, hasPaidPath }
 }
 
-async function contentToAsk(
-  db: Db,
-  taken: TakenCheck,
-  asked: ContentToAsk,
-): Promise<ListingContent> {
-  const listed = contentOf(taken)
+interface ToAsk {
+  readonly content: ListingContent
+  readonly paidPath?: string | null
+}
+
+async function contentToAsk(db: Db, taken: TakenCheck, asked: ContentToAsk): Promise<ToAsk> {
+  const content = contentOf(taken)
   switch (asked.from) {
     case 'listing':
-      return listed
+      // Whoever pays chooses the path. So none is asked with when this answer may take the listing out.
+      return taken.hasRefused ? { content } : { content, paidPath: taken.paidPath }
     case 'address':
-      return withoutExamples(listed)
-    case 'claim':
-      return ((await readClaimContent(db, taken.id, asked.claim)) ?? listed) as ListingContent
+      return { content: withoutExamples(content) }
+    case 'claim': {
+      const claim = await readClaimContent(db, taken.id, asked.claim)
+      return claim ? { ...claim, content: claim.content as ListingContent } : { content }
+    }
   }
 }
 

@@ -6,6 +6,10 @@ export interface OriginRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
+  /** How sentences name what was asked: never by the path that a payment was for. */
+  readonly named: string
+  /** Whether it has that path. */
+  readonly hasPaidPath: boolean
 }
 
 /** Names the caller, so that a seller can tell checks from customers. */
@@ -20,33 +24,48 @@ const bodyMethods = ['POST', 'PUT', 'PATCH']
  * The request of a customer who has not paid yet: the declared method, with the declared examples of path, query and
  * body, since some resources check these before they ask for a payment. It is harmless, since a paid resource does
  * nothing before it is paid, and since everyone can send it. Headers that the seller declares are left out: they could
- * change where the request leads.
+ * change where the request leads. A path without an example for each of its parameters is the one that a payment was for, if
+ * that is known: many servers look for what they sell before they ask for a payment.
  */
-export function originRequest({
-  resource,
-  method = 'GET',
-  bazaar,
-}: Pick<ListingContent, 'resource' | 'method' | 'bazaar'>): OriginRequest {
+export function originRequest(
+  { resource, method = 'GET', bazaar }: Pick<ListingContent, 'resource' | 'method' | 'bazaar'>,
+  paidPath?: string | null,
+): OriginRequest {
   const input = objectOf(bazaar.info['input'])
-  const url = new URL(
-    bazaar.routeTemplate === undefined ? resource : filled(resource, objectOf(input['pathParams'])),
-  )
+  const examples = objectOf(input['pathParams'])
+  const names = bazaar.routeTemplate === undefined ? [] : parametersOf(resource)
+  const isGuess = names.some((name) => exampleOf(examples[name]) === undefined)
+  const hasPaidPath = method === 'GET' && typeof paidPath === 'string' && isGuess
+  const filledIn = names.length === 0 ? resource : filled(resource, examples)
+  const url = new URL(hasPaidPath ? new URL(resource).origin + paidPath : filledIn)
+  const named = hasPaidPath ? resource : url.origin + url.pathname
   const query = queryOf(objectOf(input['queryParams']))
   if (query.length <= MAX_EXAMPLE_LENGTH) url.search = query
   const headers = { accept: 'application/json, */*', 'user-agent': USER_AGENT }
-  if (!bodyMethods.includes(method)) return { url, method, headers }
-  return { url, method, ...bodyOf(input, headers) }
+  const request = { url, method, headers, named, hasPaidPath }
+  return bodyMethods.includes(method) ? { ...request, ...bodyOf(input, headers) } : request
 }
 
-/** Fills `/weather/:city`. A `.` or `..` would change the path. */
-function filled(resource: string, examples: Readonly<Record<string, unknown>>): string {
-  const { origin } = new URL(resource)
-  const path = resource.slice(origin.length).replaceAll(/:([a-zA-Z0-9_]+)/g, (_, name: string) => {
-    const example = textOf(examples[name])
-    const isUsable = example && !/^\.{1,2}$/.test(example) && example.length <= MAX_EXAMPLE_LENGTH
-    return encodeURIComponent(isUsable ? wellFormed(example) : ANY_VALUE)
-  })
-  return origin + path
+const PARAMETER = /:([a-zA-Z0-9_]+)/g
+
+/** The part of a URL that a template may stand in: a port looks like a parameter. */
+const pathOf = (resource: string): string => resource.slice(new URL(resource).origin.length)
+
+const parametersOf = (resource: string): readonly string[] =>
+  [...pathOf(resource).matchAll(PARAMETER)].flatMap(([, name]) => name ?? [])
+
+/** Fills `/weather/:city`. */
+const filled = (resource: string, examples: Readonly<Record<string, unknown>>): string =>
+  new URL(resource).origin +
+  pathOf(resource).replaceAll(PARAMETER, (_, name: string) =>
+    encodeURIComponent(exampleOf(examples[name]) ?? ANY_VALUE),
+  )
+
+/** Undefined for one that cannot be used: a `.` or `..` would change the path. */
+function exampleOf(declared: unknown): string | undefined {
+  const text = textOf(declared)
+  const isUsable = text && !/^\.{1,2}$/.test(text) && text.length <= MAX_EXAMPLE_LENGTH
+  return isUsable ? wellFormed(text) : undefined
 }
 
 function queryOf(examples: Readonly<Record<string, unknown>>): string {

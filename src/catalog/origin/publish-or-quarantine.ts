@@ -9,8 +9,8 @@ export interface DecidedListing {
   readonly owner: string
   readonly state: ListingState
   readonly content: ListingContent
-  /** Whether its origin was asked with this content, or with what else payments for it declare. */
-  readonly askedWith: 'listed' | 'declared'
+  /** Whether its origin was asked with this content, with it and the path of a payment, or with what else payments for it declare. */
+  readonly askedWith: 'listed' | 'paid' | 'declared'
   /** Checks in a row that could not reach the origin, before this one. */
   readonly tries: number
   /** Whether a settlement brought the check forward, before the next of these tries was due. */
@@ -71,14 +71,12 @@ export function publishOrQuarantine(listing: DecidedListing, finding: OriginFind
   }
   switch (finding.kind) {
     case 'confirmed':
-      return confirmed(listing, finding)
+      return isOfPayer(listing) && finding.payTo !== listing.owner
+        ? secondLook(listing, anotherPayee)
+        : confirmed(listing, finding)
     case 'refused': {
       const { code, reason } = finding
-      if (!isBelieved(listing, code)) {
-        const nextInMs = hasRefused ? 'retry' : REFUSAL_CONFIRMED_AFTER_MS
-        const outcome = { status: 'processing', code, reason } as const
-        return { outcome, tries: Math.max(tries, 1), hasRefused: true, nextInMs }
-      }
+      if (isOfPayer(listing) || !isBelieved(listing, code)) return secondLook(listing, finding)
       return quarantined(listing, { status: 'rejected', code, reason })
     }
     case 'unreachable': {
@@ -91,6 +89,28 @@ export function publishOrQuarantine(listing: DecidedListing, finding: OriginFind
     }
   }
 }
+
+/**
+ * Whether a payer has chosen what the origin of a published listing was asked for: it may be nothing that is sold, or sold by another. So
+ * an answer that does not confirm the listing only makes a second look due, which is taken without that path.
+ */
+const isOfPayer = ({ askedWith, state }: DecidedListing): boolean =>
+  askedWith === 'paid' && state === 'published'
+
+const anotherPayee = {
+  code: 'origin_names_another_payee',
+  reason: 'The 402 response of the path that was paid for last names another payee.',
+} as const
+
+const secondLook = (
+  { tries, hasRefused }: DecidedListing,
+  { code, reason }: Pick<Extract<OriginFinding, { kind: 'refused' }>, 'code' | 'reason'>,
+): Transition => ({
+  outcome: { status: 'processing', code, reason },
+  tries: Math.max(tries, 1),
+  hasRefused: true,
+  nextInMs: hasRefused ? 'retry' : REFUSAL_CONFIRMED_AFTER_MS,
+})
 
 /** An origin that pays another address says who is to be paid: that is no state between two versions of a server. */
 const isBelieved = ({ state, hasRefused, isEarly }: DecidedListing, code: string): boolean =>

@@ -1,10 +1,12 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import { addressKind } from '../../stellar/accounts/strkey.ts'
+import { isJsonObject } from '../declaration/json-values.ts'
 import { itemKeyOf } from '../items/item-key.ts'
 import type { ListingContent } from '../listing.ts'
 import type { RejectionCode } from '../outcome/codes.ts'
 import type { DeclarationValidator } from '../validation/declaration-validator.ts'
 import type { OriginCode } from './origin-codes.ts'
+import type { OriginRequest } from './origin-request.ts'
 import type { PaymentRequired } from './payment-required.ts'
 import { isTransientCode, readDeclared } from './read-declared.ts'
 
@@ -36,7 +38,7 @@ export interface CheckedListing {
 export async function readOrigin(
   { resource, accepts, extensions }: PaymentRequired,
   { network, itemKey, content: listed, payees }: CheckedListing,
-  requested: URL,
+  requested: Pick<OriginRequest, 'url' | 'hasPaidPath'>,
   validator: DeclarationValidator,
 ): Promise<OriginFinding> {
   const payTo = payees.find((payee) => accepts.some((entry) => isTo(entry, network, payee)))
@@ -50,7 +52,7 @@ export async function readOrigin(
   }
   const raw = {
     // A response without a resource speaks of what was asked for.
-    resource: resource ?? { url: requested.href },
+    resource: resource ?? { url: requested.url.href },
     bazaar: extensions['bazaar'],
     extensionKeys: Object.keys(extensions),
     accepts: accepts.filter((entry) => isTo(entry, network, payTo)),
@@ -61,11 +63,21 @@ export async function readOrigin(
     return { kind: isTransientCode(code) ? 'unreachable' : 'refused', code, reason }
   }
   const { content } = declaration
+  const { hasPaidPath } = requested
   if (itemKeyOf(content) !== itemKey) {
-    const reason = `The 402 response declares ${nameOf(content)}, expected ${nameOf(listed)}.`
+    const declared = hasPaidPath ? 'another resource' : nameOf(content)
+    const reason = `The 402 response declares ${declared}, expected ${nameOf(listed)}.`
     return { kind: 'refused', code: 'origin_changed_resource', reason }
   }
-  return { kind: 'confirmed', payTo, content }
+  return { kind: 'confirmed', payTo, content: hasPaidPath ? withoutPath(content) : content }
+}
+
+/** Servers fill in the parameters of each request, which are here those of a payer. */
+function withoutPath({ bazaar, ...content }: ListingContent): ListingContent {
+  const { input } = bazaar.info
+  if (!isJsonObject(input)) return { ...content, bazaar }
+  const { pathParams: _, ...others } = input
+  return { ...content, bazaar: { ...bazaar, info: { ...bazaar.info, input: others } } }
 }
 
 /** Whether an entry of `accepts` pays this address on this network. */

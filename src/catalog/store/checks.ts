@@ -30,6 +30,8 @@ export interface TakenCheck {
   readonly hasRefused: boolean
   /** `ListingContent` of the catalog. */
   readonly content: unknown
+  /** The path of the last payment for it; null where it fits no template, or the origin was asked since. */
+  readonly paidPath: string | null
   /** Payments for it that its origin has not confirmed, the latest first. */
   readonly claims: readonly ClaimOfListing[]
 }
@@ -81,7 +83,7 @@ export async function takeDueCheck(db: Db, leaseMs: number): Promise<TakenCheck 
       check_due_at = free.lease_until + ${DUE_AFTER_LEASE}
     from free where listings.id = free.id
     returning listings.id, ${token}::text as token, network, item_key as "itemKey", kind, listings.owner, state,
-      version, check_tries as tries, check_has_refused as "hasRefused", content,
+      version, check_tries as tries, check_has_refused as "hasRefused", content, paid_path as "paidPath",
       check_tries > 0 and coalesce(check_retry_at > ${databaseNow}, false) as "isEarly", (
         select coalesce(json_agg(json_build_object('payer', payer, 'payTo', pay_to, 'transaction', transaction,
           'tries', tries, 'isDue', coalesce(due_at <= ${databaseNow}, false)) order by settled_at desc, payer), '[]')
@@ -102,6 +104,8 @@ export interface FinishedCheck {
   readonly hasRefused: boolean
   /** Undefined: only when a settlement asks for it. `'retry'`: when the next try was due before this check already. */
   readonly nextInMs: number | 'retry' | undefined
+  /** The path of a payment that is deleted, unless a later payment has replaced it. */
+  readonly donePath: string | null
 }
 
 /**
@@ -111,7 +115,7 @@ export interface FinishedCheck {
 export const finishCheck = (
   db: Db,
   { id, token, version }: Pick<TakenCheck, 'id' | 'token' | 'version'>,
-  { tries, hasRefused, nextInMs }: FinishedCheck,
+  { tries, hasRefused, nextInMs, donePath }: FinishedCheck,
   apply: (transaction: Transaction<Database>, listing: LockedListing) => Promise<void>,
 ): Promise<boolean> =>
   inTransaction(db, async (transaction) => {
@@ -128,6 +132,7 @@ export const finishCheck = (
           ? {
               check_tries: tries,
               check_has_refused: hasRefused,
+              paid_path: sql<string | null>`nullif(paid_path, ${donePath}::text)`,
               check_retry_at: next,
               check_due_at: sql<Date | null>`case
                 when check_due_at < check_lease_until + ${DUE_AFTER_LEASE} then check_due_at

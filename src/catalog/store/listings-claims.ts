@@ -12,6 +12,8 @@ export interface ListingClaim {
   readonly settledAt: Date
   /** `ListingContent` of the catalog. */
   readonly content: unknown
+  /** The path that was paid for, if the origin can be asked with it. */
+  readonly paidPath?: string | undefined
 }
 
 /** A claim without its content. */
@@ -35,7 +37,7 @@ const MAX_CLAIMS = 20
  */
 export async function putClaim(
   transaction: Transaction<Database>,
-  { listingId, payer, payTo, transaction: hash, settledAt, content }: ListingClaim,
+  { listingId, payer, payTo, transaction: hash, settledAt, content, paidPath }: ListingClaim,
 ): Promise<void> {
   await transaction
     .insertInto('listing_claims')
@@ -46,6 +48,7 @@ export async function putClaim(
       transaction: hash,
       settled_at: settledAt,
       content: JSON.stringify(content),
+      paid_path: paidPath ?? null,
     })
     .onConflict((conflict) =>
       conflict
@@ -58,6 +61,7 @@ export async function putClaim(
           due_at: databaseNow,
           tries: 0,
           content: sql<string>`excluded.content`,
+          paid_path: write.ref('excluded.paid_path'),
         }))
         .whereRef('listing_claims.settled_at', '<=', 'excluded.settled_at'),
     )
@@ -67,23 +71,22 @@ export async function putClaim(
     order by asked_at desc nulls first, random() offset ${MAX_CLAIMS - 1})`.execute(transaction)
 }
 
-/** The declaration of a claim; undefined when it was replaced meanwhile. */
+/** The declaration of a claim, and the path that was paid for; undefined when it was replaced meanwhile. */
 export async function readClaimContent(
   db: Db,
   id: string,
   { payer, transaction }: ClaimOfListing,
-): Promise<unknown> {
-  const row = await db
+): Promise<{ readonly content: unknown; readonly paidPath: string | null } | undefined> {
+  return await db
     .selectFrom('listing_claims')
-    .select('content')
+    .select(['content', 'paid_path as paidPath'])
     .where('listing_id', '=', id)
     .where('payer', '=', payer)
     .where('transaction', '=', transaction)
     .executeTakeFirst()
-  return row?.content
 }
 
-/** Notes that the origin was asked with this claim, and when it is asked with it again; undefined: never. */
+/** Notes that the origin was asked with this claim, and when it is asked with it again; undefined: never, and the path that was paid for is deleted. */
 export async function markAsked(
   transaction: Transaction<Database>,
   id: string,
@@ -96,6 +99,7 @@ export async function markAsked(
       asked_at: databaseNow,
       due_at: againInMs === undefined ? null : databaseTimeIn(againInMs),
       tries: sql<number>`tries + 1`,
+      ...(againInMs === undefined && { paid_path: null }),
     })
     .where('listing_id', '=', id)
     .where('payer', '=', payer)

@@ -66,17 +66,23 @@ const toLocked = (row: Selectable<CatalogTables['listings']>): LockedListing => 
   content: row.content,
 })
 
-/** Counts a settlement of the listing. Its version and its revision stay. */
+/**
+ * Counts a settlement of the listing. Its version and its revision stay.
+ *
+ * @param paidPath the path that was paid for, if the origin can be asked with it
+ */
 export async function countSettlement(
   transaction: Transaction<Database>,
   id: string,
   settledAt: Date,
+  paidPath?: string,
 ): Promise<void> {
   await transaction
     .updateTable('listings')
     .set({
       settlements: sql<bigint>`settlements + 1`,
       last_settled_at: sql<Date>`greatest(last_settled_at, ${settledAt}::timestamptz)`,
+      ...(paidPath !== undefined && { paid_path: paidPath }),
     })
     .where('id', '=', id)
     .execute()
@@ -90,10 +96,15 @@ const nextRequestAt = sql<Date>`greatest(${databaseNow}, check_requested_at + ${
  * Makes a check of the listing's origin due: at once, or a minute after the last one that was requested. A check
  * that is due earlier stays so, and `check_retry_at` stays. A quarantined listing gets all its tries again. The end of a check
  * must keep a `check_due_at` that changed since the check began.
+ *
+ * @returns when it is due
  */
-export async function requestCheck(transaction: Transaction<Database>, id: string): Promise<void> {
+export async function requestCheck(
+  transaction: Transaction<Database>,
+  id: string,
+): Promise<Date | undefined> {
   const due = nextRequestAt
-  await transaction
+  const listing = await transaction
     .updateTable('listings')
     .set({
       check_due_at: sql<Date>`least(check_due_at, ${due})`,
@@ -101,7 +112,9 @@ export async function requestCheck(transaction: Transaction<Database>, id: strin
       check_tries: sql<number>`case when state = 'quarantined' then 0 else check_tries end`,
     })
     .where('id', '=', id)
-    .execute()
+    .returning('check_due_at')
+    .executeTakeFirst()
+  return listing?.check_due_at ?? undefined
 }
 
 /** Makes a check due for the listing's next claim, if one is still to be asked with, as often as settlements may ask. */

@@ -143,6 +143,8 @@ interface ListingsTable {
   updated_at: Date
   /** `ListingContent` of the catalog. */
   content: Json
+  /** Of `content`, for those who search names. */
+  service_name: string | null
   /** Bytes of `content`. What a listing takes in the memory of a process goes by it. */
   bytes: Generated<number>
   /** Why a published listing is in no list and no search; null: it is in them. */
@@ -163,6 +165,8 @@ interface ListingsTable {
   check_retry_at: Date | null
   /** Whether an answer, since the last one that confirmed the listing, would have it quarantined when it is seen again. */
   check_has_refused: Generated<boolean>
+  /** The path that the last payment was for, where it fits the route template: the payer's text, kept until the origin was asked. */
+  paid_path: Generated<string | null>
   check_owner: string | null
   check_lease_until: Date | null
 }
@@ -207,6 +211,8 @@ interface ListingClaimsTable {
   /** How often the origin was asked with it. */
   tries: Generated<number>
   content: Json
+  /** As `paid_path` of a listing, of the claim's payment. */
+  paid_path: Generated<string | null>
 }
 
 interface CatalogOutcomesTable {

@@ -12,6 +12,7 @@ interface ContentToWrite {
   readonly kind: ListingKind
   readonly method?: string
   readonly toolName?: string
+  readonly serviceName?: string
   readonly extensions: readonly string[]
   readonly accepts: readonly {
     readonly scheme: string
@@ -51,6 +52,8 @@ export interface NewListing {
   /** The payment that it comes from. */
   readonly transaction: string
   readonly settledAt: Date
+  /** The path that was paid for, if the origin can be asked with it. */
+  readonly paidPath?: string | undefined
   readonly outcome: OutcomeToWrite
 }
 
@@ -89,6 +92,7 @@ export async function insertListing(
       last_settled_at: settledAt,
       updated_at: databaseNow,
       content: json,
+      service_name: content.serviceName ?? null,
       bytes: Buffer.byteLength(json),
       extensions: [...content.extensions],
       revision,
@@ -96,6 +100,7 @@ export async function insertListing(
       check_due_at: isPublished ? null : databaseNow,
       check_requested_at: isPublished ? null : databaseNow,
       check_tries: 0,
+      paid_path: listing.paidPath ?? null,
     })
     .onConflict((conflict) => conflict.columns(['network', 'item_key']).doNothing())
     .returning('id')
@@ -179,6 +184,7 @@ export async function changeListing(
       }),
       ...(content && {
         content: json,
+        service_name: content.serviceName ?? null,
         bytes: Buffer.byteLength(json ?? ''),
         extensions: [...content.extensions],
       }),

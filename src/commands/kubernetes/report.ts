@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { writeReport } from '../../kubernetes/plugin/report/write-report.ts'
 import { findFacilitator } from '../../kubernetes/plugin/targets/choose.ts'
 import { isoTime } from '../../platform/core/text/iso-time.ts'
 import { systemClock } from '../../platform/core/time/clock.ts'
+import { ownVersion } from '../../service/process/own-version.ts'
 import { type KubeInput, print, say } from './run.ts'
 
 export async function report({ cluster, target, flags }: KubeInput): Promise<number> {
@@ -44,6 +44,3 @@ async function writeNew(path: string, content: Buffer): Promise<boolean> {
     return false
   }
 }
-
-const ownVersion = (): string =>
-  JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version

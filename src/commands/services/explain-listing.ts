@@ -85,7 +85,7 @@ function listingRows(listing: Listing): readonly Row[] {
   const why = outcome.reason === undefined ? '' : `: ${outcome.reason}`
   return [
     ['listing', `${listing.id}, version ${listing.version}`],
-    ['state', listing.leftOut === null ? states[listing.state] : leftOut[listing.leftOut]],
+    ['state', stateOf(listing)],
     ['owner', `${listing.owner}, trust ${listing.trust}, settlements ${listing.settlements}`],
     ['last outcome', `${outcome.code} (${outcome.phase}, ${outcome.at})${why}`],
     ['next check', nextCheck(listing)],
@@ -97,6 +97,14 @@ function listingRows(listing: Listing): readonly Row[] {
       ],
     ),
   ]
+}
+
+function stateOf({ state, leftOut: why, nextCheckAt }: Listing): string {
+  if (why !== null) return leftOut[why]
+  if (state !== 'quarantined') return states[state]
+  return nextCheckAt
+    ? `${states[state]}; it is asked again at ${nextCheckAt.toISOString()}`
+    : `${states[state]}; the next settlement has it asked again`
 }
 
 function nextCheck({ nextCheckAt, checkTries, kind }: Listing): string {

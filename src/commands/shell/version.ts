@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { ownVersion } from '../../service/process/own-version.ts'
 import { command } from '../command-line/command.ts'
 
 export const version = command({
@@ -13,12 +13,6 @@ export const version = command({
     return 0
   },
 })
-
-/** The version in `package.json`. */
-export function ownVersion(): string {
-  const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
-  return JSON.parse(manifest).version
-}
 
 function versionLine(image: string | undefined): string {
   const own = ownVersion()

@@ -1,5 +1,5 @@
+import { countOf } from '../../platform/core/text/count-of.ts'
 import { printable } from '../../platform/core/text/printable.ts'
-import { countOf } from '../problems/words.ts'
 import type { CheckResult, Section } from './run-checks.ts'
 
 /** A line of JSON for each check; `network` is null for those of the service itself. */

@@ -1,10 +1,11 @@
 /** Whether seed, store and ledger agree about the channels. */
 import type { Channel } from '../../payments/store/channels/channel.ts'
+import { countOf } from '../../platform/core/text/count-of.ts'
 import type { DoctorFacts, LedgerFacts, StoredFacts } from '../facts/doctor-facts.ts'
 import type { ChannelCreator } from '../facts/facts.ts'
 import { both, networkCheck } from './check.ts'
 import type { Problem, ReadProblem } from './problem.ts'
-import { countOf, someOf } from './words.ts'
+import { someOf } from './words.ts'
 
 /**
  * Sequence numbers are compared only of channels that were idle for this long: a payment may fall

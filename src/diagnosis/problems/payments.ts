@@ -1,5 +1,6 @@
 /** Whether the accepted assets can be paid with, and whether the settlements in progress get finished. */
 import { variablePrefixes } from '../../platform/core/caip2.ts'
+import { countOf } from '../../platform/core/text/count-of.ts'
 import type { ContractTtl } from '../../stellar/contracts/contract-ttl.ts'
 import type { DoctorFacts, StoredFacts } from '../facts/doctor-facts.ts'
 import { usable } from '../facts/endpoints.ts'
@@ -7,7 +8,7 @@ import type { ContractFacts, NetworkFacts } from '../facts/facts.ts'
 import { networkCheck } from './check.ts'
 import { ttlLimits } from './names.ts'
 import type { Finding, Found, Problem, ReadProblem } from './problem.ts'
-import { countOf, someOf } from './words.ts'
+import { someOf } from './words.ts'
 
 /** A settlement normally ends within two minutes of being recorded. */
 const OVERDUE_MS = 180_000

@@ -1,11 +1,12 @@
 /** Whether the network's endpoints are reliable, and this machine's clock agrees with them. */
 import { type NetworkId, passphrases, variablePrefixes } from '../../platform/core/caip2.ts'
+import { countOf } from '../../platform/core/text/count-of.ts'
 import type { DoctorFacts, Endpoint } from '../facts/doctor-facts.ts'
 import { type Answers, foreign, silentOf, usable } from '../facts/endpoints.ts'
 import type { NetworkFacts } from '../facts/facts.ts'
 import { known, networkCheck } from './check.ts'
 import type { Found, Patience, Problem, ReadProblem } from './problem.ts'
-import { countOf, someOf } from './words.ts'
+import { someOf } from './words.ts'
 
 /** The RPC pool ignores that an endpoint this far behind finds no transaction (docs/architecture.md, "RPC endpoints"). */
 const LAGGING_LEDGERS = 12

@@ -4,10 +4,10 @@ import {
   type ApiKeyState,
   stateOfApiKey,
 } from '../../platform/core/api-key-entry.ts'
+import { countOf } from '../../platform/core/text/count-of.ts'
 import type { SecretFile, ServiceFacts } from '../facts/doctor-facts.ts'
 import { known, serviceCheck } from './check.ts'
 import type { Finding } from './problem.ts'
-import { countOf } from './words.ts'
 
 const OTHERS_MAY_READ = 0o004
 const OTHERS_MAY_WRITE = 0o002

@@ -1,11 +1,13 @@
 /** Whether the database answers, is the right one, and has room and schema. */
+
+import { countOf } from '../../platform/core/text/count-of.ts'
 import type { Route } from '../../platform/database/postgres/route.ts'
 import type { TableSize } from '../../platform/database/postgres/table-sizes.ts'
 import type { ServiceFacts, StoreFacts } from '../facts/doctor-facts.ts'
 import type { Fetched } from '../facts/fetched.ts'
 import { known, serviceCheck } from './check.ts'
 import type { Finding, ReadProblem } from './problem.ts'
-import { countOf, someOf } from './words.ts'
+import { someOf } from './words.ts'
 
 /** A settlement queries the store three times; this latency already doubles its duration. */
 const SLOW_STORE_MS = 100

@@ -1,12 +1,13 @@
 /** Whether any payment can be made on the terms of the settings. */
 import type { TermsReport } from '../../payments/store/replica-heartbeats.ts'
+import { countOf } from '../../platform/core/text/count-of.ts'
 import type { DoctorFacts } from '../facts/doctor-facts.ts'
 import type { NetworkFacts } from '../facts/facts.ts'
 import type { TermsFacts, TrialOutcome, TriedAsset, TriedPayment } from '../facts/trial-facts.ts'
 import { known, networkCheck } from './check.ts'
 import { type Finding, type Found, findingsOf, noPatience, type Problem } from './problem.ts'
 import { assetField, settingName } from './setting-name.ts'
-import { countOf, someOf } from './words.ts'
+import { someOf } from './words.ts'
 
 /** The bids of a busy network and the checks of smart accounts come to what a likely payment costs at the lowest bid. */
 const AMPLE_FEE_FACTOR = 2n

@@ -1,7 +1,3 @@
-/** `1 channel`, `3 channels`. */
-export const countOf = (count: number, what: string): string =>
-  `${count} ${what}${count === 1 ? '' : 's'}`
-
 /** The first names of a list, then how many more there are. */
 export function someOf(names: readonly string[], shown = 3): string {
   const more = names.length - shown

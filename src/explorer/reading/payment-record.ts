@@ -34,5 +34,8 @@ export function paymentRecord(payment: PaymentDetail): PaymentRecord {
     ...(muxedId !== null && { muxedId }),
     ...(payment.serviceName !== null && { serviceName: payment.serviceName }),
     ...(payment.resource !== null && { resource: payment.resource }),
+    ...(payment.resourceCandidates.length > 0 && {
+      resourceCandidates: [...payment.resourceCandidates],
+    }),
   }
 }

@@ -41,7 +41,11 @@ const html = (page: Page, options: LayoutOptions): VNode =>
     ),
   )
 
-const head = ({ title, description }: Page): VNode =>
+/** Of a page that says nothing more particular. */
+const ABOUT =
+  'Every x402 payment on Stellar that the explorer has observed: who paid whom, how much, and through whom.'
+
+const head = ({ title, description = ABOUT }: Page): VNode =>
   h(
     'head',
     null,
@@ -49,7 +53,7 @@ const head = ({ title, description }: Page): VNode =>
     h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
     h('meta', { name: 'color-scheme', content: 'light dark' }),
     h('title', null, `${title} · svc explorer`),
-    description && previewTags(title, description),
+    previewTags(title, description),
     h('link', { rel: 'icon', type: 'image/svg+xml', href: staticPath('icon.svg') }),
     // Not deferred: it sets the remembered theme before anything is painted.
     h('script', { src: staticPath('theme.js') }),
@@ -138,7 +142,7 @@ const searchForm = ({ query, path }: LayoutOptions): VNode =>
     h(
       'label',
       { class: 'unseen', for: 'search' },
-      'Search for an address, a transaction or a facilitator',
+      'Search for an address, a transaction, a facilitator or a service',
     ),
     searchIcon(),
     h('input', {

@@ -45,11 +45,14 @@ export class PageRefusal extends Error {
   override readonly name = 'PageRefusal'
   readonly status: number
   readonly heading: string
+  /** Of the query, whose value is wrong: the page links to itself without it. */
+  readonly parameter: string | undefined
 
   /** @param sentence what is wrong, and what to do about it */
-  constructor(status: 400 | 404, heading: string, sentence: string) {
+  constructor(status: 400 | 404, heading: string, sentence: string, parameter?: string) {
     super(sentence)
     this.status = status
     this.heading = heading
+    this.parameter = parameter
   }
 }

@@ -16,6 +16,7 @@ export function readSpan(text: string | undefined, byDefault: Span): Span {
     400,
     'Unknown window',
     `The window must be one of ${spans.join(', ')}. Choose one on the page.`,
+    'window',
   )
 }
 

@@ -22,6 +22,7 @@ import type { ExplorerConfig } from '../../settings/sections/explorer-settings.t
 import type { StoreConfig } from '../../settings/sections/store-settings.ts'
 import type { RpcPool } from '../../stellar/rpc/pool/rpc-pool.ts'
 import { exposeExplorerOpenApi } from '../openapi/explorer-route.ts'
+import { ownVersion } from '../process/own-version.ts'
 import type { ServiceDeps } from '../server/run-service.ts'
 import { openExplorerPools } from './open-explorer-pools.ts'
 
@@ -105,7 +106,7 @@ export async function openExplorer(parts: ExplorerParts): Promise<Explorer> {
       exposePages(app, {
         reads,
         networks,
-        version,
+        version: version === 'dev' ? `${ownVersion()} (dev)` : version,
         clock,
         live,
         trustedProxyHops,

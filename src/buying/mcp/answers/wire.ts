@@ -80,6 +80,7 @@ export const paymentSchema = z.object({
   memo: strangers,
   serviceName: strangers,
   resource: strangers,
+  resourceCandidates: strangers,
 })
 export type WirePayment = z.output<typeof paymentSchema>
 
@@ -104,4 +105,5 @@ export const sellerSchema = z.object({
   serviceName: strangers,
   resource: strangers,
   description: strangers,
+  resources: strangers,
 })

@@ -39,9 +39,9 @@ export const paymentStatus = (facts: Pick<Facts, 'payment'>): Tool =>
         return { result: { state: 'not_observed' as const }, text: NOT_OBSERVED }
       }
       const record = readFacts(paymentSchema, found)
-      const { serviceName, resource, memo, asset, facilitator } = record
+      const { serviceName, resource, resourceCandidates, memo, asset, facilitator } = record
       const payment = shownPayment(record)
-      const said = { serviceName, resource, memo, asset, facilitator }
+      const said = { serviceName, resource, resourceCandidates, memo, asset, facilitator }
       const sellerText = fenced(said, SHORT, fenceId)
       const { amountDecimal, assetCode, seller, ledger, network } = payment
       const amount = `${amountDecimal} ${assetCode ?? `of ${payment.asset}`}`

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { schemeNames } from '../../../payments/protocol/schemes.ts'
-import type { NetworkId } from '../../../platform/core/caip2.ts'
+import { type NetworkId, networkIds } from '../../../platform/core/caip2.ts'
 import { SHORT } from '../answers/seller-text.ts'
 import { resourceLine, shownResource, shownResourceSchema } from '../answers/shown-resource.ts'
-import { decimalArgument, networkSchema, searchSchema } from '../answers/wire.ts'
+import { decimalArgument, searchSchema } from '../answers/wire.ts'
 import type { Facts, SearchQuery } from '../facts/facts.ts'
 import { readFacts } from '../facts/read-facts.ts'
 import { type Tool, tool } from './tool.ts'
@@ -13,14 +13,22 @@ const DEFAULT_RESULTS = 5
 
 const input = z.object({
   query: z.string().min(1).max(500).describe('What is wanted, in words.'),
-  network: networkSchema.optional().describe('Only resources that can be paid on it.'),
-  type: z.enum(['http', 'mcp']).optional(),
-  scheme: z.enum(schemeNames).optional(),
-  asset: z.string().max(56).optional().describe('Contract (C...) or symbol, such as USDC.'),
+  network: z
+    .string()
+    .max(73)
+    .optional()
+    .describe(`Only resources that can be paid on it: ${networkIds.join(' or ')}.`),
+  type: z.string().max(32).optional().describe('http or mcp.'),
+  scheme: z
+    .string()
+    .max(32)
+    .optional()
+    .describe(`${schemeNames.join(' or ')}.`),
+  asset: z.string().max(128).optional().describe('Contract (C...) or symbol, such as USDC.'),
   maxPrice: decimalArgument(z.string().regex(/^\d{1,15}(\.\d{1,18})?$/))
     .optional()
     .describe('Most that a call may cost: units of asset where that is given, else US dollars.'),
-  payTo: z.string().max(69).optional().describe('Only resources that pay this address.'),
+  payTo: z.string().max(128).optional().describe('Only resources that pay this address.'),
   limit: z.int().min(1).max(MAX_RESULTS).default(DEFAULT_RESULTS),
   cursor: z.string().max(512).optional().describe('Of the page before, with the same arguments.'),
 })

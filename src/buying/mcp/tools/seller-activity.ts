@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
+import { countOf } from '../../../platform/core/text/count-of.ts'
 import { fenced, SHORT } from '../answers/seller-text.ts'
 import { shownPayment, shownPaymentSchema } from '../answers/shown-payment.ts'
 import { sellerTextSchema } from '../answers/shown-resource.ts'
@@ -49,8 +50,9 @@ export const sellerActivity = ({ facts, network }: ActivityOptions): Tool =>
       const answer = await facts.seller(asked.payTo, asked.network ?? network, signal)
       const seller = readFacts(sellerSchema, answer)
       const { totalPayments, byAsset, ...times } = seller.stats
-      const { serviceName, resource, description } = seller
-      const sellerText = fenced({ serviceName, resource, description }, SHORT, fenceId)
+      const { serviceName, resource, description, resources } = seller
+      const said = { serviceName, resource, description, resources }
+      const sellerText = fenced(said, SHORT, fenceId)
       const result = {
         payTo: seller.payTo,
         payments: totalPayments,
@@ -60,7 +62,8 @@ export const sellerActivity = ({ facts, network }: ActivityOptions): Tool =>
         newest: seller.payments.slice(0, MAX_PAYMENTS).map(shownPayment),
         sellerText,
       }
-      const line = `${totalPayments} payments by ${times.uniqueBuyers} buyers, ${seller.conduct.selfPayments} of them by itself.`
+      const by = `${countOf(totalPayments, 'payment')} by ${countOf(times.uniqueBuyers, 'buyer')}`
+      const line = `${by}, ${seller.conduct.selfPayments} of them by itself.`
       return { result, text: `${line}\n${sellerText}` }
     },
   })

@@ -50,6 +50,7 @@ const sellerEntry = (seller: SellerRow, volumes: readonly SellerVolume[]): Selle
   ...(seller.firstAt !== null && { firstSeenAt: timeOf(seller.firstAt) }),
   ...(seller.lastAt !== null && { lastSeenAt: timeOf(seller.lastAt) }),
   ...sellerNames(seller),
+  ...(seller.resourceCount > 0 && { resourceCount: seller.resourceCount }),
 })
 
 /** The seller's name, resource and description from a catalog. */

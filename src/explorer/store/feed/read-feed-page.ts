@@ -4,6 +4,7 @@ import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Db } from '../../../platform/database/schema.ts'
 import { closedAtOf, MAX_POSITION } from '../ingest/position.ts'
 import type { AssetFacts, PaymentDetail } from '../payments/read-payment-details.ts'
+import { type Bought, withBought } from '../payments/read-resources.ts'
 import type { Confidence } from '../tables.ts'
 import { idOf, kindConditions, type PaymentFilters, sourceOf } from './read-feed-ranges.ts'
 import { columns, type FeedKey, type Row, toPayment } from './read-feed-rows.ts'
@@ -27,6 +28,8 @@ interface DetailRow extends Row, AssetFacts {
   readonly buyer_address: string
   readonly tx_source_address: string
   readonly fee_source_address: string | null
+  /** Null for a seller that no catalog names. */
+  readonly registered: boolean | null
   readonly service_name: string | null
   readonly resource: string | null
 }
@@ -35,7 +38,7 @@ type PageRow = { readonly ranges: bigint } & (DetailRow | { readonly position: n
 
 /**
  * A page with all of its names, in one statement: ranges, payments and names are thus of one moment, without a
- * transaction. Undefined if the filters give too many ranges for that.
+ * transaction. What the listed sellers sell is read after it. Undefined if the filters give too many ranges for that.
  *
  * The range with the most payments bounds the others: where it alone fills the page, no older payment can be on it.
  */
@@ -48,14 +51,17 @@ export async function readFeedPage(
   const { rows } = await sql<PageRow>`
     with ${isFiltered ? filteredPage(filters, page) : firstPayments(page)}
     select (select count(*) from range) as ranges, page.*, ${addresses}, kind_names.*,
-      listed.service_name, listed.resource
+      listed.registered, listed.service_name, listed.resource
     from (select 1) always left join page on true
       left join lateral (${kindNames}) kind_names on true
       left join explorer_sellers listed
         on listed.network = kind_names.network and listed.seller = page.seller and listed.registered
     order by ${newestFirst}`.execute(db)
   if (Number(rows[0]?.ranges) > MAX_RANGES) return undefined
-  return rows.flatMap((row) => (row.position === null ? [] : [toDetail(row)]))
+  return withBought(
+    db,
+    rows.flatMap((row) => (row.position === null ? [] : [toDetail(row)])),
+  )
 }
 
 const newestFirst = sql`position desc, tx_hash desc, op_index desc`
@@ -122,7 +128,7 @@ const kindNames = sql`
     left join explorer_facilitators f on f.id = k.facilitator
   where k.id = page.kind limit 1`
 
-function toDetail(row: DetailRow): PaymentDetail {
+function toDetail(row: DetailRow): Omit<PaymentDetail, keyof Bought> {
   const { network, scheme, confidence, facilitator, contract, code, issuer, decimals } = row
   return {
     ...toPayment(row),
@@ -134,7 +140,6 @@ function toDetail(row: DetailRow): PaymentDetail {
     buyer: row.buyer_address,
     txSource: row.tx_source_address,
     feeSource: row.fee_source_address,
-    serviceName: row.service_name,
-    resource: row.resource,
+    listed: row.registered ? { serviceName: row.service_name, resource: row.resource } : null,
   }
 }

@@ -4,6 +4,7 @@ import { type NetworkId, networkIds } from '../../../platform/core/caip2.ts'
 import type { Db } from '../../../platform/database/schema.ts'
 import type { StoredPayment } from '../feed/read-feed-rows.ts'
 import type { Confidence } from '../tables.ts'
+import { type Bought, type SellersPayment, withBought } from './read-resources.ts'
 
 /** Facts about an asset, from the ledger; null: unknown. */
 export interface AssetFacts {
@@ -17,31 +18,24 @@ export interface AssetFacts {
 
 /** A payment with the names that its ids stand for. */
 export interface PaymentDetail
-  extends Omit<StoredPayment, 'kind' | 'seller' | 'buyer' | 'txSource' | 'feeSource'> {
+  extends Omit<StoredPayment, 'kind' | 'seller' | 'buyer' | 'txSource' | 'feeSource'>,
+    SellersPayment,
+    Bought {
   readonly network: NetworkId
   readonly epochStartedAt: Date
   readonly scheme: SchemeName
   readonly confidence: Confidence
   readonly facilitator: { readonly id: string; readonly displayName: string | null } | null
   readonly asset: AssetFacts
-  readonly seller: string
   readonly buyer: string
   readonly txSource: string
   readonly feeSource: string | null
-  /** The seller's name and resource from a catalog. */
-  readonly serviceName: string | null
-  readonly resource: string | null
 }
 
 type Kind = Pick<
   PaymentDetail,
   'network' | 'epochStartedAt' | 'scheme' | 'confidence' | 'facilitator' | 'asset'
 >
-
-interface Listed {
-  readonly serviceName: string | null
-  readonly resource: string | null
-}
 
 /** The same payments in the same order. */
 export async function readDetails(
@@ -55,7 +49,7 @@ export async function readDetails(
     readListed(db, distinct(payments.map(({ seller }) => seller))),
   ])
   const address = (id: number): string => must(addresses.get(id))
-  return payments.map(({ kind: kindId, ...payment }) => {
+  const detailed = payments.map(({ kind: kindId, ...payment }) => {
     const kind = must(kinds.get(kindId))
     const { seller, feeSource } = payment
     return {
@@ -65,9 +59,10 @@ export async function readDetails(
       buyer: address(payment.buyer),
       txSource: address(payment.txSource),
       feeSource: feeSource === null ? null : address(feeSource),
-      ...(listings.get(`${kind.network} ${seller}`) ?? { serviceName: null, resource: null }),
+      listed: listings.get(`${kind.network} ${seller}`) ?? null,
     }
   })
+  return withBought(db, detailed)
 }
 
 const addressesOf = (payments: readonly StoredPayment[]): readonly number[] =>
@@ -138,14 +133,13 @@ async function readAddresses(db: Db, ids: readonly number[]): Promise<ReadonlyMa
 async function readListed(
   db: Db,
   sellers: readonly number[],
-): Promise<ReadonlyMap<string, Listed>> {
-  const { rows } = await sql<
-    {
-      readonly network: NetworkId
-      readonly seller: number
-      readonly service_name: string | null
-    } & Pick<Listed, 'resource'>
-  >`
+): Promise<ReadonlyMap<string, NonNullable<SellersPayment['listed']>>> {
+  const { rows } = await sql<{
+    readonly network: NetworkId
+    readonly seller: number
+    readonly service_name: string | null
+    readonly resource: string | null
+  }>`
     select network, seller, service_name, resource from explorer_sellers
     where network = any(${networkIds}) and seller = any(${sellers}) and registered`.execute(db)
   return new Map(

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/database/schema.ts'
 import { OWN_FACILITATOR } from './facilitators.ts'
+import { claimOfHost, isProven, isShown } from './own-listings.ts'
 import { inChunks, keysOf, type RegistrationKey } from './registrations.ts'
 import { refreshSellers } from './registrations-sellers.ts'
 import { addOwnFacilitator } from './signers-own.ts'
@@ -16,10 +17,9 @@ const MAX_DESCRIPTION = 500
 
 /**
  * Registers the payees of the listings that our catalog publishes, and removes those that none names any more. Reads what
- * changed after a revision. A tool registers nobody, even if its host claims the payee: its words are a payer's, who names any payee for
- * one base unit, and no server is asked for them. A payee with several listings gets the words of one on a domain that claims the account and that the account names as
- * its home domain on the ledger, since nobody but the payee can make both say so. Without such a proof it gets those of the one that was published first: a
- * stranger's later listing, however often it is paid, replaces none.
+ * changed after a revision. A tool registers nobody, even if its host claims the payee. A payee with several listings gets the words
+ * of a proven one. Without such a proof it gets those of the one that was published first: a stranger's later listing, however often it is
+ * paid, replaces none.
  *
  * @param since 0 for all listings
  * @returns the same revision while another process registers
@@ -40,12 +40,8 @@ export async function registerOwnListings(db: Db, since: bigint): Promise<OwnCat
         left(listing.content ->> 'description', ${MAX_DESCRIPTION}) as description
       from ${keysOf(chunk)}
         join listing_options option on (option.network, option.pay_to_account) = (key.network, key."payTo")
-        join listings listing on listing.id = option.listing_id and listing.state = 'published'
-          and listing.left_out is null and listing.kind = 'http'
-        left join domain_claims claim on (claim.host, claim.network, claim.owner) = (listing.host, listing.network, listing.owner)
-      order by key.network, key."payTo",
-        listing.trust = 'domain_verified' and coalesce(claim.is_named_by_owner, false) desc,
-        listing.first_published_at, listing.id)`
+        join listings listing on listing.id = option.listing_id and ${isShown} ${claimOfHost}
+      order by key.network, key."payTo", ${isProven} desc, listing.first_published_at, listing.id)`
     const removed = await sql`with ${best} delete from explorer_registrations registration
       using ${keysOf(chunk)}
       where registration.source = ${OWN_FACILITATOR}

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type NetworkId, networkIds } from '../../../platform/core/caip2.ts'
 import type { Db } from '../../../platform/database/schema.ts'
 import { columnOf, type Span } from '../figures/spans.ts'
+import { countOfOwnListings } from '../registry/own-listings.ts'
 
 /** A seller on one network, with what it did in a span. */
 export interface SellerRow {
@@ -19,6 +20,8 @@ export interface SellerRow {
   /** Unix seconds, of all time; null before the first payment. */
   readonly firstAt: number | null
   readonly lastAt: number | null
+  /** Resources that our catalog lists for it. */
+  readonly resourceCount: number
 }
 
 export interface SellersQuery {
@@ -39,6 +42,7 @@ interface Row
   readonly self_payments: bigint
   readonly first_at: bigint | null
   readonly last_at: bigint | null
+  readonly resource_count: number
 }
 
 /**
@@ -60,7 +64,7 @@ export async function readSellers(db: Db, query: SellersQuery): Promise<readonly
     ...(registered === false ? [] : [part(sql`${payments} = 0 and registered`)]),
   ]
   const { rows } = await sql<Row>`
-    select sellers.* from unnest(${network === undefined ? networkIds : [network]}::text[]) as networks (id)
+    select sellers.*, ${resourceCount} from unnest(${network === undefined ? networkIds : [network]}::text[]) as networks (id)
       cross join lateral (${sql.join(parts, sql` union all `)}) sellers
     order by payments desc, registered desc, address, network
     limit ${limit} offset ${offset}`.execute(db)
@@ -80,7 +84,7 @@ export async function readSeller(
   network?: NetworkId,
 ): Promise<readonly SellerConduct[]> {
   const { rows } = await sql<Row & TopBuyerRow>`
-    select ${rowColumns('all')}, ${topBuyerColumns} from explorer_sellers
+    select ${rowColumns('all')}, ${resourceCount}, ${topBuyerColumns} from explorer_sellers sellers
     where network = any(${network === undefined ? networkIds : [network]})
       and seller = (select id from explorer_addresses where address = ${payTo})
     order by network`.execute(db)
@@ -91,12 +95,17 @@ const rowColumns = (span: Span) => sql`network, seller, address, registered, ser
   description, ${sql.ref(columnOf('payments', span))} as payments,
   ${sql.ref(columnOf('buyers', span))} as buyers, self_payments, first_at, last_at`
 
+/** Counted for the rows of the answer alone. */
+const resourceCount = sql`case when registered
+  then ${countOfOwnListings(sql`sellers.network`, sql`sellers.address`)} else 0 end as resource_count`
+
 const toSeller = ({
   address: payTo,
   service_name: serviceName,
   first_at: firstAt,
   last_at: lastAt,
   self_payments: selfPayments,
+  resource_count: resourceCount,
   payments,
   ...same
 }: Row): SellerRow => ({
@@ -107,6 +116,7 @@ const toSeller = ({
   selfPayments: Number(selfPayments),
   firstAt: firstAt === null ? null : Number(firstAt),
   lastAt: lastAt === null ? null : Number(lastAt),
+  resourceCount,
 })
 
 interface TopBuyer {

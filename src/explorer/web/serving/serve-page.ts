@@ -9,11 +9,12 @@ import { whenOver } from '../../../platform/http/server/when-over.ts'
 import type { IngestEntry } from '../../records.ts'
 import { SHARED_URLS, SharedAnswers } from '../../shared-answers.ts'
 import { isKnown, type TaggedText, taggedText } from '../../tagged-text.ts'
-import { refusalPage } from '../components/refusal-page.ts'
+import { type Removal, refusalPage } from '../components/refusal-page.ts'
 import { Turns } from '../csv/turns.ts'
 import type { PageDeps } from '../deps.ts'
 import { ingestState } from '../ingest-state.ts'
 import { documentOf } from '../layout.ts'
+import { withQuery } from '../links.ts'
 import { type Download, type Page, PageRefusal, type PageRequest, type Redirect } from '../page.ts'
 import { Places } from './places.ts'
 import { presentParameters } from './present-parameters.ts'
@@ -130,7 +131,11 @@ export class PageServer {
   ) {
     const ingest = this.#ingest()
     const made = await make(ingest).catch((error) =>
-      this.#document(request, ingest, refusedPage(request, error)),
+      this.#document(
+        request,
+        ingest,
+        refusedPage(request, error, presentParameters(request.query)),
+      ),
     )
     if ('location' in made) return reply.redirect(made.location, 302)
     return 'fileName' in made ? sendDownload(reply, made) : sendDocument(request, reply, made)
@@ -153,6 +158,7 @@ export class PageServer {
         400,
         'Unknown network',
         `This explorer reads ${networks.join(' and ')}. Choose one of them.`,
+        'network',
       )
     }
     return {
@@ -169,7 +175,7 @@ export class PageServer {
     const text = documentOf(page, {
       ...{ networks, version, query },
       network: networkOf(query['network']),
-      path: request.url.replace(/[?#].*$/s, ''),
+      path: pathOf(request.url),
       ingest: await ingest,
       now: clock.now(),
     })
@@ -177,12 +183,30 @@ export class PageServer {
   }
 }
 
+/** Only of a parameter that the page was asked with. The path is that of the page, not of its file. */
+function removalOf(
+  url: string,
+  query: PageRequest['query'],
+  parameter: unknown,
+): Removal | undefined {
+  if (typeof parameter !== 'string' || query[parameter] === undefined) return undefined
+  const { [parameter]: _removed, cursor: _cursor, offset: _offset, ...kept } = query
+  return { parameter, href: withQuery(pathOf(url).replace(/\.csv$/, ''), kept) }
+}
+
+const pathOf = (url: string): string => url.replace(/[?#].*$/s, '')
+
 const networkOf = (text: string | undefined): NetworkId | undefined =>
   isNetworkId(text) ? text : undefined
 
-function refusedPage({ log, id }: FastifyRequest, error: unknown): Page {
+function refusedPage(
+  { log, id, url }: FastifyRequest,
+  error: unknown,
+  query: PageRequest['query'],
+): Page {
   if (error instanceof PageRefusal) {
-    return refusalPage(error.status, error.heading, error.message)
+    const { status, heading, message, parameter } = error
+    return refusalPage(status, heading, message, removalOf(url, query, parameter))
   }
   if (error instanceof Fault && error.status < 500) {
     const isMissing = error.status === 404
@@ -190,6 +214,7 @@ function refusedPage({ log, id }: FastifyRequest, error: unknown): Page {
       error.status,
       isMissing ? 'There is nothing at this address' : 'This address is not right',
       `The explorer says: ${error.message}. Search for something else above.`,
+      removalOf(url, query, error.details?.['parameter']),
     )
   }
   if (error instanceof StoreUnavailable) {

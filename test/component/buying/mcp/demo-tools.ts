@@ -51,6 +51,15 @@ export function toolsOfDemo(world: () => DemoWorld): void {
       expect(textOf(shown)).toContain(`"url":"${new URL(world().state.paidUrl).origin}/`)
     })
 
+    test.each([
+      { network: 'eip155:8453' },
+      { scheme: 'batch-settlement' },
+      { payTo: '0x0000000000000000000000000000000000000001' },
+    ])('finds nothing for %o, which nothing here can have', async (filter) => {
+      const found = await client.call('search_resources', { query: 'weather', ...filter })
+      expect(found.structuredContent).toMatchObject({ resources: [], cursor: null })
+    })
+
     test('checks a resource, and reports progress meanwhile', async () => {
       const asked = { url: world().state.paidUrl }
       const answer = await client.call('validate_resource', asked, { asksForProgress: true })

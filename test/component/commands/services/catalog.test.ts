@@ -191,6 +191,22 @@ describe('svc catalog', () => {
     const tool = await explained(database.url, await insert(store, plates), '--human')
     expect(tool.out).toMatch(/next check +none: an MCP tool has no 402 response to ask for/)
 
+    const gone = await insert(store, contentOf('gone'))
+    const changed = (values: { readonly check_due_at: Date | null }) =>
+      store.db
+        .updateTable('listings')
+        .set({ state: 'quarantined', ...values })
+        .where('id', '=', gone)
+        .execute()
+    await changed({ check_due_at: null })
+    const idle = await explained(database.url, gone, '--human')
+    expect(idle.out).toMatch(/state +quarantined: [^;]+; the next settlement has it asked again\n/)
+    await changed({ check_due_at: new Date('2026-11-22T01:00:00Z') })
+    const asked = await explained(database.url, gone, '--human')
+    expect(asked.out).toMatch(
+      /state +quarantined: .+; it is asked again at 2026-11-22T01:00:00.000Z\n/,
+    )
+
     expect(await explained(database.url, 'weather')).toMatchObject({
       code: 64,
       err: expect.stringContaining('explain takes a URL with its scheme, or the id of a listing'),

@@ -83,6 +83,13 @@ const themes = [
 /** Rows of a table are alike, and each takes as long to check as the rest of its page. */
 const keepFewRows = `for (const row of document.querySelectorAll('tbody tr:nth-child(n + 5)')) row.remove()`
 
+/** Buttons, and links that stand alone, of less than 24 px (WCAG 2.2, 2.5.8); half a pixel may be lost to rounding. */
+const smallTargets = `[...document.querySelectorAll('button, summary, .data a, .stat a, nav a, .actions a')]
+  .map((target) => ({ target, box: target.getBoundingClientRect() }))
+  .filter(({ target, box }) => box.width > 0 && !target.closest('.unseen, .skip')
+    && (box.width < 23.5 || box.height < 23.5))
+  .map(({ target, box }) => target.outerHTML.slice(0, 160) + ' ' + box.width + ' x ' + box.height)`
+
 describe.each(Object.entries(pages))('the page %s', (_name, { path, shows, options }) => {
   test('is accessible, fits its window in every width and theme, and logs no error', async () => {
     await open(
@@ -109,6 +116,19 @@ describe.each(Object.entries(pages))('the page %s', (_name, { path, shows, optio
     )
   })
 
+  test('has buttons, and links of tables and figures, that a finger can hit', async () => {
+    await open(
+      path(),
+      async (page) => {
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 900 })
+          expect(await page.evaluate<string[]>(smallTargets), `${width}`).toEqual([])
+        }
+      },
+      options,
+    )
+  })
+
   test('says the same without a script', async () => {
     await open(
       path(),
@@ -128,6 +148,16 @@ describe('payments', () => {
     page
       .locator('tbody tr[data-key]')
       .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-key')?.split('/')[1]))
+
+  test('say from whom on one line, where the window is narrow', async () => {
+    await open('/ui/payments', async (page) => {
+      await page.setViewportSize({ width: 390, height: 900 })
+      const heights = await page
+        .locator('.payments td.buyer')
+        .evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().height))
+      expect(Math.max(...heights)).toBeLessThan(32)
+    })
+  })
 
   test('are all reached by paging, each once, without a script', async () => {
     const seen = await open(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ofEachScheme } from '../../../../src/payments/protocol/schemes.ts'
 import { usdcIssuers } from '../../../../src/platform/core/caip2.ts'
 import { addressOf, submitters } from './feed-data.ts'
-import { openInterfaceWorld } from './interface-world.ts'
+import { openInterfaceWorld, shopResources } from './interface-world.ts'
 import { full, who } from './small-ledger.ts'
 import { type ExplorerWorld, watched } from './world.ts'
 
@@ -25,6 +25,12 @@ describe('/seller/{payTo}', () => {
     ['serviceName', 'Shop'],
     ['resource', 'https://Shop.example/api'],
     ['description', 'About Shop'],
+    [
+      'resources',
+      Object.values(shopResources).map((resource) => ({
+        ...{ network: 'stellar:testnet', method: 'GET', resource, serviceName: 'Shop' },
+      })),
+    ],
     ['conduct', { selfPayments: 1, topBuyer: { buyer: who.agent, payments: 2, share: 0.4 } }],
   ])('has %s', async (name, value) => {
     expect((await answer(`/seller/${who.shop}`))[name]).toEqual(value)

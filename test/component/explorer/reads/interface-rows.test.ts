@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ofEachScheme } from '../../../../src/payments/protocol/schemes.ts'
 import { usdcIssuers } from '../../../../src/platform/core/caip2.ts'
 import { submitters } from './feed-data.ts'
-import { openInterfaceWorld } from './interface-world.ts'
+import { openInterfaceWorld, shopResources } from './interface-world.ts'
 import { full, least, who } from './small-ledger.ts'
 import type { ExplorerWorld } from './world.ts'
 
@@ -44,7 +44,7 @@ describe('the payment record', () => {
     memo: 'order 7',
     muxedId: '18446744073709551615',
     serviceName: 'Shop',
-    resource: 'https://Shop.example/api',
+    resource: shopResources.later,
   }
   test.each(Object.keys(rows))('has %s', async (name) => {
     const { items } = await answer('/feed?limit=1')
@@ -60,7 +60,7 @@ describe('the payment record', () => {
       ...{ buyer: who.agent, seller: who.shop, assetContract: who.token, txSource: nobody.source },
       ...{ amount: '9'.repeat(39), amountDecimal: '9'.repeat(39), feeChargedStroops: '100' },
       ...{ closedAt: '2026-10-01T10:30:00.000Z', serviceName: 'Shop' },
-      resource: 'https://Shop.example/api',
+      resourceCandidates: [shopResources.first, shopResources.later],
     })
   })
 
@@ -128,6 +128,7 @@ describe('the seller directory', () => {
     serviceName: 'Shop',
     resource: 'https://Shop.example/api',
     description: 'About Shop',
+    resourceCount: 2,
   }
   test.each(Object.keys(shop))('has %s of an entry', async (name) => {
     expect((await answer('/sellers')).items[0][name]).toEqual(shop[name])

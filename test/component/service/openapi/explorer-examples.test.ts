@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sellTwice } from '../../explorer/reads/interface-world.ts'
 import { full, pubnet, testnet, who } from '../../explorer/reads/small-ledger.ts'
 import {
   type ExplorerWorld,
@@ -29,6 +30,7 @@ beforeAll(async () => {
     await openWorld(async (store) => {
       await fillPayments(store, { 'stellar:testnet': testnet, 'stellar:pubnet': pubnet })
       await registerSeller(store, 'stellar:testnet', { address: who.shop, name: 'Shop' })
+      await sellTwice(store)
     }),
   )
   for (const [operation, name, summary, path] of requests) {

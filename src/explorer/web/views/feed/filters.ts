@@ -37,6 +37,7 @@ export function readFilters(query: PageRequest['query']): FeedFilters {
         400,
         'This filter cannot match',
         `The filter ${name} must be ${rule}. Correct it or remove it.`,
+        name,
       )
     }
     return [[name, read.data]]

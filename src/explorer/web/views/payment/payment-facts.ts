@@ -59,10 +59,26 @@ export const paymentFacts = (payment: PaymentRecord, now: number): VNode =>
       label: 'Resource',
       // Text, not a link: a catalog may list any address for any seller.
       value: h('bdi', null, visibleText(payment.resource)),
-      note: 'A catalog lists it for the seller, who may sell others too: the ledger does not say which of them was bought.',
+      note: 'The payment declared it when this service settled it, and the catalog lists it for the seller.',
     },
+    candidates(payment.resourceCandidates),
     { label: 'Time', value: fullTime(payment.closedAt, now), note: 'When its ledger closed.' },
   ])
+
+/** Which of several was bought, the ledger does not say. */
+const candidates = (resources: PaymentRecord['resourceCandidates']): Fact | undefined =>
+  resources && {
+    label: 'Resource',
+    value: h(
+      'span',
+      { class: 'items' },
+      resources.map((each) => h('bdi', { key: each }, visibleText(each))),
+    ),
+    note:
+      resources.length === 1
+        ? 'A catalog lists it for the seller: whether it was bought, the ledger does not say.'
+        : 'A catalog lists these for the seller: which of them was bought, if one was, the ledger does not say.',
+  }
 
 /** The sender of the transaction, and its cost. */
 export const submissionFacts = (payment: PaymentRecord): VNode =>

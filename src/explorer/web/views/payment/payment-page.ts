@@ -3,7 +3,7 @@ import type { PaymentRecord } from '../../../records.ts'
 import { address } from '../../components/address.ts'
 import { card } from '../../components/card.ts'
 import { claimedName, claimedText } from '../../components/claimed-name.ts'
-import { confidence, selfPaid } from '../../components/confidence.ts'
+import { selfPaid } from '../../components/confidence.ts'
 import { networkName } from '../../components/network.ts'
 import { time } from '../../components/time.ts'
 import type { PageDeps } from '../../deps.ts'
@@ -83,7 +83,7 @@ const tags = (payment: PaymentRecord): VNode =>
 
 /** Says who paid whom, through whom and when, with links. */
 const summary = (payment: PaymentRecord, now: number): readonly (VNode | string)[] => {
-  const { buyer, seller, serviceName, network, facilitator, confidence: value } = payment
+  const { buyer, seller, serviceName, network, facilitator } = payment
   const name = claimedName(serviceName)
   const mayCopy = false
   const used = usedOf(payment)
@@ -96,7 +96,7 @@ const summary = (payment: PaymentRecord, now: number): readonly (VNode | string)
     time(payment.closedAt, now),
     ', through ',
     facilitator === null
-      ? confidence(value)
+      ? facilitatorName(payment)
       : h(
           'a',
           { href: linkTo.facilitator(facilitator.id) },

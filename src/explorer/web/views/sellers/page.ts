@@ -56,7 +56,12 @@ export async function sellersPage(
           isFlush: true,
           aside: csvLink(pagePaths.sellers, here),
         },
-        sellersTable(items, { now, showsNetwork: showsNetworkOf(networks, { network }), span }),
+        sellersTable(items, {
+          now,
+          showsNetwork: showsNetworkOf(networks, { network }),
+          span,
+          empty: registered === undefined ? noSeller(span) : 'No seller matches.',
+        }),
         pager(pagination, (to) => linkTo.sellers({ ...here, offset: to })),
       ),
     ],
@@ -77,7 +82,12 @@ const windowChoices = (span: Span, here: Parameters<typeof linkTo.sellers>[0]) =
 function readRegistered(text: string | undefined): boolean | undefined {
   if (text === undefined) return undefined
   if (text === 'true' || text === 'false') return text === 'true'
-  throw new PageRefusal(400, 'Unknown filter', 'The filter registered must be true or false.')
+  throw new PageRefusal(
+    400,
+    'Unknown filter',
+    'The filter registered must be true or false.',
+    'registered',
+  )
 }
 
 function readOffset(text = '0'): number {
@@ -86,6 +96,7 @@ function readOffset(text = '0'): number {
     400,
     'There is no such page',
     'The offset must be a whole number from 0 on.',
+    'offset',
   )
 }
 
@@ -93,17 +104,23 @@ interface SellersTableOptions {
   readonly now: number
   readonly showsNetwork: boolean
   readonly span: Span
+  readonly empty: string
 }
+
+const noSeller = (span: Span): string =>
+  span === 'all'
+    ? 'No seller is known yet: nobody was paid, and no catalog names one.'
+    : `Nobody was paid in the ${spanWords[span]}, and no catalog names a seller.`
 
 const sellersTable = (
   sellers: readonly SellerEntry[],
-  { now, showsNetwork, span }: SellersTableOptions,
+  { now, showsNetwork, span, empty }: SellersTableOptions,
 ): VNode =>
   dataTable<SellerEntry>({
     caption: `Sellers by payments, ${spanWords[span]}`,
     rows: sellers,
     keyOf: ({ network, payTo }) => `${network}/${payTo}`,
-    empty: 'No seller matches.',
+    empty,
     columns: sellerColumns<SellerEntry>({
       now,
       showsNetwork,

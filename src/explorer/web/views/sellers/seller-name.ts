@@ -3,15 +3,16 @@ import type { SellerEntry } from '../../../records.ts'
 import { address } from '../../components/address.ts'
 import { claimedName } from '../../components/claimed-name.ts'
 import { networkName } from '../../components/network.ts'
+import { counted } from '../../format/count.ts'
 import { linkTo } from '../../links.ts'
 
-type NamedSeller = Pick<SellerEntry, 'payTo' | 'network' | 'serviceName'> & {
+type NamedSeller = Pick<SellerEntry, 'payTo' | 'network' | 'serviceName' | 'resourceCount'> & {
   readonly registered?: boolean
 }
 
-/** A seller by its address, and the name that a catalog has for it. */
+/** A seller by its address, and the name that a catalog has for it, which is of one of its resources. */
 export function sellerName(
-  { payTo, network, serviceName, registered }: NamedSeller,
+  { payTo, network, serviceName, registered, resourceCount = 0 }: NamedSeller,
   showsNetwork: boolean,
 ): VNode {
   const href = linkTo.seller(payTo, { network })
@@ -23,6 +24,7 @@ export function sellerName(
       { class: 'item' },
       address(payTo, { label: 'Seller', href }),
       registered && h('span', { class: 'tag' }, 'registered'),
+      resourceCount > 1 && h('span', { class: 'tag' }, counted(resourceCount, 'resource')),
       showsNetwork && h('span', { class: 'tag' }, networkName(network)),
     ),
     claimedName(serviceName, href),

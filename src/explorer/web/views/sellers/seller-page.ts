@@ -8,7 +8,9 @@ import { type Fact, facts } from '../../components/facts.ts'
 import { shareBar } from '../../components/figures/share-bar.ts'
 import { stats } from '../../components/figures/stat.ts'
 import { timeChart } from '../../components/figures/time-chart.ts'
+import { networkName } from '../../components/network.ts'
 import { pageHead } from '../../components/page-head.ts'
+import { dataTable } from '../../components/tables/data-table.ts'
 import { paymentsTable } from '../../components/tables/payments-table.ts'
 import { volumeTable } from '../../components/tables/volume-table.ts'
 import { fullTime } from '../../components/time.ts'
@@ -46,6 +48,7 @@ export async function sellerPage(
       pageHead('Seller', address(payTo, { label: 'Seller', isWhole: true })),
       about(seller),
       figures(seller, network),
+      sold(seller.resources, showsNetworkOf(networks, { network })),
       card(
         { title: `Payments, ${chartWords(series, '30d')}`, id: 'by-time' },
         timeChart({ series, filters, span: chartWords(series, '30d') }),
@@ -78,8 +81,12 @@ export async function sellerPage(
   }
 }
 
-/** What the newest claim of the seller says. The resource is text, not a link: anyone can register any. */
-function about({ serviceName, description, resource }: Seller): VNode | false {
+/**
+ * What the claim of a seller with one resource says; the table below has the resources of others. The resource is text, not a
+ * link: anyone can register any.
+ */
+function about({ serviceName, description, resource, resources = [] }: Seller): VNode | false {
+  if (resources.length > 1) return false
   const name = claimedName(serviceName)
   if (!name && description === undefined && resource === undefined) return false
   return h(
@@ -90,6 +97,35 @@ function about({ serviceName, description, resource }: Seller): VNode | false {
     resource !== undefined && h('p', { class: 'mono soft' }, h('bdi', null, visibleText(resource))),
   )
 }
+
+/** Everything that our catalog lists for the seller. */
+function sold(resources: Seller['resources'] = [], showsNetwork: boolean): VNode | false {
+  if (resources.length < 2) return false
+  return card(
+    { title: `Sells ${counted(resources.length, 'resource')}`, id: 'resources', isFlush: true },
+    dataTable<SoldResource>({
+      caption: 'What the catalog lists for this seller',
+      rows: resources,
+      keyOf: ({ network, method, resource }) => `${network} ${method} ${resource}`,
+      empty: 'Nothing.',
+      columns: [
+        { label: 'Resource', isRowHeader: true, cell: soldName },
+        {
+          label: 'Claimed by',
+          cell: ({ serviceName = '' }) => h('bdi', null, visibleText(serviceName)),
+        },
+        ...(showsNetwork
+          ? [{ label: 'Network', cell: ({ network }: SoldResource) => networkName(network) }]
+          : []),
+      ],
+    }),
+  )
+}
+
+type SoldResource = NonNullable<Seller['resources']>[number]
+
+const soldName = ({ method, resource }: SoldResource): VNode =>
+  h('span', { class: 'mono' }, `${method} `, h('bdi', null, visibleText(resource)))
 
 function figures({ payTo, stats: figure, conduct }: Seller, network: NetworkId | undefined): VNode {
   const href = linkTo.payments({ seller: payTo, network })

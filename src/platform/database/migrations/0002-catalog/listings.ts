@@ -34,6 +34,7 @@ export const listings = [
     last_settled_at timestamptz not null,
     updated_at timestamptz not null,
     content json not null,
+    service_name text,
     bytes integer not null default 0,
     left_out text check (left_out in ('hidden', 'unpaid', 'full')),
     extensions text[] not null,
@@ -44,6 +45,7 @@ export const listings = [
     check_tries integer not null default 0,
     check_retry_at timestamptz,
     check_has_refused boolean not null default false,
+    paid_path text,
     check_owner text,
     check_lease_until timestamptz,
     unique (network, item_key)
@@ -56,6 +58,9 @@ export const listings = [
   sql`create index listings_by_due_check on listings (check_due_at) where check_due_at is not null`,
   sql`create index listings_by_owner on listings (owner, network)`,
   sql`create index listings_by_host on listings (host)`,
+  // For the search of the explorer: holds only listings whose name it shows.
+  sql`create index listings_by_service_name on listings (service_name, id)
+    where service_name is not null and state = 'published' and left_out is null and kind = 'http'`,
   // When a check of an origin was taken last of a domain, and of an owner on it (owner is empty for the domain): the one whose turn
   // is longest ago comes first.
   sql`create table check_turns (
@@ -115,6 +120,7 @@ export const listings = [
     due_at timestamptz default now(),
     tries integer not null default 0,
     content json not null,
+    paid_path text,
     primary key (listing_id, payer)
   )`,
 ]
