@@ -6,6 +6,11 @@ import { addressKind } from '../../stellar/accounts/strkey.ts'
 const token = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/)
 const MAX_OFFSET = 1_000_000
 
+/** A price that Postgres and JavaScript both hold exactly: at most 15 digits before the point and 18 behind it. */
+const price = z.string().regex(/^\d{1,15}(\.\d{1,18})?$/)
+
+const isContract = (text: string): boolean => addressKind(text) === 'contract'
+
 /** Filter parameters of the list and of search. */
 const filterParameters = {
   type: {
@@ -35,6 +40,21 @@ const filterParameters = {
     reads: 'list',
     rule: 'at most 10 keys of extensions, separated by commas, each at most 64 of a-z, A-Z, 0-9, _ and -; the resource declares every one of them',
   },
+  asset: {
+    schema: z
+      .string()
+      .regex(/^([A-Za-z0-9]{1,12}|C[A-Z2-7]{55})$/)
+      .refine((text) => text.length <= 12 || isContract(text)),
+    rule: 'the C... address of a contract with a valid checksum, or a symbol of 1 to 12 letters and digits',
+  },
+  maxPrice: {
+    schema: price,
+    rule: 'a decimal of at most 15 digits and 18 behind the point: units of asset where that is given, else US dollars',
+  },
+  trust: {
+    schema: token.meta({ examples: ['settled', 'origin_verified', 'domain_verified'] }),
+    rule: 'the least trust of a listing: a small letter and at most 31 of a-z, 0-9, _ and -; an unknown level matches nothing',
+  },
 } as const satisfies Parameters
 
 export const listParameters = {
@@ -55,11 +75,6 @@ export const listParameters = {
   },
 } as const satisfies Parameters
 
-/** A price that Postgres and JavaScript both hold exactly: at most 15 digits before the point and 18 behind it. */
-const price = z.string().regex(/^\d{1,15}(\.\d{1,18})?$/)
-
-const isContract = (text: string): boolean => addressKind(text) === 'contract'
-
 export const searchParameters = {
   query: {
     // A text that is too long and a blank query have codes of their own.
@@ -68,17 +83,6 @@ export const searchParameters = {
     isRequired: true,
   },
   ...filterParameters,
-  asset: {
-    schema: z
-      .string()
-      .regex(/^([A-Za-z0-9]{1,12}|C[A-Z2-7]{55})$/)
-      .refine((text) => text.length <= 12 || isContract(text)),
-    rule: 'the C... address of a contract with a valid checksum, or a symbol of 1 to 12 letters and digits',
-  },
-  maxPrice: {
-    schema: price,
-    rule: 'a decimal of at most 15 digits and 18 behind the point: units of asset where that is given, else US dollars',
-  },
   limit: {
     schema: clampedInteger(1, 50),
     reads: 'integer',
