@@ -102,7 +102,8 @@ export class PageServer {
   }
 
   async #answer(request: FastifyRequest, reply: FastifyReply, render: RenderPage) {
-    const { networks, version, clock } = this.#deps
+    const { networks, version, clock, catalog } = this.#deps
+    const hasCatalog = catalog !== undefined
     const now = clock.now()
     const query = presentParameters(request.query)
     const [page, ingest] = await Promise.all([
@@ -113,7 +114,9 @@ export class PageServer {
     if ('fileName' in page) return sendDownload(reply, page)
     const network = networkOf(query['network'])
     const path = request.url.replace(/[?#].*$/s, '')
-    const text = documentOf(page, { networks, network, path, query, ingest, version, now })
+    const text = documentOf(page, {
+      ...{ networks, network, path, query, hasCatalog, ingest, version, now },
+    })
     return sendPage(request, reply, page.status ?? 200, text)
   }
 
@@ -124,7 +127,7 @@ export class PageServer {
     render: RenderPage,
   ): Promise<Answer> {
     try {
-      const { networks } = this.#deps
+      const { networks, trustedProxyHops } = this.#deps
       const named = query['network']
       const network = networkOf(named)
       if (named !== undefined && (network === undefined || !networks.includes(network))) {
@@ -135,7 +138,8 @@ export class PageServer {
         )
       }
       const params = request.params as PageRequest['params']
-      return await render({ params, query, now, ...(network && { network }) })
+      const client = clientAddress(request.raw, trustedProxyHops)
+      return await render({ params, query, client, now, ...(network && { network }) })
     } catch (error) {
       return refusedPage(request, error)
     }

@@ -18,8 +18,12 @@ import { linkTo } from '../../links.ts'
 /** Decimals of XLM. */
 const XLM_DECIMALS = 7
 
-/** The parties, the amount and the time of a payment. */
-export const paymentFacts = (payment: PaymentRecord, now: number): VNode =>
+/** The parties, the amount and the time of a payment. @param listing for which the catalog has recorded it */
+export const paymentFacts = (
+  payment: PaymentRecord,
+  now: number,
+  listing: string | undefined,
+): VNode =>
   facts([
     {
       label: 'Amount',
@@ -60,6 +64,11 @@ export const paymentFacts = (payment: PaymentRecord, now: number): VNode =>
       // Text, not a link: a catalog may list any address for any seller.
       value: h('bdi', null, visibleText(payment.resource)),
       note: 'A catalog lists it for the seller, who may sell others too: the ledger does not say which of them was bought.',
+    },
+    listing !== undefined && {
+      label: 'Listing',
+      value: h('a', { href: linkTo.listing(listing) }, 'Its page in the catalog'),
+      note: 'The catalog has recorded the settlement for it.',
     },
     { label: 'Time', value: fullTime(payment.closedAt, now), note: 'When its ledger closed.' },
   ])
