@@ -84,5 +84,9 @@ async function settle(db: Db): Promise<void> {
         on listing.place = case when n % 2 = 0 then 1 + n / 2 % 100 else 1 + n % ${LISTINGS}::integer end`.execute(
     db,
   )
-  await sql`vacuum analyze catalog_outcomes`.execute(db)
+  await sql`insert into listing_versions (listing_id, version, created_at, cause, owner, trust, state, content)
+    select id, version, first_cataloged_at, 'settlement', owner, trust, state, content from listings`.execute(
+    db,
+  )
+  await sql`vacuum analyze`.execute(db)
 }

@@ -96,7 +96,11 @@ else {
   for (const [name, state] of Object.entries<State>(states)) {
     if (values.state && !values.state.includes(name)) continue
     await take(browser, state, (pages) =>
-      allOf(folder, name, values.page ? pages.filter((each) => values.page?.includes(each)) : pages),
+      allOf(
+        folder,
+        name,
+        values.page ? pages.filter((each) => values.page?.includes(each)) : pages,
+      ),
     )
   }
 }

@@ -3,7 +3,7 @@ import type { SteadyClock } from '../../platform/core/time/clock.ts'
 import type { ExplorerReads } from '../reads.ts'
 
 /** A catalog over the same database as the explorer. */
-export interface CatalogAddress {
+interface CatalogAddress {
   /** Where this process asks it. */
   readonly url: string
   /** Where others reach its facilitator. */

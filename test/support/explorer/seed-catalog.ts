@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { ListingContent } from '../../../src/catalog/listing.ts'
 import { lockListing } from '../../../src/catalog/store/listings.ts'
 import { changeListing } from '../../../src/catalog/store/write-listing.ts'
+import { usdcContracts } from '../../../src/platform/core/caip2.ts'
 import { inTransaction } from '../../../src/platform/database/in-transaction.ts'
 import type { Db } from '../../../src/platform/database/schema.ts'
 import { content, option, putListing } from '../catalog-listing.ts'
@@ -88,7 +89,9 @@ function contentOf(
     type: 'object',
     properties: {
       input: { type: 'object', properties: { type: { const: 'http' }, ...parts } },
-      output: { type: 'object', properties: { type: { type: 'string' }, example: output } },
+      ...(!isTool && {
+        output: { type: 'object', properties: { type: { type: 'string' }, example: output } },
+      }),
     },
     required: ['input'],
   }
@@ -112,6 +115,10 @@ function contentOf(
  */
 export async function seedCatalog(db: Db, market: Market): Promise<readonly string[]> {
   const ids: string[] = []
+  await sql`insert into asset_facts (network, asset, symbol, name, decimals, checked_at, due_at)
+    values (${market.network}, ${usdcContracts[market.network]}, 'USDC', 'USD Coin', 7, now(), now())`.execute(
+    db,
+  )
   for (const [at, service] of market.services.entries()) {
     const paid = market.payments.filter(({ seller }) => seller === service.payTo)
     const last = paid.at(-1)?.closedAt ?? 0
@@ -131,8 +138,6 @@ export async function seedCatalog(db: Db, market: Market): Promise<readonly stri
     )
     await sql`update listings set last_settled_at = to_timestamp(${last}::double precision),
       updated_at = first_cataloged_at where id = ${id}`.execute(db)
-    await sql`update listing_versions set created_at = (select first_cataloged_at from listings where id = ${id}),
-      transaction = ${paid[0]?.txHash ?? null} where listing_id = ${id}`.execute(db)
   }
   const [first] = ids
   const [service] = market.services

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StoreUnavailable } from '../../../../src/platform/database/postgres/unavailable.ts'
-import { accounts, content, option, putListing, setState } from '../../../support/catalog-listing.ts'
+import {
+  accounts,
+  content,
+  option,
+  putListing,
+  setState,
+} from '../../../support/catalog-listing.ts'
 import { startCatalogServer } from '../../../support/explorer/catalog-server.ts'
-import { hostileTexts } from '../../../support/explorer/payment-records.ts'
 import { startPagesServer } from '../../../support/explorer/pages-server.ts'
+import { hostileTexts } from '../../../support/explorer/payment-records.ts'
 import { type MarketServer, startMarketServer } from './market-server.ts'
 
 const opened = new AsyncDisposableStack()
@@ -65,7 +71,9 @@ describe('the page of the catalog', () => {
     const more = await Promise.all(
       Array.from({ length: 45 }, (_, at) =>
         putListing(db, {
-          content: content(`https://many.example/${at}`, { accepts: [option({ payTo: accounts.second })] }),
+          content: content(`https://many.example/${at}`, {
+            accepts: [option({ payTo: accounts.second })],
+          }),
         }),
       ),
     )
@@ -73,7 +81,11 @@ describe('the page of the catalog', () => {
     let next: string | undefined = `/ui/catalog?payTo=${accounts.second}`
     while (next !== undefined) {
       const links = linksIn((await get(next)).html)
-      seen.push(...new Set(links.flatMap((href) => /^\/ui\/catalog\/([0-9a-f-]{36})$/.exec(href)?.[1] ?? [])))
+      seen.push(
+        ...new Set(
+          links.flatMap((href) => /^\/ui\/catalog\/([0-9a-f-]{36})$/.exec(href)?.[1] ?? []),
+        ),
+      )
       const offset = seen.length
       next = links.find((href) => href.includes(`offset=${offset}`))
     }
@@ -149,7 +161,9 @@ describe('the page of a listing', () => {
               input: { type: 'http', method: 'GET', queryParams: { [text]: text } },
               output: { example: { [text]: text } },
             },
-            schema: { properties: { input: { properties: { queryParams: { properties: named } } } } },
+            schema: {
+              properties: { input: { properties: { queryParams: { properties: named } } } },
+            },
           },
         }),
       })

@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../../../support/mcp-clients.ts'
 import { commandsFolder } from '../../../support/programs/program-path.ts'
@@ -10,7 +13,8 @@ import { type DemoWorld, openDemo } from '../../buying/mcp/demo-world.ts'
 
 const line = sampledLines()[0]!
 const HASH = /[0-9a-f]{64}/
-const noPython = spawnSync('python3', ['--version']).status === 0 ? undefined : 'there is no python3'
+const noPython =
+  spawnSync('python3', ['--version']).status === 0 ? undefined : 'there is no python3'
 
 const opened = new AsyncDisposableStack()
 let demo: DemoWorld
@@ -20,7 +24,11 @@ beforeAll(async () => {
 afterAll(() => opened.disposeAsync())
 
 const unescaped = (html: string): string =>
-  html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+  html
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
 
 /** The texts of a listing's page by their ids, as a reader finds the page: from the catalog's. */
 async function textsOf(resource: string): Promise<Readonly<Record<string, string>>> {
@@ -87,13 +95,65 @@ describe.each([
     await using folder = await openFolder()
     const { 'pay-mcp': configured = '{}', 'pay-mcp-arguments': called = '{}' } = await texts()
     const { x402 } = JSON.parse(configured).mcpServers
-    expect(x402).toMatchObject({ command: 'svc', args: ['mcp', '--facilitator', demo.state.facilitatorUrl, '--network', 'stellar:testnet', '--budget', '1'] })
+    expect(x402).toMatchObject({
+      command: 'svc',
+      args: [
+        'mcp',
+        '--facilitator',
+        demo.state.facilitatorUrl,
+        '--network',
+        'stellar:testnet',
+        '--budget',
+        '1',
+      ],
+    })
     const seed = x402.env.BUYER_SECRET_FILE.replace('/path/to', folder.path)
     // A wallet calls sellers on this machine for the demo alone, which --dir names in place of its facilitator.
-    const args = ['--dir', demo.folder, ...x402.args.slice(3), '--budget-file', join(folder.path, 'budget')]
+    const args = [
+      '--dir',
+      demo.folder,
+      ...x402.args.slice(3),
+      '--budget-file',
+      join(folder.path, 'budget'),
+    ]
     await using agent = await connect('sdk 2', { args, env: { BUYER_SECRET_FILE: seed } })
     const result = await agent.call('pay_and_call', JSON.parse(called))
     expect(result.isError, JSON.stringify(result.content)).toBeFalsy()
     expect(JSON.stringify(result.structuredContent)).toMatch(HASH)
+  })
+})
+
+describe('the texts of a tool', () => {
+  const example = (file: string) =>
+    readFile(new URL(`../../../../examples/paid-mcp-tool/${file}`, import.meta.url), 'utf8')
+  const packages = ['@modelcontextprotocol', 'zod']
+
+  it('pay with TypeScript', async ({ skip }) => {
+    const missing = notInstalled(line)
+    if (missing !== undefined) skip(missing)
+    await using folder = await SellersFolder.withProject(line, variables())
+    const modules = new URL('../../../../node_modules/', import.meta.url)
+    for (const name of packages) {
+      const at = join(folder.path, 'node_modules', name)
+      if (!existsSync(at)) await symlink(fileURLToPath(new URL(name, modules)), at)
+    }
+    await folder.save('package.json', '{"type":"module"}')
+    for (const file of ['server.js', 'paid-tool.js']) await folder.save(file, await example(file))
+    // The newest line pays in default assets only.
+    const scheme = 'new ExactStellarScheme(signer, { url: STELLAR_RPC_URL })'
+    const withAsset = `Object.assign(${scheme}, { findDefaultAsset: () => ({ asset: USDC, symbol: 'USDC', decimals: 7 }) })`
+    await folder.save('first.js', (await example('buyer.js')).replace(scheme, withAsset))
+    await using server = await folder.serve('server.js', 0, {
+      FACILITATOR_URL: demo.state.facilitatorUrl,
+      PAY_TO: demo.state.parties.seller,
+    })
+    const first = await folder.run('first.js', [server.url])
+    expect(first.output).toContain('paid answer')
+
+    await folder.save('buy.ts', (await textsOf(server.url))['pay-typescript'] ?? '')
+    const { code, output } = await folder.run('buy.ts')
+    expect(code, output).toBe(0)
+    expect(output).toMatch(/^answer .*hamburg/m)
+    expect(output).toMatch(HASH)
   })
 })

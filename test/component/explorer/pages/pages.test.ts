@@ -23,7 +23,9 @@ const resources = new AsyncDisposableStack()
 beforeAll(async () => {
   if (reason !== undefined) return
   browser = resources.use(await startBrowser())
-  server = resources.use(await startMarketServer({ payments: PAYMENTS, hasCatalog: true, withChanges }))
+  server = resources.use(
+    await startMarketServer({ payments: PAYMENTS, hasCatalog: true, withChanges }),
+  )
 })
 afterAll(() => resources.disposeAsync())
 beforeEach(({ skip }) => skip(reason !== undefined, reason))

@@ -93,7 +93,7 @@ async function search(
     catalog.search(asked, options),
   )
   return {
-    title: 'Best matches first',
+    title: resources.length === 0 ? 'No match' : 'Best matches first',
     items: resources,
     notes: [recognised(svc), unsure(svc, resources)],
     pages: searchPages({ ...filters, q: question }, pagination.cursor, cursor !== undefined),

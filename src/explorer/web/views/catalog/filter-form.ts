@@ -1,5 +1,6 @@
 import { h, type VNode } from 'preact'
 import { schemeNames } from '../../../../payments/protocol/schemes.ts'
+import { cleanLine } from '../../../../platform/core/text/hostile-text.ts'
 import { shortened } from '../../format/short.ts'
 import { visibleText } from '../../format/visible-text.ts'
 import { type CatalogQuery, linkTo, pagePaths } from '../../links.ts'
@@ -24,7 +25,7 @@ export const searchForm = (question: string | undefined, filters: CatalogFilters
         id: 'question',
         type: 'search',
         name: 'q',
-        value: question ?? '',
+        value: cleanLine(question ?? ''),
         placeholder: 'Ask in words: weather forecast under 2 cents',
         maxLength: 500,
         autocomplete: 'off',

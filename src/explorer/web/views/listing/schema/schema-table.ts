@@ -11,7 +11,7 @@ export function schemaTable(caption: string, { rows, isCut }: Declared, empty: s
       caption,
       class: 'schema',
       rows,
-      keyOf: ({ place, name }) => `${place} ${name}`,
+      keyOf: ({ place, name }) => `${place} ${visibleText(name)}`,
       empty,
       columns: [
         {

@@ -35,9 +35,21 @@ describe('schemaRows', () => {
   it.each([
     ['a reference to itself', { properties: { a: { $ref: '#' } } }],
     ['a list of itself', { items: { $ref: '#' } }],
-    ['two references to each other', { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } }, properties: { x: { $ref: '#/$defs/a' } } }],
-    ['many members', { properties: Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`m${at}`, {}])) }],
-    ['many levels', Array.from({ length: 30 }).reduce<object>((inner) => ({ properties: { a: inner } }), {})],
+    [
+      'two references to each other',
+      {
+        $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } },
+        properties: { x: { $ref: '#/$defs/a' } },
+      },
+    ],
+    [
+      'many members',
+      { properties: Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`m${at}`, {}])) },
+    ],
+    [
+      'many levels',
+      Array.from({ length: 30 }).reduce<object>((inner) => ({ properties: { a: inner } }), {}),
+    ],
   ])('ends at %s', (_name, schema) => {
     expect(rowsOf(schema).length).toBeLessThanOrEqual(60)
   })
@@ -67,7 +79,10 @@ describe('a declaration', () => {
   })
 
   it('has the names of its example where its schema says none', () => {
-    const info = { input: { type: 'http', queryParams: { lat: 1 } }, output: { example: { ok: true } } }
+    const info = {
+      input: { type: 'http', queryParams: { lat: 1 } },
+      output: { example: { ok: true } },
+    }
     expect(declaredInputs({ info, schema: {} }).rows).toMatchObject([
       { name: 'lat', type: 'number', place: 'query' },
     ])

@@ -1,14 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { stripTypeScriptTypes } from 'node:module'
 import { describe, expect, it } from 'vitest'
-import {
-  exampleCall,
-  shellWord,
-} from '../../../../../../src/explorer/web/views/listing/pay/call.ts'
-import { purchaseOf } from '../../../../../../src/explorer/web/views/listing/pay/purchase.ts'
-import { callSnippets } from '../../../../../../src/explorer/web/views/listing/pay/snippets.ts'
-import { usdcContracts } from '../../../../../../src/platform/core/caip2.ts'
-import { hostileTexts } from '../../../../../support/explorer/payment-records.ts'
+import { exampleCall, shellWord } from '../../../../src/explorer/web/views/listing/pay/call.ts'
+import { purchaseOf } from '../../../../src/explorer/web/views/listing/pay/purchase.ts'
+import { callSnippets } from '../../../../src/explorer/web/views/listing/pay/snippets.ts'
+import { usdcContracts } from '../../../../src/platform/core/caip2.ts'
+import { hostileTexts } from '../../../support/explorer/payment-records.ts'
 
 const network = 'stellar:testnet'
 const option = (changes: object = {}) => ({
@@ -19,7 +16,9 @@ const option = (changes: object = {}) => ({
 const other = 'CAAQCAIBAEAQCAIBAEAQCAIBAEAQCAIBAEAQCAIBAEAQCAIBAEAQC526'
 
 /** A listing as its page gets it, as far as it concerns paying. */
-const listing = (changes: { resource?: string; input?: object; accepts?: object[]; options?: object[] } = {}): never => {
+const listing = (
+  changes: { resource?: string; input?: object; accepts?: object[]; options?: object[] } = {},
+): never => {
   const { resource = 'https://api.example/weather', input = {}, accepts = [option()] } = changes
   const method = (input as { method?: string }).method ?? 'GET'
   return {
