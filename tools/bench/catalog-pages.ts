@@ -15,6 +15,7 @@ import { markdown } from './tables.ts'
 
 const LISTINGS = 20_000
 const SETTLEMENTS = 200_000
+const BATCH = 10_000
 const REQUESTS = 100
 /** Requests before, until the code is compiled. */
 const WARM_UP = 30
@@ -74,19 +75,20 @@ async function get(path: string): Promise<void> {
   if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`)
 }
 
-/** Half of them are of a hundred listings. */
+/** Half of the settlements are of a hundred listings. */
 async function settle(db: Db): Promise<void> {
-  await sql`insert into catalog_outcomes (settlement_id, network, payer, nonce, pay_to, transaction, status, code, listing_id, dropped, at)
-    select n, 'stellar:testnet', 'payer', n, 'payee', md5(n::text) || md5(n::text), 'success', 'recorded', listing.id, '{}',
-      now() - n % 2592000 * interval '1 second'
-    from generate_series(1, ${SETTLEMENTS}::integer) n
-      join (select id, row_number() over (order by revision) as place from listings) listing
-        on listing.place = case when n % 2 = 0 then 1 + n / 2 % 100 else 1 + n % ${LISTINGS}::integer end`.execute(
-    db,
-  )
+  const listed = await db.selectFrom('listings').select('id').orderBy('revision').execute()
+  const all = listed.map(({ id }) => id)
+  for (let from = 1; from <= SETTLEMENTS; from += BATCH) {
+    await sql`insert into catalog_outcomes (settlement_id, network, payer, nonce, pay_to, transaction, status, code, listing_id, dropped, at)
+      select n, 'stellar:testnet', 'payer', n, 'payee', md5(n::text) || md5(n::text), 'success', 'recorded',
+        (${all}::uuid[])[1 + case when n % 2 = 0 then n / 2 % 100 else n % ${LISTINGS}::integer end], '{}',
+        now() - n * 13 % 2592000 * interval '1 second'
+      from generate_series(${from}::integer, ${from + BATCH - 1}::integer) n`.execute(db)
+  }
   await sql`insert into listing_versions (listing_id, version, created_at, cause, owner, trust, state, content)
     select id, version, first_cataloged_at, 'settlement', owner, trust, state, content from listings`.execute(
     db,
   )
-  await sql`vacuum analyze`.execute(db)
+  await sql`vacuum analyze catalog_outcomes`.execute(db)
 }

@@ -99,7 +99,7 @@ const listingTests = (all: Constraints): readonly ListingTest[] => [
 
 /** No listing has a level that is unknown. */
 function hasAtLeast(level: string): ListingTest {
-  const least = trustLevels.findIndex((known) => known === level)
+  const least = (trustLevels as readonly string[]).indexOf(level)
   const accepted: ReadonlySet<Trust> = new Set(least === -1 ? [] : trustLevels.slice(least))
   return ({ trust }) => accepted.has(trust)
 }

@@ -109,7 +109,7 @@ function contentOf(
 }
 
 /**
- * A listing for each service of a market, for which the catalog has recorded the payments to its seller. The first one has changed its price.
+ * A listing for each service of a market with a resource of its own, for which the catalog has recorded the payments to its seller. The first one has changed its price.
  *
  * @returns their ids, in the order of the services
  */
@@ -119,7 +119,8 @@ export async function seedCatalog(db: Db, market: Market): Promise<readonly stri
     values (${market.network}, ${usdcContracts[market.network]}, 'USDC', 'USD Coin', 7, now(), now())`.execute(
     db,
   )
-  for (const [at, service] of market.services.entries()) {
+  const services = [...new Map(market.services.map((each) => [each.resource, each])).values()]
+  for (const [at, service] of services.entries()) {
     const paid = market.payments.filter(({ seller }) => seller === service.payTo)
     const last = paid.at(-1)?.closedAt ?? 0
     const id = await putListing(db, {
@@ -140,7 +141,7 @@ export async function seedCatalog(db: Db, market: Market): Promise<readonly stri
       updated_at = first_cataloged_at where id = ${id}`.execute(db)
   }
   const [first] = ids
-  const [service] = market.services
+  const [service] = services
   if (first !== undefined && service) await changePrice(db, first, service)
   return ids
 }

@@ -41,7 +41,11 @@ describe('the policies', () => {
       child({ networkPolicy: { clients }, ...spec }, 'NetworkPolicy', name)?.spec.ingress[0].from
     expect(fromOf('payments-catalog')).toEqual([
       ...clients,
-      { podSelector: { matchLabels: expect.objectContaining({ 'app.kubernetes.io/component': 'explorer' }) } },
+      {
+        podSelector: {
+          matchLabels: expect.objectContaining({ 'app.kubernetes.io/component': 'explorer' }),
+        },
+      },
     ])
     expect(fromOf('payments-explorer')).toEqual(clients)
     expect(fromOf('payments-facilitator')).toEqual(clients)
