@@ -62,6 +62,7 @@ bench: node_modules/.package-lock.json ## Measure verify and settle beside the s
 	@node tools/bench/upto.ts
 	@node tools/bench/memory.ts
 	@node tools/bench/discovery.ts
+	@node tools/bench/catalog-pages.ts
 	@node --max-semi-space-size=8 tools/bench/explorer.ts
 
 bench-engine: node_modules/.package-lock.json ## Measure 500 settlements at once, with one replica and two

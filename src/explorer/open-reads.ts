@@ -8,12 +8,14 @@ import { feedPage } from './reading/feed.ts'
 import { ecosystemOf } from './reading/figures/ecosystem.ts'
 import { statsOf } from './reading/figures/stats.ts'
 import { timeseriesOf } from './reading/figures/timeseries.ts'
+import { listingActivity } from './reading/listing-activity.ts'
 import { newPaymentsAfter } from './reading/new-payments.ts'
 import { paymentRecord } from './reading/payment-record.ts'
 import { sellerOf } from './reading/sellers/seller.ts'
 import { sellersPage } from './reading/sellers/sellers.ts'
 import type { ExplorerReads } from './reads.ts'
 import { SAME_URL_MS, SharedAnswers } from './shared-answers.ts'
+import { readListingOf, readListingPayments } from './store/catalog/read-listing-payments.ts'
 import { findSellers } from './store/payments/read-find.ts'
 import { readPayment } from './store/payments/read-payment.ts'
 import { readDetails } from './store/payments/read-payment-details.ts'
@@ -76,6 +78,15 @@ export function openReads(options: ReadsOptions): ExplorerReads {
       ),
     facilitator: (id) => timed('facilitator', () => facilitatorOf(db, id)),
     asset: (contract, network) => timed('asset', () => assetRecord(db, contract, network)),
+    listingActivity: (listings) =>
+      share('listingActivity', { ms: goodForMs.ecosystem, key: listings }, () =>
+        listingActivity(db, listings, clock.now()),
+      ),
+    listingPayments: (listing, limit) =>
+      timed('listingPayments', async () =>
+        (await readDetails(db, await readListingPayments(db, listing, limit))).map(paymentRecord),
+      ),
+    listingOf: (txHash) => timed('listingOf', () => readListingOf(db, txHash)),
     findSellers: (text, page) => timed('findSellers', () => findSellers(db, text, page)),
     roles: (address) =>
       timed('roles', async () => {

@@ -1,5 +1,6 @@
 import type { SchemeName } from '../payments/protocol/schemes.ts'
 import type { NetworkId } from '../platform/core/caip2.ts'
+import type { ListingActivity } from './reading/listing-activity.ts'
 import type {
   AssetRecord,
   Ecosystem,
@@ -97,4 +98,10 @@ export interface ExplorerReads {
     text: string,
     options: { readonly network?: NetworkId; readonly limit: number },
   ): Promise<readonly FoundSeller[]>
+  /** Settlements of listings of the catalog in the same database, by day. */
+  listingActivity(listings: readonly string[]): Promise<ListingActivity>
+  /** The newest payments for a listing of that catalog, newest first. */
+  listingPayments(listing: string, limit: number): Promise<readonly PaymentRecord[]>
+  /** The listing for which that catalog has recorded a payment. */
+  listingOf(txHash: string): Promise<string | undefined>
 }

@@ -10,7 +10,9 @@ import {
   startBrowser,
   type TestBrowser,
 } from '../../test/support/browser/browser.ts'
+import { startCatalogServer } from '../../test/support/explorer/catalog-server.ts'
 import { startPagesServer } from '../../test/support/explorer/pages-server.ts'
+import { seedCatalog } from '../../test/support/explorer/seed-catalog.ts'
 import { pagesOf } from './pages.ts'
 import { NOW, type State, states } from './states.ts'
 
@@ -30,6 +32,7 @@ const ofReadme: readonly Picture[] = (
     ['overview-dark', 'overview', 'dark'],
     ['payment', 'payment', 'light'],
     ['seller', 'seller', 'light'],
+    ['catalog', 'catalog', 'light'],
   ] as const
 ).map(([name, page, colorScheme]) => ({
   file: join(README_FOLDER, `explorer-${name}.png`),
@@ -61,9 +64,11 @@ async function take(
   await using opened = new AsyncDisposableStack()
   const store = opened.use(await openStore({ kind: 'memory' }))
   await store.migrate()
-  const paths = pagesOf(await state.fill(store.db))
+  const market = await state.fill(store.db)
+  const paths = pagesOf(market, await seedCatalog(store.db, market))
+  const { baseUrl: catalogUrl } = opened.use(await startCatalogServer(store.db))
   const { readsThrough } = state
-  const options = { db: store.db, clock, ...(readsThrough && { readsThrough }) }
+  const options = { db: store.db, clock, catalogUrl, ...(readsThrough && { readsThrough }) }
   const server = opened.use(await startPagesServer(options))
   for (const { file, page: name, options, isWhole } of picturesOf(Object.keys(paths))) {
     const expectedProblems = ['the server responded with a status of']
@@ -77,7 +82,11 @@ async function take(
 }
 
 const { values } = parseArgs({
-  options: { all: { type: 'string' }, state: { type: 'string', multiple: true } },
+  options: {
+    all: { type: 'string' },
+    state: { type: 'string', multiple: true },
+    page: { type: 'string', multiple: true },
+  },
 })
 const folder = values.all ?? README_FOLDER
 await mkdir(folder, { recursive: true })
@@ -86,6 +95,12 @@ if (values.all === undefined) await take(browser, states.full, () => ofReadme)
 else {
   for (const [name, state] of Object.entries<State>(states)) {
     if (values.state && !values.state.includes(name)) continue
-    await take(browser, state, (pages) => allOf(folder, name, pages))
+    await take(browser, state, (pages) =>
+      allOf(
+        folder,
+        name,
+        values.page ? pages.filter((each) => values.page?.includes(each)) : pages,
+      ),
+    )
   }
 }

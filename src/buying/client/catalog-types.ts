@@ -220,6 +220,12 @@ export interface ListResourcesQuery {
   readonly network?: string | undefined
   /** At most 10 keys of extensions, separated by commas, each at most 64 of a-z, A-Z, 0-9, _ and -; the resource declares every one of them. */
   readonly extensions?: readonly string[] | undefined
+  /** The C... address of a contract with a valid checksum, or a symbol of 1 to 12 letters and digits. */
+  readonly asset?: string | undefined
+  /** A decimal of at most 15 digits and 18 behind the point: units of asset where that is given, else US dollars. */
+  readonly maxPrice?: string | undefined
+  /** The least trust of a listing: a small letter and at most 31 of a-z, 0-9, _ and -; an unknown level matches nothing. */
+  readonly trust?: string | undefined
   /** A whole number from 1 on, the items of a page; 20 without it, and above 100 counts as 100. */
   readonly limit?: number | undefined
   /** A whole number from 0 to 1000000, the items before the page; 0 without it. */
@@ -246,6 +252,8 @@ export interface SearchResourcesQuery {
   readonly asset?: string | undefined
   /** A decimal of at most 15 digits and 18 behind the point: units of asset where that is given, else US dollars. */
   readonly maxPrice?: string | undefined
+  /** The least trust of a listing: a small letter and at most 31 of a-z, 0-9, _ and -; an unknown level matches nothing. */
+  readonly trust?: string | undefined
   /** A whole number from 1 on, the items of a page; 10 without it, and above 50 counts as 50. */
   readonly limit?: number | undefined
   /** The pagination.cursor of the page before, at most 512 characters, with the same query and filters. */

@@ -30,5 +30,5 @@ export function matchedItems(
 function filterableListing(detail: ListingDetail): FilterableListing {
   const { kind, extensions, accepts } = contentOf(detail)
   const options = accepts.map((option, place) => filterableOption(option, detail.options[place]))
-  return { kind, network: detail.network, extensions, options }
+  return { kind, network: detail.network, trust: detail.trust, extensions, options }
 }

@@ -24,6 +24,9 @@ const isStrkeyOrOther = (text: string, kinds: readonly AddressKind[]): boolean =
 const payee = /^([A-Z2-7]{56}|M[A-Z2-7]{68}|(?=.*[0-9.])[-.%:_a-zA-Z0-9]{5,128})$/
 const assetName = /^([A-Za-z0-9]{1,12}|C[A-Z2-7]{55}|(?=.*[0-9.])[-.%:_a-zA-Z0-9]{5,128})$/
 
+/** A price that Postgres and JavaScript both hold exactly: at most 15 digits before the point and 18 behind it. */
+const price = z.string().regex(/^\d{1,15}(\.\d{1,18})?$/)
+
 /** Filter parameters of the list and of search. */
 const filterParameters = {
   type: {
@@ -53,6 +56,21 @@ const filterParameters = {
     reads: 'list',
     rule: 'at most 10 keys of extensions, separated by commas, each at most 64 of a-z, A-Z, 0-9, _ and -; the resource declares every one of them',
   },
+  asset: {
+    schema: z
+      .string()
+      .regex(assetName)
+      .refine((text) => isStrkeyOrOther(text, ['contract'])),
+    rule: 'the C... address of a contract with a valid checksum, or a symbol of 1 to 12 letters and digits; an asset of another chain matches nothing',
+  },
+  maxPrice: {
+    schema: price,
+    rule: 'a decimal of at most 15 digits and 18 behind the point: units of asset where that is given, else US dollars',
+  },
+  trust: {
+    schema: token.meta({ examples: ['settled', 'origin_verified', 'domain_verified'] }),
+    rule: 'the least trust of a listing: a small letter and at most 31 of a-z, 0-9, _ and -; an unknown level matches nothing',
+  },
 } as const satisfies Parameters
 
 export const listParameters = {
@@ -73,9 +91,6 @@ export const listParameters = {
   },
 } as const satisfies Parameters
 
-/** A price that Postgres and JavaScript both hold exactly: at most 15 digits before the point and 18 behind it. */
-const price = z.string().regex(/^\d{1,15}(\.\d{1,18})?$/)
-
 export const searchParameters = {
   query: {
     // A text that is too long and a blank query have codes of their own.
@@ -84,17 +99,6 @@ export const searchParameters = {
     isRequired: true,
   },
   ...filterParameters,
-  asset: {
-    schema: z
-      .string()
-      .regex(assetName)
-      .refine((text) => isStrkeyOrOther(text, ['contract'])),
-    rule: 'the C... address of a contract with a valid checksum, or a symbol of 1 to 12 letters and digits; an asset of another chain matches nothing',
-  },
-  maxPrice: {
-    schema: price,
-    rule: 'a decimal of at most 15 digits and 18 behind the point: units of asset where that is given, else US dollars',
-  },
   limit: {
     schema: clampedInteger(1, 50),
     reads: 'integer',

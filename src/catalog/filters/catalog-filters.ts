@@ -1,9 +1,6 @@
 import { type Constraints, NO_CONSTRAINTS, type Price } from './constraints.ts'
 
-/**
- * The filters that a request names: those of the list, and two more of search. The caller has checked their formats;
- * an absent one lets everything through.
- */
+/** The filters that a request names. The caller has checked their formats; an absent one lets everything through. */
 export interface CatalogFilters {
   readonly type?: string | undefined
   /** A `G...` address also matches muxed addresses on it. */
@@ -17,6 +14,8 @@ export interface CatalogFilters {
   readonly asset?: string | undefined
   /** Decimal; in units of `asset` if that is given, else in US dollars. */
   readonly maxPrice?: string | undefined
+  /** The least trust of a listing. */
+  readonly trust?: string | undefined
 }
 
 export const constraintsOf = (filters: CatalogFilters): Constraints => ({
@@ -26,6 +25,7 @@ export const constraintsOf = (filters: CatalogFilters): Constraints => ({
   schemes: listOf(filters.scheme),
   networks: listOf(filters.network),
   extensions: filters.extensions ?? [],
+  leastTrust: listOf(filters.trust),
   assets: listOf(filters.asset),
   maxPrices: listOf(filters.maxPrice).map((price) =>
     decimalPrice(price, filters.asset === undefined ? 'USD' : { asset: filters.asset }),

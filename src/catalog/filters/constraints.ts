@@ -10,6 +10,8 @@ export type Constraints = Readonly<{
   types: readonly string[]
   exceptTypes: readonly string[]
   extensions: readonly string[]
+  /** Names of trust levels: the resource has at least each. */
+  leastTrust: readonly string[]
   /** The resource must be payable on each of these, under all the conditions below. */
   everyNetwork: readonly string[]
   networks: readonly string[]
@@ -27,6 +29,7 @@ export const NO_CONSTRAINTS: Constraints = {
   types: [],
   exceptTypes: [],
   extensions: [],
+  leastTrust: [],
   everyNetwork: [],
   networks: [],
   exceptNetworks: [],
@@ -46,6 +49,7 @@ export const bothOf = (one: Constraints, other: Constraints): Constraints => ({
   types: [...one.types, ...other.types],
   exceptTypes: [...one.exceptTypes, ...other.exceptTypes],
   extensions: [...one.extensions, ...other.extensions],
+  leastTrust: [...one.leastTrust, ...other.leastTrust],
   everyNetwork: [...one.everyNetwork, ...other.everyNetwork],
   networks: [...one.networks, ...other.networks],
   exceptNetworks: [...one.exceptNetworks, ...other.exceptNetworks],
@@ -69,6 +73,7 @@ export const describeConstraints = (constraints: Constraints): string[] => [
   ...constraints.exceptSchemes.map((scheme) => `scheme!=${scheme}`),
   ...constraints.payTos.map((address) => `payTo=${address}`),
   ...constraints.extensions.map((key) => `extension=${key}`),
+  ...constraints.leastTrust.map((level) => `trust>=${level}`),
   ...constraints.maxPrices.map((price) => `maxPrice=${describePrice(price)}`),
 ]
 

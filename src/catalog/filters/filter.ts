@@ -1,4 +1,5 @@
 import { usdcContracts } from '../../platform/core/caip2.ts'
+import { type Trust, trustLevels } from '../store/tables.ts'
 import type { Constraints, Price } from './constraints.ts'
 
 /** One way to pay for a resource. */
@@ -20,6 +21,7 @@ export interface FilterableOption {
 export interface FilterableListing {
   readonly kind: string
   readonly network: string
+  readonly trust: Trust
   readonly extensions: readonly string[]
   /** All on its network; at least one. */
   readonly options: readonly FilterableOption[]
@@ -92,7 +94,15 @@ const listingTests = (all: Constraints): readonly ListingTest[] => [
       ({ extensions }) =>
         extensions.includes(key),
   ),
+  ...all.leastTrust.map(hasAtLeast),
 ]
+
+/** No listing has a level that is unknown. */
+function hasAtLeast(level: string): ListingTest {
+  const least = (trustLevels as readonly string[]).indexOf(level)
+  const accepted: ReadonlySet<Trust> = new Set(least === -1 ? [] : trustLevels.slice(least))
+  return ({ trust }) => accepted.has(trust)
+}
 
 const optionTests = (all: Constraints): readonly OptionTest[] => [
   ...all.schemes.map(

@@ -15,6 +15,8 @@ export interface LayoutOptions {
   /** The path and the query of this page, for links that change one parameter. */
   readonly path: string
   readonly query: Readonly<Record<string, string>>
+  /** Whether there is a catalog to lead to. */
+  readonly hasCatalog: boolean
   readonly ingest: readonly IngestEntry[] | undefined
   readonly version: string
   readonly now: number
@@ -79,6 +81,7 @@ const previewTags = (title: string, description: string): VNode[] => [
 
 const sections: readonly { readonly id: Section; readonly label: string }[] = [
   { id: 'overview', label: 'Overview' },
+  { id: 'catalog', label: 'Catalog' },
   { id: 'payments', label: 'Payments' },
   { id: 'sellers', label: 'Sellers' },
   { id: 'facilitators', label: 'Facilitators' },
@@ -97,7 +100,7 @@ const header = (section: Section | undefined, options: LayoutOptions): VNode =>
         mark(),
         'svc',
       ),
-      navigation(section, options.network),
+      navigation(section, options),
       searchForm(options),
       networkChoice(options),
       h(
@@ -114,23 +117,28 @@ const header = (section: Section | undefined, options: LayoutOptions): VNode =>
     ),
   )
 
-const navigation = (section: Section | undefined, network: NetworkId | undefined): VNode =>
+const navigation = (
+  section: Section | undefined,
+  { network, hasCatalog }: Pick<LayoutOptions, 'network' | 'hasCatalog'>,
+): VNode =>
   h(
     'nav',
     { 'aria-label': 'Main' },
     h(
       'ul',
       null,
-      sections.map(({ id, label }) =>
-        h(
-          'li',
-          { key: id },
+      sections.map(
+        ({ id, label }) =>
+          (id !== 'catalog' || hasCatalog) &&
           h(
-            'a',
-            { href: linkTo[id]({ network }), ...(id === section && { 'aria-current': 'page' }) },
-            label,
+            'li',
+            { key: id },
+            h(
+              'a',
+              { href: linkTo[id]({ network }), ...(id === section && { 'aria-current': 'page' }) },
+              label,
+            ),
           ),
-        ),
       ),
     ),
   )

@@ -9,6 +9,8 @@ export const pagePaths = {
   payment: '/ui/payments/:hash',
   sellers: '/ui/sellers',
   seller: '/ui/sellers/:payTo',
+  catalog: '/ui/catalog',
+  listing: '/ui/catalog/:id',
   facilitators: '/ui/facilitators',
   facilitator: '/ui/facilitators/:id',
   asset: '/ui/asset/:contract',
@@ -36,6 +38,20 @@ export interface OfNetwork {
   readonly network?: NetworkId | undefined
 }
 
+/** The question and the filters of the catalog's page, and where a page of its results begins. */
+export interface CatalogQuery extends OfNetwork {
+  readonly q?: string | undefined
+  readonly type?: string | undefined
+  readonly maxPrice?: string | undefined
+  readonly asset?: string | undefined
+  readonly scheme?: string | undefined
+  readonly trust?: string | undefined
+  readonly payTo?: string | undefined
+  readonly cursor?: string | undefined
+  readonly offset?: number | undefined
+  readonly asOf?: string | undefined
+}
+
 /** Filters of the feed and a cursor; one that is undefined is left out. */
 type LinkedFilters = {
   readonly [Name in keyof FeedFilters]?: FeedFilters[Name] | undefined
@@ -56,6 +72,8 @@ export const linkTo = {
   ) => withQuery(pagePaths.sellers, { ...query }),
   seller: (payTo: string, query: OfNetwork = {}) =>
     withQuery(fill(pagePaths.seller, payTo), { ...query }),
+  catalog: (query: CatalogQuery = {}) => withQuery(pagePaths.catalog, { ...query }),
+  listing: (id: string) => fill(pagePaths.listing, id),
   facilitators: (query: OfNetwork & { readonly window?: Span | undefined } = {}) =>
     withQuery(pagePaths.facilitators, { ...query }),
   facilitator: (id: string) => fill(pagePaths.facilitator, id),

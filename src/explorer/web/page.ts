@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 
-export type Section = 'overview' | 'payments' | 'sellers' | 'facilitators'
+export type Section = 'overview' | 'catalog' | 'payments' | 'sellers' | 'facilitators'
 
 /** A request for a page, parsed. */
 export interface PageRequest {
@@ -11,6 +11,8 @@ export interface PageRequest {
   readonly query: Readonly<Record<string, string>>
   /** The parameter `network`, which every page takes; absent: all networks. */
   readonly network?: NetworkId
+  /** The client's address, as limits count it. */
+  readonly client: string
   /** Unix ms. */
   readonly now: number
 }
@@ -43,13 +45,13 @@ export interface Download {
 /** Thrown by a page: answered as a page of the same layout. */
 export class PageRefusal extends Error {
   override readonly name = 'PageRefusal'
-  readonly status: number
+  readonly status: 400 | 404 | 503
   readonly heading: string
   /** Of the query, whose value is wrong: the page links to itself without it. */
   readonly parameter: string | undefined
 
   /** @param sentence what is wrong, and what to do about it */
-  constructor(status: 400 | 404, heading: string, sentence: string, parameter?: string) {
+  constructor(status: 400 | 404 | 503, heading: string, sentence: string, parameter?: string) {
     super(sentence)
     this.status = status
     this.heading = heading

@@ -10,10 +10,12 @@ import { PageServer } from './serving/serve-page.ts'
 import { exposeStaticFiles } from './serving/static-files.ts'
 import { addressPage } from './views/address/address-page.ts'
 import { assetPage } from './views/asset/page.ts'
+import { catalogPage } from './views/catalog/catalog-page.ts'
 import { facilitatorPage } from './views/facilitators/facilitator-page.ts'
 import { facilitatorsPage } from './views/facilitators/page.ts'
 import { feedPage } from './views/feed/page.ts'
 import { findPage } from './views/find/find-page.ts'
+import { listingPage } from './views/listing/listing-page.ts'
 import { overviewPage } from './views/overview/page.ts'
 import { paymentPage } from './views/payment/payment-page.ts'
 import { sellersPage } from './views/sellers/page.ts'
@@ -36,6 +38,8 @@ export function exposePages(app: FastifyInstance, deps: PagesOptions): void {
   const pages = new PageServer(app, { ...deps, trustedProxyHops, sameUrlMs })
   exposeLive(app, { ...deps, trustedProxyHops })
   pages.serve(pagePaths.overview, (request) => overviewPage(request, deps))
+  pages.serve(pagePaths.catalog, (request) => catalogPage(request, deps))
+  pages.serve(pagePaths.listing, (request) => listingPage(request, deps))
   pages.serve(pagePaths.sellers, (request) => sellersPage(request, deps))
   pages.serve(pagePaths.seller, (request) => sellerPage(request, deps))
   pages.serve(pagePaths.facilitators, (request) => facilitatorsPage(request, deps))

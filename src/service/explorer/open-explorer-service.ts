@@ -6,10 +6,17 @@ import { openExplorer } from './open-explorer.ts'
 
 /** The service of `svc explorer`: the explorer alone. */
 export async function openExplorerService(
-  { explorer: config, store: from, trustedProxyHops, version }: ExplorerServiceConfig,
+  { explorer: config, store: from, trustedProxyHops, publicUrl, version }: ExplorerServiceConfig,
   deps: ServiceDeps,
 ): Promise<Service> {
-  const explorer = await openExplorer({ ...deps, config, from, trustedProxyHops, version })
+  const explorer = await openExplorer({
+    ...deps,
+    config,
+    from,
+    trustedProxyHops,
+    publicUrl,
+    version,
+  })
   return {
     ...explorer,
     // Nothing of the explorer needs a key.

@@ -32,6 +32,8 @@ export interface ExplorerParts extends Omit<ServiceDeps, 'tracer'> {
   readonly from: StoreConfig
   /** Proxies in front of the service that append to `X-Forwarded-For`. */
   readonly trustedProxyHops: number
+  /** Where others reach the facilitator; undefined: they are told the address at which the explorer asks the catalog. */
+  readonly publicUrl: string | undefined
   /** Version of the build. */
   readonly version: string
 }
@@ -100,7 +102,8 @@ export async function openExplorer(parts: ExplorerParts): Promise<Explorer> {
   const resources = opened.move()
   return {
     routes: (app) => {
-      const { trustedProxyHops } = parts
+      const { trustedProxyHops, publicUrl } = parts
+      const { catalogUrl } = config
       exposeExplorerApi(app, { reads, version, clock, log })
       exposeExplorerOpenApi(app, version)
       exposePages(app, {
@@ -109,6 +112,9 @@ export async function openExplorer(parts: ExplorerParts): Promise<Explorer> {
         version: version === 'dev' ? `${ownVersion()} (dev)` : version,
         clock,
         live,
+        ...(catalogUrl !== undefined && {
+          catalog: { url: catalogUrl, facilitatorUrl: publicUrl ?? catalogUrl },
+        }),
         trustedProxyHops,
       })
       exposeAnnounce(app, {

@@ -54,9 +54,8 @@ export async function openPaymentService(
       : undefined
   // Another process records it where this one has no catalog: it looks into the outbox by itself.
   if (catalog) onSettled = () => catalog.wake()
-  if (config.explorer) {
-    opened.use(serveExplorerBeside({ ...deps, service: config, config: config.explorer }))
-  }
+  let explorer: AsyncDisposable | undefined
+  opened.defer(() => explorer?.[Symbol.asyncDispose]())
   const resources = opened.move()
   return {
     keys,
@@ -66,6 +65,16 @@ export async function openPaymentService(
     },
     checks: { ...facilitator.checks, ...catalog?.checks },
     podChecks: { settle: facilitator.settledOnce },
+    listening: (url) => {
+      if (!config.explorer) return
+      // Its pages ask the catalog of this process, whose port is known only now.
+      const ownCatalog = catalog && config.explorer.catalogUrl === undefined ? url : undefined
+      explorer = serveExplorerBeside({
+        ...deps,
+        service: config,
+        config: { ...config.explorer, catalogUrl: config.explorer.catalogUrl ?? ownCatalog },
+      })
+    },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

@@ -76,6 +76,8 @@ export interface Service extends AsyncDisposable {
   readonly keys: ApiKeys
   /** Instead of the configured limits. */
   readonly rateLimit?: RateLimitOptions | undefined
+  /** Called with the address of the public server, for a client on this machine, once it listens. */
+  readonly listening?: (url: string) => void
   /** Called when the public server begins to drain. */
   readonly drain?: () => void
 }
@@ -150,6 +152,7 @@ export async function runService(
   const { host, port, adminPort, portVariable: variable = 'PORT' } = config
   const bound = await listenOn(admin, { host, port: adminPort, variable: 'ADMIN_PORT' })
   const { url } = await listenOn(server, { host, port, variable })
+  opened.listening?.(url)
   logger.info({ url, adminUrl: bound.url, version: config.version }, 'Service is listening')
 
   const signal = await stopped(stop)

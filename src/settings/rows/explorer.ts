@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { httpUrl, setList } from '../../kubernetes/crd/fields/fields.ts'
-import { boolean, integer, isHttpUrl, optionalInteger, optionalList } from './kinds.ts'
+import { boolean, integer, isHttpUrl, optionalInteger, optionalList, optionalUrl } from './kinds.ts'
 import { settingsTable } from './row.ts'
 import { postgresUrl } from './store.ts'
 
@@ -41,6 +41,11 @@ export const explorerSettings = settingsTable({
         .default([]),
     },
     ...optionalList('http(s) URLs', isHttpUrl),
+  },
+  CATALOG_URL: {
+    member: 'catalogUrl',
+    help: 'Address at which the explorer asks the catalog of the same database, whose listings its pages then show. Without it `svc serve` asks its own, and the pages of `svc explorer` have no catalog.',
+    ...optionalUrl,
   },
   EXPLORER_ALLOW_LOOPBACK: {
     member: 'allowLoopback',

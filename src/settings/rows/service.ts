@@ -83,7 +83,8 @@ export const serviceSettings = settingsTable({
     ...proxyHops,
   },
   PUBLIC_URL: {
-    help: 'Where others reach the facilitator, such as https://x402.example.com. The signers then prove at `/supported/proofs` that they are of this facilitator, and an explorer to which it is [announced](explorer.md#facilitators) attributes payments to it.',
+    alsoReadBy: ['explorer'],
+    help: 'Where others reach the facilitator, such as https://x402.example.com. The signers then prove at `/supported/proofs` that they are of this facilitator, and an explorer to which it is [announced](explorer.md#facilitators) attributes payments to it. The pages of the explorer name it to those who want to pay.',
     preflight: false,
     ...baseUrl,
   },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import type { PaymentOption } from '../../../src/catalog/listing.ts'
-import { networkIds } from '../../../src/platform/core/caip2.ts'
+import type { Trust } from '../../../src/catalog/store/tables.ts'
+import { networkIds, usdcContracts } from '../../../src/platform/core/caip2.ts'
 import { accounts, content, option, putListing } from '../../support/catalog-listing.ts'
 import { type DiscoveryWorld, openDiscovery } from './discovery-world.ts'
 
@@ -13,6 +14,7 @@ interface Resource {
   readonly extensions: readonly string[]
   readonly accepts: readonly PaymentOption[]
   readonly publishedAt: Date
+  readonly trust: Trust
 }
 
 const { first, second, muxedOnFirst } = accounts
@@ -40,6 +42,7 @@ const resources: readonly Resource[] = (['http', 'mcp'] as const)
     extensions: ['bazaar', ...more],
     accepts: ways.map((way) => option({ ...way, network })),
     publishedAt: new Date(start + ((at * 7) % 32) * 60_000),
+    trust: (['settled', 'origin_verified', 'domain_verified'] as const)[at % 3]!,
   }))
 
 const asOf = new Date(start + 20 * 60_000).toISOString()
@@ -69,6 +72,12 @@ const filters: readonly Filter[] = [
     name: 'extensions',
     value: 'bazaar,payment-identifier',
     listing: ({ extensions }) => extensions.includes('payment-identifier'),
+  },
+  { name: 'trust', value: 'origin_verified', listing: ({ trust }) => trust !== 'settled' },
+  {
+    name: 'asset',
+    value: usdcContracts['stellar:pubnet'],
+    option: ({ asset }) => asset === usdcContracts['stellar:pubnet'],
   },
   { name: 'asOf', value: asOf, listing: ({ publishedAt }) => publishedAt.toISOString() <= asOf },
 ]
@@ -102,10 +111,11 @@ const opened = new AsyncDisposableStack()
 let world: DiscoveryWorld
 beforeAll(async () => {
   world = opened.use(await openDiscovery())
-  for (const { publishedAt, resource, ...declared } of resources.toReversed()) {
+  for (const { publishedAt, trust, resource, ...declared } of resources.toReversed()) {
     await putListing(world.store.db, {
       content: content(resource, { ...declared }),
       firstPublishedAt: publishedAt,
+      trust,
     })
   }
 })

@@ -193,6 +193,9 @@ export function memoryReads(explorer: MemoryExplorer): ExplorerReads {
       }
     },
     findSellers: async () => [],
+    listingActivity: async () => new Map(),
+    listingPayments: async () => [],
+    listingOf: async () => undefined,
     roles: async (address) => ({
       isSeller: matching({ seller: address }).length > 0,
       isBuyer: matching({ buyer: address }).length > 0,

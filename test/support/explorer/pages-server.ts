@@ -12,6 +12,8 @@ interface PagesServerOptions {
   readonly db: Db
   readonly networks?: readonly NetworkId[]
   readonly clock?: SteadyClock
+  /** @default none */
+  readonly catalogUrl?: string | undefined
   /** @default any free one */
   readonly port?: number
   /** Stands between the pages and their reads, to make them fail. */
@@ -28,7 +30,7 @@ interface PagesServer extends AsyncDisposable {
 /** The explorer's pages over a store. */
 export async function startPagesServer(options: PagesServerOptions): Promise<PagesServer> {
   await using opened = new AsyncDisposableStack()
-  const { db, clock = systemClock, networks = ['stellar:testnet'], port = 0 } = options
+  const { db, clock = systemClock, networks = ['stellar:testnet'], port = 0, catalogUrl } = options
   // Answers that are shared for seconds would show a test what was.
   const goodForMs = { stats: 0, ecosystem: 0 }
   const found = openReads({ db, clock, networks, watchedAssets: {}, goodForMs })
@@ -37,7 +39,18 @@ export async function startPagesServer(options: PagesServerOptions): Promise<Pag
   const server = opened.use(createHttpServer({ logger: createLogger({ level: 'error' }) }))
   // Ends before the server does, as when a process drains.
   const live = opened.use(new LiveUpdates({ reads, clock, onError: (error) => errors.push(error) }))
-  exposePages(server.app, { reads, networks, version: '1.2.3', clock, live, sameUrlMs: 0 })
+  exposePages(server.app, {
+    reads,
+    networks,
+    version: '1.2.3',
+    clock,
+    live,
+    sameUrlMs: 0,
+    catalog:
+      catalogUrl === undefined
+        ? undefined
+        : { url: catalogUrl, facilitatorUrl: 'https://facilitator.example' },
+  })
   const { url: baseUrl } = await server.listen({ host: '127.0.0.1', port })
   const resources = opened.move()
   return {

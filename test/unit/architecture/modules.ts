@@ -128,7 +128,14 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'explorer/store': ['platform/core', 'platform/database', 'payments/protocol/schemes.ts'],
   explorer: ['platform', 'stellar', 'payments/protocol/schemes.ts', 'explorer/store'],
-  'explorer/web': ['platform', 'stellar', 'payments/protocol/schemes.ts', 'explorer'],
+  // The pages of the catalog ask it as every client does.
+  'explorer/web': [
+    'platform',
+    'stellar',
+    'payments/protocol/schemes.ts',
+    'buying/client',
+    'explorer',
+  ],
   'kubernetes/crd/fields': ['platform/core'],
   'kubernetes/crd': [
     'platform/core',

@@ -148,8 +148,8 @@ export class PageServer {
     return this.#document(request, ingest, answer)
   }
 
-  #parse({ params, query: given }: FastifyRequest): PageRequest {
-    const { networks, clock } = this.#deps
+  #parse({ raw, params, query: given }: FastifyRequest): PageRequest {
+    const { networks, clock, trustedProxyHops } = this.#deps
     const query = presentParameters(given)
     const named = query['network']
     const network = networkOf(named)
@@ -164,16 +164,17 @@ export class PageServer {
     return {
       params: params as PageRequest['params'],
       query,
+      client: clientAddress(raw, trustedProxyHops),
       now: clock.now(),
       ...(network && { network }),
     }
   }
 
   async #document(request: FastifyRequest, ingest: Ingest, page: Page): Promise<Document> {
-    const { networks, version, clock } = this.#deps
+    const { networks, version, clock, catalog } = this.#deps
     const query = presentParameters(request.query)
     const text = documentOf(page, {
-      ...{ networks, version, query },
+      ...{ networks, version, query, hasCatalog: catalog !== undefined },
       network: networkOf(query['network']),
       path: pathOf(request.url),
       ingest: await ingest,

@@ -19,6 +19,7 @@ const sources = {
     own('cards.css'),
     own('feed.css'),
     own('details.css'),
+    own('catalog.css'),
   ],
   'icon.svg': [own('icon.svg')],
   'theme.js': [own('theme.js')],

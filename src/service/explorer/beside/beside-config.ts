@@ -6,6 +6,7 @@ const besideMembers = [
   ...serverMembers,
   'host',
   'logLevel',
+  'publicUrl',
   'shutdownGraceMs',
   'store',
   'version',

@@ -13,7 +13,7 @@ const CONNECTIONS = 4
 const READY_CACHE_MS = 1_000
 
 export interface ServeExplorerParts
-  extends Omit<ExplorerParts, 'from' | 'store' | 'trustedProxyHops' | 'version'> {
+  extends Omit<ExplorerParts, 'from' | 'store' | 'trustedProxyHops' | 'publicUrl' | 'version'> {
   readonly service: BesideConfig
   /** The process's handle of a store in memory: there is one database, and it has one connection. */
   readonly memory?: Store
@@ -22,11 +22,18 @@ export interface ServeExplorerParts
 /** Opens the explorer over connections of its own, and serves it until `stop` aborts; then drains it. */
 export async function serveExplorer(parts: ServeExplorerParts): Promise<void> {
   const { service, config, logger, metrics, clock, stop } = parts
-  const { store: from, trustedProxyHops, version } = service
+  const { store: from, trustedProxyHops, publicUrl, version } = service
   await using store = parts.memory
     ? { ...parts.memory, [Symbol.asyncDispose]: async () => undefined }
     : await openStore(from.kind === 'postgres' ? { ...from, poolSize: CONNECTIONS } : from)
-  await using explorer = await openExplorer({ ...parts, from, store, trustedProxyHops, version })
+  await using explorer = await openExplorer({
+    ...parts,
+    from,
+    store,
+    trustedProxyHops,
+    publicUrl,
+    version,
+  })
   await using server = publicServer(service, {
     logger,
     observe: metrics.observeRequest,

@@ -23,7 +23,9 @@ const resources = new AsyncDisposableStack()
 beforeAll(async () => {
   if (reason !== undefined) return
   browser = resources.use(await startBrowser())
-  server = resources.use(await startMarketServer({ payments: PAYMENTS, withChanges }))
+  server = resources.use(
+    await startMarketServer({ payments: PAYMENTS, hasCatalog: true, withChanges }),
+  )
 })
 afterAll(() => resources.disposeAsync())
 beforeEach(({ skip }) => skip(reason !== undefined, reason))
@@ -51,6 +53,23 @@ const pages: Readonly<
   Record<string, { path: () => string; shows: () => string; options?: PageOptions }>
 > = {
   overview: { path: () => '/ui/', shows: () => 'x402 payments on Stellar' },
+  catalog: { path: () => '/ui/catalog', shows: () => 'Settlements' },
+  'question to the catalog': {
+    path: () => '/ui/catalog?q=weather&trust=settled&maxPrice=1',
+    shows: () => 'Tide Weather',
+  },
+  'question without an answer': {
+    path: () => '/ui/catalog?q=zeppelin',
+    shows: () => 'Nothing in the catalog answers this',
+  },
+  listing: {
+    path: () => `/ui/catalog/${server.listings[0]}`,
+    shows: () => 'Latitude in degrees',
+  },
+  'listing of a tool': {
+    path: () => `/ui/catalog/${server.listings[4]}`,
+    shows: () => 'What to look up',
+  },
   payments: { path: () => '/ui/payments', shows: () => first().txHash },
   payment: { path: () => `/ui/payments/${first().txHash}`, shows: () => first().buyer },
   'unknown payment': {

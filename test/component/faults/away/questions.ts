@@ -53,8 +53,13 @@ export const ofExplorer: Readonly<Record<string, Question | typeof NONE>> = {
   openapi: NONE,
 }
 
-/** Live updates hold a connection to the browser, and report nothing while the database is away. */
-const pages: Readonly<Record<Exclude<keyof typeof pagePaths, 'live'>, string>> = {
+/**
+ * Live updates hold a connection to the browser, and report nothing while the database is away. What the pages of the catalog say then
+ * is in `catalog-pages.test.ts`.
+ */
+const pages: Readonly<
+  Record<Exclude<keyof typeof pagePaths, 'live' | 'catalog' | 'listing'>, string>
+> = {
   overview: pagePaths.overview,
   payments: pagePaths.payments,
   payment: `${pagePaths.payments}/${hash}`,

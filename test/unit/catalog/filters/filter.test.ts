@@ -18,6 +18,7 @@ const option = {
 const listing = (changes: Partial<FilterableListing> = {}): FilterableListing => ({
   kind: 'http',
   network: 'stellar:testnet',
+  trust: 'origin_verified',
   extensions: ['bazaar'],
   options: [option, { ...option, scheme: 'upto', amount: 90_000n, symbol: null, decimals: null }],
   ...changes,
@@ -40,6 +41,10 @@ test.each<[CatalogFilters, readonly number[]]>([
   [{ asset: 'CASSET', maxPrice: '0.002' }, [0]],
   [{ asset: 'CASSET', maxPrice: '0.0019' }, []],
   [{ scheme: 'upto', asset: 'eurc' }, []],
+  [{ trust: 'settled' }, [0, 1]],
+  [{ trust: 'origin_verified' }, [0, 1]],
+  [{ trust: 'domain_verified' }, []],
+  [{ trust: 'no_such_level' }, []],
   // An asset that is not Circle's has no price in dollars.
   [{ maxPrice: '5' }, []],
 ])('%j lets the options %j through', (filters, places) => {

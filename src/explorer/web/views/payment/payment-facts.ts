@@ -18,8 +18,12 @@ import { linkTo } from '../../links.ts'
 /** Decimals of XLM. */
 const XLM_DECIMALS = 7
 
-/** The parties, the amount and the time of a payment. */
-export const paymentFacts = (payment: PaymentRecord, now: number): VNode =>
+/** The parties, the amount and the time of a payment. @param listing for which the catalog has recorded it */
+export const paymentFacts = (
+  payment: PaymentRecord,
+  now: number,
+  listing: string | undefined,
+): VNode =>
   facts([
     {
       label: 'Amount',
@@ -62,6 +66,11 @@ export const paymentFacts = (payment: PaymentRecord, now: number): VNode =>
       note: 'The payment declared it when this service settled it, and the catalog lists it for the seller.',
     },
     candidates(payment.resourceCandidates),
+    listing !== undefined && {
+      label: 'Listing',
+      value: h('a', { href: linkTo.listing(listing) }, 'Its page in the catalog'),
+      note: 'The catalog has recorded the settlement for it.',
+    },
     { label: 'Time', value: fullTime(payment.closedAt, now), note: 'When its ledger closed.' },
   ])
 

@@ -17,11 +17,12 @@ import { paymentFacts, submissionFacts, transactionFacts } from './payment-facts
 /** Every fact of one payment. */
 export async function paymentPage(
   { params, now }: PageRequest,
-  { reads }: Pick<PageDeps, 'reads'>,
+  { reads, catalog }: Pick<PageDeps, 'reads' | 'catalog'>,
 ): Promise<Page> {
   const hash = params['hash'] ?? ''
   const payment = isHash(hash) ? await reads.payment(hash.toLowerCase()) : undefined
   if (payment === undefined) throw notObserved(hash)
+  const listing = catalog && (await reads.listingOf(payment.txHash))
   const title = `${exactAmount(payment.amountDecimal)} ${codeOf(payment)}`
   return {
     title,
@@ -38,7 +39,7 @@ export async function paymentPage(
       h(
         'div',
         { class: 'payment-parts' },
-        card({ title: 'Payment', id: 'payment' }, paymentFacts(payment, now)),
+        card({ title: 'Payment', id: 'payment' }, paymentFacts(payment, now, listing)),
         card({ title: 'Submission', id: 'submission' }, submissionFacts(payment)),
         card(
           {

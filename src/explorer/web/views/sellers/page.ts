@@ -1,12 +1,13 @@
-import { h, type VNode } from 'preact'
+import type { VNode } from 'preact'
 import type { SellerEntry } from '../../../records.ts'
 import { card } from '../../components/card.ts'
 import { choice } from '../../components/choice.ts'
 import { pageHead } from '../../components/page-head.ts'
+import { pager, readOffset } from '../../components/pager.ts'
 import { csvLink } from '../../components/tables/csv-link.ts'
 import { dataTable } from '../../components/tables/data-table.ts'
 import type { PageDeps } from '../../deps.ts'
-import { counted, readableCount } from '../../format/count.ts'
+import { counted } from '../../format/count.ts'
 import { linkTo, pagePaths } from '../../links.ts'
 import { type Page, PageRefusal, type PageRequest } from '../../page.ts'
 import { showsNetworkOf } from '../../serving/shows-network.ts'
@@ -90,16 +91,6 @@ function readRegistered(text: string | undefined): boolean | undefined {
   )
 }
 
-function readOffset(text = '0'): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new PageRefusal(
-    400,
-    'There is no such page',
-    'The offset must be a whole number from 0 on.',
-    'offset',
-  )
-}
-
 interface SellersTableOptions {
   readonly now: number
   readonly showsNetwork: boolean
@@ -127,33 +118,3 @@ const sellersTable = (
       lastPaymentOf: ({ lastSeenAt }) => lastSeenAt,
     }),
   })
-
-function pager(
-  {
-    total,
-    limit,
-    offset,
-  }: { readonly total: number; readonly limit: number; readonly offset: number },
-  hrefOf: (offset: number) => string,
-): VNode | false {
-  if (total <= limit && offset === 0) return false
-  const last = Math.min(offset + limit, total)
-  return h(
-    'nav',
-    { class: 'pager', 'aria-label': 'Pages' },
-    offset > 0 &&
-      h(
-        'a',
-        { class: 'button quiet small', href: hrefOf(Math.max(0, offset - limit)) },
-        'Previous',
-      ),
-    h(
-      'span',
-      { class: 'soft num' },
-      last > offset
-        ? `${readableCount(offset + 1)} to ${readableCount(last)} of ${readableCount(total)}`
-        : `none of ${readableCount(total)}`,
-    ),
-    last < total && h('a', { class: 'button quiet small', href: hrefOf(offset + limit) }, 'Next'),
-  )
-}

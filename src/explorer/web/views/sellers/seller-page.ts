@@ -26,7 +26,7 @@ import { bucketsOf, chartWords } from '../../window.ts'
 /** One seller: figures, what speaks for and against them, payments by time, and the newest payments. */
 export async function sellerPage(
   { params, network, now }: PageRequest,
-  { reads, networks }: PageDeps,
+  { reads, networks, catalog }: PageDeps,
 ): Promise<Page> {
   const payTo = params['payTo'] ?? ''
   if (!/^[GC][A-Z2-7]{55}$/.test(payTo)) {
@@ -47,6 +47,12 @@ export async function sellerPage(
     body: [
       pageHead('Seller', address(payTo, { label: 'Seller', isWhole: true })),
       about(seller),
+      catalog !== undefined &&
+        h(
+          'p',
+          null,
+          h('a', { href: linkTo.catalog({ payTo, network }) }, 'What it sells in the catalog'),
+        ),
       figures(seller, network),
       sold(seller.resources, showsNetworkOf(networks, { network })),
       card(

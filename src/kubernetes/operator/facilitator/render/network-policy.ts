@@ -77,7 +77,7 @@ export function networkPolicies(desired: DesiredFacilitator): readonly DesiredOb
     }),
     ...partsOf(facilitator).map(({ name, component }) =>
       policy(facilitator, component, {
-        ingress: ingressOf(facilitator),
+        ingress: ingressOf(facilitator, name),
         egress: [
           dns,
           cluster,
@@ -185,11 +185,20 @@ function databasePorts({ facilitator, secrets }: DesiredFacilitator): readonly n
 }
 
 /** Without peers a rule also allows load balancers and nodes, which no selector of pods matches. */
-function ingressOf({ spec: { networkPolicy } }: Facilitator): readonly Rule[] {
-  const { clients, monitoring = everyPod, extraIngress = [] } = networkPolicy
+function ingressOf(facilitator: Facilitator, part: PartName): readonly Rule[] {
+  const { clients, monitoring = everyPod, extraIngress = [] } = facilitator.spec.networkPolicy
+  const from = clients && [...clients, ...askersOf(facilitator, part)]
   return [
-    { ...(clients && { from: clients }), ports: [tcp(ports.http)] },
+    { ...(from && { from }), ports: [tcp(ports.http)] },
     { from: monitoring, ports: [tcp(ports.admin)] },
     ...extraIngress,
   ]
 }
+
+/** The pages of the explorer ask the catalog, whatever clients are let through. */
+const askersOf = (facilitator: Facilitator, part: PartName): readonly Rule[] =>
+  partsOf(facilitator).flatMap(({ name, component }) =>
+    part === 'Catalog' && name === 'Explorer'
+      ? [{ podSelector: { matchLabels: podsOf(facilitator, component) } }]
+      : [],
+  )

@@ -72,6 +72,7 @@ export const declarations = [
   sql`create index catalog_outcomes_by_transaction on catalog_outcomes (transaction)`,
   sql`create index catalog_outcomes_by_resource on catalog_outcomes (md5(resource), at)`,
   sql`create index catalog_outcomes_by_listing on catalog_outcomes (listing_id, pay_to)`,
+  sql`create index catalog_outcomes_by_listing_time on catalog_outcomes (listing_id, at)`,
   sql`create index catalog_outcomes_by_time on catalog_outcomes (at)`,
   // Outcomes of all replicas by minute, for the last hour of /health.
   sql`create table catalog_outcome_counts (

@@ -2,11 +2,13 @@ import { variablePrefixes } from '../../../../../platform/core/caip2.ts'
 import { perNetworkSettings, processSettings } from '../../../../../settings/rows/processes.ts'
 import type { ResourceField, SettingsTable } from '../../../../../settings/rows/row.ts'
 import type { ChannelPool } from '../../../../crd/channel-pool.ts'
+import type { Facilitator } from '../../../../crd/facilitator.ts'
 import { ports } from '../../../../crd/names/pods.ts'
 import type { DesiredFacilitator, DesiredNetwork } from '../../desired/desired.ts'
-import type { PartName } from '../../spec/parts.ts'
+import { type PartName, partsOf } from '../../spec/parts.ts'
 import { publicUrls } from '../../spec/public-urls.ts'
 import { SECRETS_PATH, type SecretFile } from '../../spec/secret-files.ts'
+import { serviceName } from '../service.ts'
 
 /** Has to be less than the pod's grace period minus the pause before SIGTERM; see deployment.ts. */
 const SHUTDOWN_GRACE_MS = 30_000
@@ -61,8 +63,17 @@ const parts: Readonly<Record<PartName, (desired: DesiredFacilitator) => Environm
   Explorer: ({ facilitator, networks }) => ({
     ...fieldVariables(processSettings.explorer, facilitator.spec),
     EXPLORER_PORT: String(ports.http),
+    CATALOG_URL: catalogUrl(facilitator),
+    PUBLIC_URL: publicUrls(facilitator)?.url,
     ...Object.assign({}, ...networks.map(explorerVariables)),
   }),
+}
+
+/** The Service of the catalog pods; undefined without them. */
+function catalogUrl(facilitator: Facilitator): string | undefined {
+  const catalog = partsOf(facilitator).find(({ name }) => name === 'Catalog')
+  const { namespace = 'default' } = facilitator.metadata
+  return catalog && `http://${serviceName(facilitator, catalog.component)}.${namespace}.svc`
 }
 
 const rpcSettings = ({ spec }: ChannelPool): Environment =>

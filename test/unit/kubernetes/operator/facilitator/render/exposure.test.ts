@@ -34,6 +34,23 @@ describe('the policies', () => {
     expect(policy({ extraEgress }, 'payments-migration').egress.at(-1)).toEqual(extraEgress[0])
   })
 
+  test('let the explorer ask the catalog, whatever clients are let through', () => {
+    const clients = [{ ipBlock: { cidr: '10.0.0.0/8' } }]
+    const spec = { catalog: { enabled: true }, explorer: { enabled: true } }
+    const fromOf = (name: string) =>
+      child({ networkPolicy: { clients }, ...spec }, 'NetworkPolicy', name)?.spec.ingress[0].from
+    expect(fromOf('payments-catalog')).toEqual([
+      ...clients,
+      {
+        podSelector: {
+          matchLabels: expect.objectContaining({ 'app.kubernetes.io/component': 'explorer' }),
+        },
+      },
+    ])
+    expect(fromOf('payments-explorer')).toEqual(clients)
+    expect(fromOf('payments-facilitator')).toEqual(clients)
+  })
+
   test('reach pods behind a Service with another port, and DNS pods of OpenShift', () => {
     for (const name of ['payments-facilitator', 'payments-migration']) {
       expect(policy({}, name).egress).toContainEqual({ to: [{ namespaceSelector: {} }] })
@@ -199,6 +216,7 @@ describe('the environment', () => {
     })
     expect(environmentOf('Explorer')).toMatchObject({
       ...database,
+      CATALOG_URL: 'http://payments-catalog.shop.svc',
       EXPLORER_RETENTION_DAYS: '90',
       EXPLORER_DATABASE_URL_FILE: '/etc/x402/secrets/explorer-database-url',
       TESTNET_UPTO_CONTRACT: C('A'),

@@ -109,8 +109,8 @@ describe('pods', () => {
     {
       what: 'the route gets another host',
       spec: { route: { ...Object(everything['route']), hosts: ['other.example.com'] } },
-      // The proofs of its signers name the host.
-      rolls: ['Facilitator'],
+      // The proofs of its signers name the host, and so do the pages of the explorer, for those who want to pay.
+      rolls: ['Explorer', 'Facilitator'],
     },
     {
       what: 'the namespaces of clients change',
