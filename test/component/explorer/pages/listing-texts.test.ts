@@ -80,7 +80,13 @@ describe('the texts', () => {
     })
     return callSnippets(exampleCall(one)!, purchaseOf(one)!, 'https://facilitator.example')
   }
-  const texts = [...hostileTexts, "it's", '$(touch x) `touch x` "\\', '\u2028\ud800', '*/ $' + '{x}']
+  const texts = [
+    ...hostileTexts,
+    "it's",
+    '$(touch x) `touch x` "\\',
+    '\u2028\ud800',
+    '*/ $' + '{x}',
+  ]
 
   it.each(texts.map((text) => [text]))('have %j as a value, and as nothing else', (text) => {
     const by = Object.fromEntries(textsOf(text).map(({ id, code }) => [id, code]))

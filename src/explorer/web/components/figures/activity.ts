@@ -20,16 +20,20 @@ export function activity(days: readonly number[], className = 'activity'): VNode
       'aria-label': `${words}, at most ${most} in a day`,
     },
     h('title', null, words),
-    days.map((count, at) => {
-      const height = count === 0 ? 1 : Math.max(3, Math.round((count / most) * HEIGHT))
-      return h('rect', {
-        key: at,
-        ...(count === 0 && { class: 'none' }),
-        x: at * STEP,
-        y: HEIGHT - height,
-        width: BAR,
-        height,
-      })
+    h('path', { class: 'none', d: barsOf(days, (count) => (count === 0 ? 1 : 0)) }),
+    h('path', {
+      d: barsOf(days, (count) =>
+        count === 0 ? 0 : Math.max(3, Math.round((count / most) * HEIGHT)),
+      ),
     }),
   )
 }
+
+/** One path for all bars: an element for each would be most of a page with many charts. */
+const barsOf = (days: readonly number[], heightOf: (count: number) => number): string =>
+  days
+    .map((count, at) => {
+      const height = heightOf(count)
+      return height === 0 ? '' : `M${at * STEP} ${HEIGHT}v-${height}h${BAR}v${height}z`
+    })
+    .join('')
