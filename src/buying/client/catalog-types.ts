@@ -220,7 +220,7 @@ export interface ListResourcesQuery {
   readonly network?: string | undefined
   /** At most 10 keys of extensions, separated by commas, each at most 64 of a-z, A-Z, 0-9, _ and -; the resource declares every one of them. */
   readonly extensions?: readonly string[] | undefined
-  /** The C... address of a contract with a valid checksum, or a symbol of 1 to 12 letters and digits. */
+  /** The C... address of a contract with a valid checksum, or a symbol of 1 to 12 letters and digits; an asset of another chain matches nothing. */
   readonly asset?: string | undefined
   /** A decimal of at most 15 digits and 18 behind the point: units of asset where that is given, else US dollars. */
   readonly maxPrice?: string | undefined
