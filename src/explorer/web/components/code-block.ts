@@ -1,5 +1,5 @@
 import { h, type VNode } from 'preact'
-import { copyButton } from './address.ts'
+import { copyButton } from './values/address.ts'
 
 export interface CodeBlockOptions {
   /** What the text is, as a heading above it. */

@@ -2,7 +2,7 @@ import { h, type VNode } from 'preact'
 import type { IngestEntry } from '../../records.ts'
 import { readableCount } from '../format/count.ts'
 import { exactTime } from '../format/time.ts'
-import { networkName } from './network.ts'
+import { networkName } from './values/network.ts'
 
 export interface FooterOptions {
   readonly ingest: readonly IngestEntry[] | undefined

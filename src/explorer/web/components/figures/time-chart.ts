@@ -5,8 +5,8 @@ import { type Confidence, confidences } from '../../../store/tables.ts'
 import { counted, readableCount } from '../../format/count.ts'
 import { linkTo } from '../../links.ts'
 import { beforeTime } from '../../views/feed/before-time.ts'
-import { confidenceWords } from '../confidence.ts'
 import { dataTable, emptyState } from '../tables/data-table.ts'
+import { confidenceWords } from '../values/confidence.ts'
 
 type Point = Timeseries['points'][number]
 

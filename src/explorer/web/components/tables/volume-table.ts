@@ -5,7 +5,7 @@ import type { FeedFilters } from '../../../reads.ts'
 import type { AssetTotal } from '../../../records.ts'
 import { readableCount } from '../../format/count.ts'
 import { linkTo } from '../../links.ts'
-import { assetName, totalFigure } from '../amount.ts'
+import { assetName, totalFigure } from '../values/amount.ts'
 import { dataTable } from './data-table.ts'
 
 /** The volume in each asset. */

@@ -3,7 +3,7 @@ import type { CatalogItem } from '../../../../buying/client/catalog-types.ts'
 import { isMetered } from '../../../../payments/protocol/schemes.ts'
 import { decimalAmount } from '../../../../platform/core/amounts/decimal.ts'
 import { isNetworkId, usdcContracts } from '../../../../platform/core/caip2.ts'
-import { amount, assetName } from '../../components/amount.ts'
+import { amount, assetName } from '../../components/values/amount.ts'
 import { visibleText } from '../../format/visible-text.ts'
 
 export type PaymentOption = CatalogItem['accepts'][number]

@@ -1,7 +1,7 @@
 import { h, type VNode } from 'preact'
 import type { CatalogListing } from '../../../../buying/client/catalog-types.ts'
 import { facts } from '../../components/facts.ts'
-import { time } from '../../components/time.ts'
+import { time } from '../../components/values/time.ts'
 import { counted } from '../../format/count.ts'
 import { visibleText } from '../../format/visible-text.ts'
 

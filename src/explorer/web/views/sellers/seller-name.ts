@@ -1,8 +1,8 @@
 import { h, type VNode } from 'preact'
 import type { SellerEntry } from '../../../records.ts'
-import { address } from '../../components/address.ts'
-import { claimedName } from '../../components/claimed-name.ts'
-import { networkName } from '../../components/network.ts'
+import { address } from '../../components/values/address.ts'
+import { claimedName } from '../../components/values/claimed-name.ts'
+import { networkName } from '../../components/values/network.ts'
 import { counted } from '../../format/count.ts'
 import { linkTo } from '../../links.ts'
 

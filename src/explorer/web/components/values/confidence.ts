@@ -1,8 +1,8 @@
 import { h, type VNode } from 'preact'
-import type { PaymentRecord } from '../../records.ts'
-import type { Confidence } from '../../store/tables.ts'
-import { visibleText } from '../format/visible-text.ts'
-import { linkTo } from '../links.ts'
+import type { PaymentRecord } from '../../../records.ts'
+import type { Confidence } from '../../../store/tables.ts'
+import { visibleText } from '../../format/visible-text.ts'
+import { linkTo } from '../../links.ts'
 
 interface Words {
   readonly label: string

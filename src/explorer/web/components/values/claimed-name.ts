@@ -1,5 +1,5 @@
 import { h, type VNode } from 'preact'
-import { visibleText } from '../format/visible-text.ts'
+import { visibleText } from '../../format/visible-text.ts'
 
 /**
  * The name that a catalog has for a seller: undefined without one. A server that names the seller in its 402 response has such a

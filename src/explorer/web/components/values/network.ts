@@ -1,4 +1,4 @@
-import type { NetworkId } from '../../../platform/core/caip2.ts'
+import type { NetworkId } from '../../../../platform/core/caip2.ts'
 
 const names: Readonly<Record<NetworkId, string>> = {
   'stellar:testnet': 'Testnet',

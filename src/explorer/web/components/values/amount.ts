@@ -1,10 +1,10 @@
 import { h, type VNode } from 'preact'
-import { type NetworkId, usdcContracts } from '../../../platform/core/caip2.ts'
-import { exactAmount, readableAmount } from '../format/amount.ts'
-import { readableCount } from '../format/count.ts'
-import { shortened } from '../format/short.ts'
-import { visibleText } from '../format/visible-text.ts'
-import { linkTo } from '../links.ts'
+import { type NetworkId, usdcContracts } from '../../../../platform/core/caip2.ts'
+import { exactAmount, readableAmount } from '../../format/amount.ts'
+import { readableCount } from '../../format/count.ts'
+import { shortened } from '../../format/short.ts'
+import { visibleText } from '../../format/visible-text.ts'
+import { linkTo } from '../../links.ts'
 
 export interface ShownAsset {
   readonly assetContract: string

@@ -1,5 +1,5 @@
 import { h, type VNode } from 'preact'
-import { endsOf, shortened } from '../format/short.ts'
+import { endsOf, shortened } from '../../format/short.ts'
 
 export interface AddressOptions {
   /** Where a click leads. */

@@ -1,5 +1,5 @@
 import { h, type VNode } from 'preact'
-import { exactTime, relativeTime } from '../format/time.ts'
+import { exactTime, relativeTime } from '../../format/time.ts'
 
 /** `5 min ago`, with the exact time as its title; the script keeps it current, and switches all between both forms. */
 export const time = (iso: string, now: number): VNode =>
