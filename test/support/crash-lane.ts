@@ -72,8 +72,8 @@ export interface Lane extends AsyncDisposable {
   /** Starts one with another sponsor, which still settles what was signed for the authority of the first. */
   startWithNextSponsor(): Promise<CrashReplica>
   newPayment(): Promise<LanePayment>
-  /** The same from another payer, whose name goes to `otherPayers`. */
-  newPaymentOf(payer: Wallet): Promise<LanePayment>
+  /** The same from a new payer, one of `otherPayers`. Only payers that hold no channel get the kept ones at once. */
+  newPaymentOfAnother(): Promise<LanePayment>
   /** Payers of settlements that no `newPayment` made. */
   readonly otherPayers: Set<string>
   /** Every transfer of this lane's payer in the ledgers after `ledger`; with `all`, of the other payers too. */
@@ -129,7 +129,8 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
     start,
     startWithNextSponsor: () => startWith(next, sponsor),
     newPayment: () => nextPayment(payer),
-    newPaymentOf: (other) => {
+    newPaymentOfAnother: async () => {
+      const other = await openWallet(localnet)
       otherPayers.add(other.address)
       return nextPayment(other)
     },

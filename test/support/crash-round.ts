@@ -21,7 +21,6 @@ import {
   withRetries,
 } from './crash-lane.ts'
 import { type CrashPoint, crashPoints } from './crash-points.ts'
-import { openWallet } from './payments.ts'
 
 /** The last one waits at no point: it is sent right before the disaster. */
 export const moments = [...crashPoints, 'at any moment'] as const
@@ -256,9 +255,7 @@ async function twoMoreLedgers({ localnet }: Lane): Promise<void> {
  */
 async function useEveryChannel(lane: Lane): Promise<number> {
   const payments = await Promise.all(
-    Array.from({ length: lane.channels }, async () =>
-      lane.newPaymentOf(await openWallet(lane.localnet)),
-    ),
+    Array.from({ length: lane.channels }, lane.newPaymentOfAnother),
   )
   const settled = await Promise.all(
     payments.map(async (payment, index) => {

@@ -55,15 +55,17 @@ export function describeReplicaRaces(route: DatabaseRoute, load: Load): void {
       const { lane } = opened
       await repeatOne(lane, load.repeats)
 
+      const payments = await Promise.all(
+        Array.from({ length: load.payments }, lane.newPaymentOfAnother),
+      )
       const { sequence } = localnet.network.latest
-      const payments = await Promise.all(Array.from({ length: load.payments }, lane.newPayment))
       const answers = await Promise.all(
         payments.map(({ body }, index) =>
           settleUntilFinal(() => replicaFor(lane, index).settle(body), TIMEOUT_MS),
         ),
       )
       expect(answers.filter(({ final }) => final?.body.success !== true)).toEqual([])
-      const amounts = lane.transfersAfter(sequence).map(({ amount }) => amount)
+      const amounts = lane.transfersAfter(sequence, 'all').map(({ amount }) => amount)
       expect(amounts.toSorted()).toEqual(payments.map(({ amount }) => amount).toSorted())
       const rows = await Promise.all(payments.map((payment) => rowOf(lane, payment)))
       expect(new Set(rows.map((row) => row?.recorded?.channel)).size).toBe(load.channels)
