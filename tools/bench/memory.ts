@@ -73,7 +73,8 @@ if (wants('memory-store')) {
   rows.push(rowOf('`svc serve` with `STORE=memory`', await memoryUnderLoad(ours, maker)))
 }
 const head = ['', 'listening', 'most until then', '300 in flight', 'most', 'a minute later']
-print('## Service', '', markdown([...head, 'processor time for a payment', 'failed'], rows))
+if (rows.length > 0)
+  print('## Service', '', markdown([...head, 'processor time for a payment', 'failed'], rows))
 
 function rowOf(name: string, { start, loaded, rested, failures, cpuMs }: LoadedMemory): string[] {
   for (const reason of new Set(failures)) progress(`${name}: a payment failed: ${reason}`)
