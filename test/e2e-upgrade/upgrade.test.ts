@@ -163,10 +163,9 @@ test('the next upgrade makes all well again, and the pinned Facilitator has neve
   await runs('pinned', previous)
   expect(await noteOf()).toBe('kept?')
   for (const shop of [world.payments, world.pinned]) {
-    const conditions = await conditionsOf(world.cluster, shop.namespace, [
-      'facilitators',
-      'payments',
-    ])
-    expect(conditions).toMatchObject({ Ready: { status: 'True' }, Degraded: { status: 'False' } })
+    // Pods of the migration that failed count until Kubernetes has deleted them.
+    await expect
+      .poll(() => conditionsOf(world.cluster, shop.namespace, ['facilitators', 'payments']))
+      .toMatchObject({ Ready: { status: 'True' }, Degraded: { status: 'False' } })
   }
 })
