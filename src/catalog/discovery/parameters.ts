@@ -6,7 +6,7 @@ import { type AddressKind, addressKind } from '../../stellar/accounts/strkey.ts'
 const token = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/)
 const MAX_OFFSET = 1_000_000
 
-/** What has the shape of a strkey of Stellar, in either case. */
+/** Matches a text that has the shape of a strkey of Stellar, in either case. */
 const STRKEY_SHAPE = /^([A-Z2-7]{56}|M[A-Z2-7]{68})$/i
 
 /** Whether a text is no mistyped strkey: one of the given kinds with its checksum, or of another shape. */

@@ -143,7 +143,7 @@ interface ListingsTable {
   updated_at: Date
   /** `ListingContent` of the catalog. */
   content: Json
-  /** Of `content`, for those who search names. */
+  /** The name in `content`, in a column of its own: searches of names read it. */
   service_name: string | null
   /** Bytes of `content`. What a listing takes in the memory of a process goes by it. */
   bytes: Generated<number>
@@ -211,7 +211,7 @@ interface ListingClaimsTable {
   /** How often the origin was asked with it. */
   tries: Generated<number>
   content: Json
-  /** As `paid_path` of a listing, of the claim's payment. */
+  /** The path that the claim's payment paid for, as `paid_path` of a listing. */
   paid_path: Generated<string | null>
 }
 

@@ -3,7 +3,7 @@ import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Db } from '../../../platform/database/schema.ts'
 import { keysOf, type RegistrationKey } from './registrations.ts'
 
-/** What our catalog publishes for an address that is paid. */
+/** A listing that our catalog publishes for an address that is paid. */
 export interface OwnListing {
   readonly network: NetworkId
   readonly payTo: string
@@ -29,7 +29,7 @@ export const claimOfHost: RawBuilder<unknown> = sql`left join domain_claims clai
 export const isProven: RawBuilder<boolean> = sql<boolean>`(listing.trust = 'domain_verified'
   and coalesce(claim.is_named_by_owner, false))`
 
-/** Of one address. Its listings are read before they are ordered, and a stranger may have many made for it. */
+/** The most listings of one address that a statement reads before it orders them: a stranger may have many made for it. */
 const MAX_READ = 1_000
 
 /** Ids of the listings that are for sale to an address on a network. */

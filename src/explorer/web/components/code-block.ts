@@ -2,7 +2,7 @@ import { h, type VNode } from 'preact'
 import { copyButton } from './values/address.ts'
 
 export interface CodeBlockOptions {
-  /** What the text is, as a heading above it. */
+  /** The heading above the text, which says what it is. */
   readonly title: string
   readonly id: string
   readonly code: string
