@@ -155,17 +155,25 @@ test('an operator that is too old for the schema replaces no pod, and payments g
 })
 
 test('the next upgrade makes all well again, and the pinned Facilitator has never been replaced', async () => {
-  await payBoth(world, `upgrade from a refused release to ${candidate.version}`, async () => {
-    await upgradeTo(candidate, '--set crds.enabled=true')
-    await runs('payments', candidate)
+  const { cluster, payments, pinned } = world
+  await payBoth(world, `upgrade from a refused release to ${successor.version}`, async () => {
+    await upgradeTo(successor, '--set crds.enabled=true')
+    await runs('payments', successor)
     await manages('payments', 'pinned')
   })
   await runs('pinned', previous)
   expect(await noteOf()).toBe('kept?')
-  for (const shop of [world.payments, world.pinned]) {
+  for (const { namespace } of [payments, pinned]) {
+    const reasons = async () => {
+      const { Ready, Degraded } = await conditionsOf(cluster, namespace, [
+        'facilitators',
+        'payments',
+      ])
+      return { Ready: Ready?.reason, Degraded: Degraded?.reason, why: Degraded?.message }
+    }
     // Pods of the migration that failed count until Kubernetes has deleted them.
     await expect
-      .poll(() => conditionsOf(world.cluster, shop.namespace, ['facilitators', 'payments']))
-      .toMatchObject({ Ready: { status: 'True' }, Degraded: { status: 'False' } })
+      .poll(reasons, { timeout: 120_000, interval: 500 })
+      .toMatchObject({ Ready: 'Serving', Degraded: 'AsSpecified' })
   }
 })
