@@ -74,7 +74,13 @@ export const throughServices = ({ clients, monitoring }: Peers): readonly Flow[]
     const inside = (actors: readonly ActorName[]) => actors.filter((name) => !(name in machines))
     return [
       { to: `the Service of ${part}`, at, port: 80, by: part, works: inside(clients) },
-      { to: `its port for metrics`, at, port: 9_090, by: part, works: inside(monitoring) },
+      {
+        to: `its Service for metrics`,
+        at: `${at}-admin`,
+        port: 9_090,
+        by: part,
+        works: inside(monitoring),
+      },
     ]
   })
 

@@ -173,18 +173,17 @@ export class Stage implements AsyncDisposable {
 
   /** kube-proxy brings a Service into force some time after its pods have addresses. */
   async #untilServed(): Promise<void> {
-    const own = this.#parts.rendered.services.map(({ metadata }) => ({
+    const own = this.#parts.rendered.services.map(({ metadata: { name } }) => ({
       namespace: pods.facilitator.namespace,
-      name: metadata.name,
-      port: 80,
+      name,
     }))
-    const others = Object.entries(services).map(([name, [port]]) => ({
+    const others = Object.keys(services).map((name) => ({
       namespace: pods.postgres.namespace,
       name,
-      port,
     }))
-    for (const { namespace, name, port } of [...own, ...others]) {
-      const { clusterIP } = await this.service(namespace, name)
+    for (const { namespace, name } of [...own, ...others]) {
+      const { clusterIP, ports } = await this.service(namespace, name)
+      const port = ports[0]?.port ?? 0
       await this.#untilReached({ host: clusterIP, port, greets: true })
     }
   }
