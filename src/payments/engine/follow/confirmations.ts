@@ -13,7 +13,7 @@ import type { LandingWindow } from './ledger-outcome.ts'
 import { type AwaitedTransaction, planLookups } from './plan-lookups.ts'
 
 /** Pause between polls near the expected close of a ledger. */
-const NEAR_CLOSE_MS = 150
+const NEAR_CLOSE_MS = 100
 /** Longest pause between polls. */
 const MAX_PAUSE_MS = 1_000
 /** Concurrent look-ups by hash after a ledger closed. */

@@ -37,7 +37,7 @@ interface Waiter {
  * The claims of this process that wait for a channel. Whenever one is freed, and every `RETRY_MS`, one
  * statement leases for all of them in turn; only one runs at a time. `leaseChannels` gives each free
  * channel to the payer that holds the fewest. While more claims wait than one statement takes, `inFairOrder`
- * chooses which ones it gets. While only kept channels are free, each new claim needs a statement: its payer may hold none.
+ * chooses which ones it gets. While only kept channels are free, each new claim needs a statement: its payer may hold few.
  */
 export class ChannelQueue {
   readonly pace: LeasePace
@@ -48,7 +48,7 @@ export class ChannelQueue {
   #isServing = false
   #wasFreed = false
   #hasNewClaim = false
-  /** The last statement left a channel free that is kept for payers without one. */
+  /** The last statement left a channel free that is kept for payers that hold few. */
   #keepsOne = false
   #wake: (() => void) | undefined
 

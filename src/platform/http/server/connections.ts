@@ -1,7 +1,8 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { Server } from 'node:http'
 import { isIPv4, type Socket } from 'node:net'
 import { isPublicAddress } from '../guarded-fetch/public-address.ts'
 import { clientAddress, networkOf } from '../rate-limit/client-address.ts'
+import { hasWholeRequest } from './when-over.ts'
 
 export interface ConnectionBounds {
   /** Open connections of the server. Each takes some 10 to 20 KiB. */
@@ -16,14 +17,10 @@ export interface ConnectionBounds {
 /** An office behind one address opens some dozens, and a seller that keeps its connections open some more. */
 export const USUAL_BOUNDS: ConnectionBounds = { inAll: 5_000, ofAddress: 256 }
 
-type Request = Pick<IncomingMessage, 'socket' | 'complete'>
-
 interface Connection {
   readonly socket: Socket
   readonly address: string
   readonly network: string
-  /** The requests that are not answered yet. */
-  readonly requests: Set<Request>
 }
 
 /** An IPv4 address may arrive within an IPv6 one. */
@@ -32,15 +29,19 @@ const isPublic = (address: string, { remoteAddress = '' }: Socket): boolean =>
 
 type Member = 'address' | 'network'
 
-const isIdle = ({ requests }: Connection): boolean =>
-  [...requests].every(({ complete }) => !complete)
+const isIdle = ({ socket }: Connection): boolean => !hasWholeRequest(socket)
 
 /**
  * Bounds the open connections of a server. When all are taken, the network that has most of them loses an idle one to a network that
  * has fewer: few networks cannot keep everyone else out. Idle is also a connection whose requests have not arrived whole: a body
  * that comes slowly costs its sender nothing.
  */
-export class Connections {
+export function boundConnections(server: Server, bounds: ConnectionBounds): void {
+  const connections = new Connections(bounds)
+  server.on('connection', (socket) => connections.arrive(socket))
+}
+
+class Connections {
   readonly #bounds: ConnectionBounds
   readonly #open = new Map<Socket, Connection>()
   /** Oldest first. */
@@ -49,26 +50,13 @@ export class Connections {
     network: new Map(),
   }
 
-  constructor(server: Server, bounds: ConnectionBounds) {
+  constructor(bounds: ConnectionBounds) {
     this.#bounds = bounds
-    server.on('connection', (socket) => this.#arrive(socket))
   }
 
-  /** A request arrived; returns the function to call when it is over. */
-  begin(request: Request): () => void {
-    const requests = this.#open.get(request.socket)?.requests
-    requests?.add(request)
-    return () => void requests?.delete(request)
-  }
-
-  #arrive(socket: Socket): void {
+  arrive(socket: Socket): void {
     const address = clientAddress({ socket, headers: {} }, 0)
-    const connection = {
-      socket,
-      address,
-      network: networkOf(address),
-      requests: new Set<Request>(),
-    }
+    const connection = { socket, address, network: networkOf(address) }
     if (!this.#hasPlace(connection)) {
       socket.destroy()
       return

@@ -12,7 +12,7 @@ import type { RequestFacts } from '../../telemetry/metrics/metrics.ts'
 import { addRateLimit, type RateLimitOptions } from '../rate-limit/rate-limit-hook.ts'
 import { answerUnroutable, installRefusals } from '../refusals/refuse.ts'
 import { BrokenRequests } from './broken-request.ts'
-import { type ConnectionBounds, Connections, USUAL_BOUNDS } from './connections.ts'
+import { boundConnections, type ConnectionBounds, USUAL_BOUNDS } from './connections.ts'
 import { headerFault } from './header-fault.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { KnownPaths } from './known-paths.ts'
@@ -74,8 +74,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const paths = new KnownPaths()
   const app = createApp({ logger, bodyLimitBytes, requestTimeoutMs, paths })
   const inFlight = new OpenCount()
+  const leave = () => inFlight.leave()
   cutUnread(app.server, options.sendTimeoutMs ?? SEND_TIMEOUT_MS)
-  const connections = new Connections(app.server, options.connections ?? USUAL_BOUNDS)
+  boundConnections(app.server, options.connections ?? USUAL_BOUNDS)
   const unread = new UnreadAnswers(options.unreadBytes ?? MOST_UNREAD_BYTES)
   let isDraining = false
   let isRefusing = false
@@ -94,11 +95,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   // Hooks with a callback, here and elsewhere: a promise would cost every request an event loop turn.
   app.addHook('onRequest', function receive(request, reply, done) {
     inFlight.enter()
-    const end = connections.begin(request.raw)
-    whenOver(request.raw, reply.raw, () => {
-      end()
-      inFlight.leave()
-    })
+    whenOver(request.raw, reply.raw, leave)
     reply.header('x-request-id', request.id)
     if (request.routeOptions.config.isPublicRead) allowEveryOrigin(request, reply)
     const isRefused = isRefusing && !request.routeOptions.config.isProbe

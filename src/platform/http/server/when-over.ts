@@ -1,7 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** Callbacks for the end of each connection, called by one listener: a client may pipeline many requests. */
-const waiting = new WeakMap<IncomingMessage['socket'], Set<() => void>>()
+type Request = Pick<IncomingMessage, 'socket' | 'complete'>
+
+interface OpenRequest {
+  readonly request: Request
+  readonly end: () => void
+}
+
+/** The requests of each connection that are not over, whose end one listener calls: a client may pipeline many. */
+const open = new WeakMap<Request['socket'], Set<OpenRequest>>()
 
 /**
  * Calls `end` once, when the answer was sent or cannot be sent any more; at once if that is so already. The response alone
@@ -9,27 +16,34 @@ const waiting = new WeakMap<IncomingMessage['socket'], Set<() => void>>()
  * ends while it waits behind another answer of the same connection.
  */
 export function whenOver(
-  { socket }: Pick<IncomingMessage, 'socket'>,
+  request: Request,
   response: Pick<ServerResponse, 'closed' | 'once'>,
   end: () => void,
 ): void {
+  const { socket } = request
   if (response.closed || socket.destroyed) {
     end()
     return
   }
-  const open = waiting.get(socket) ?? watch(socket)
-  const over = () => {
-    if (open.delete(over)) end()
-  }
-  open.add(over)
-  response.once('close', over)
+  const requests = open.get(socket) ?? watch(socket)
+  const own = { request, end }
+  requests.add(own)
+  response.once('close', () => {
+    if (requests.delete(own)) end()
+  })
 }
 
-function watch(socket: IncomingMessage['socket']): Set<() => void> {
-  const open = new Set<() => void>()
-  waiting.set(socket, open)
+/** Whether a request of the connection has arrived whole and is not over. */
+export function hasWholeRequest(socket: Request['socket']): boolean {
+  for (const { request } of open.get(socket) ?? []) if (request.complete) return true
+  return false
+}
+
+function watch(socket: Request['socket']): Set<OpenRequest> {
+  const requests = new Set<OpenRequest>()
+  open.set(socket, requests)
   socket.once('close', () => {
-    for (const over of open) over()
+    for (const own of requests) if (requests.delete(own)) own.end()
   })
-  return open
+  return requests
 }

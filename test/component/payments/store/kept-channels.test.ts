@@ -6,7 +6,10 @@ import {
   claimBatch,
   claimWithChannel,
 } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
-import { KEPT_ONE_IN } from '../../../../src/payments/store/settlements/claim/kept-channels.ts'
+import {
+  FEW_ONE_IN,
+  KEPT_ONE_IN,
+} from '../../../../src/payments/store/settlements/claim/kept-channels.ts'
 import {
   type LeaseOutcome,
   leaseChannels,
@@ -24,7 +27,7 @@ const KEPT = CHANNELS / KEPT_ONE_IN
 const SHARED = CHANNELS - KEPT
 
 /** Two connection pools stand for two replicas. */
-describe('channels that are kept for payers without one', () => {
+describe('channels that are kept for payers that hold few', () => {
   let database: TestDatabase
   let stores: readonly [Store, Store]
   beforeAll(async () => {
@@ -110,6 +113,24 @@ describe('channels that are kept for payers without one', () => {
     await setBack(KEPT_FOR_MS + 1, { claims, channels })
     const expected = claims && channels ? CHANNELS : SHARED
     expect(leased(await lease(names))).toBe(expected)
+  })
+
+  it('go to payers whose share of the pool is small, beside one whose share is not', async () => {
+    const channels = 2 * FEW_ONE_IN
+    const [kept, shared] = [channels / KEPT_ONE_IN, channels - channels / KEPT_ONE_IN]
+    const few = channels / FEW_ONE_IN
+    const greedy = many('greedy', shared)
+    const modest = many('modest', few + 1)
+    await wait([...greedy, ...modest])
+    await addPool(stores[0], channels)
+    expect(leased(await lease(greedy))).toBe(shared)
+    expect(kinds(await lease(modest))).toEqual([...Array(few).fill('leased'), 'kept'])
+    const others = Array.from({ length: kept - few }, (_, index) => `other${index} 1`)
+    await wait(others)
+    expect(kinds(await lease([...others, ...modest.slice(few)]))).toEqual([
+      ...others.map(() => 'leased'),
+      'none_free',
+    ])
   })
 
   it('are none where there are fewer than four', async () => {

@@ -20,7 +20,7 @@ export const freeChannel = limit({
   when: ['lease'],
   effect: 'wait',
   sentence:
-    "No channel is free whose index is below the number of settlements that the network's queue holds, or other claims of this process wait for one: up to 5 s. Every fourth channel is free only for a payer that holds none, until it was idle for 2.5 s while a claim waited as long.",
+    "No channel is free whose index is below the number of settlements that the network's queue holds, or other claims of this process wait for one: up to 5 s. Every fourth channel is free only for a payer that holds, with it, one in sixteen of the pool's at most or a single one, until it was idle for 2.5 s while a claim waited as long.",
   decide: ({ channel }) => channel === 'none free',
 })
 

@@ -1,6 +1,6 @@
 /**
- * Every fourth channel is kept for payers that hold none, so that one address with many payments leaves the next
- * payer a channel at once. The index decides, and not the number of channels that are free: statements of two
+ * Every fourth channel is kept for payers that hold few, so that one address with many payments leaves the next
+ * payer a channel at once, while many payers fill all channels at once. The index decides, and not the number of channels that are free: statements of two
  * replicas that run at once then need no lock for the channels that they leave. The claim's own statement leases none of
  * them, since it does not compare payers; the claim then waits, and the queue's statement decides at once.
  */
@@ -12,6 +12,12 @@ import { databaseTimeIn } from '../../../../platform/database/sql-time.ts'
  * caller gets as well (`limits/turns/fair-places.ts`).
  */
 export const KEPT_ONE_IN = 4
+
+/**
+ * A payer may hold one in so many of the pool's channels, and gets kept ones up to that; always its first one. So many addresses
+ * can fill a pool of any size.
+ */
+export const FEW_ONE_IN = 16
 
 /** SQL: the row of `channels` is one of those kept. */
 export const isKept: RawBuilder<SqlBool> = sql<SqlBool>`channels.index % ${sql.lit(KEPT_ONE_IN)} = ${sql.lit(KEPT_ONE_IN - 1)}`

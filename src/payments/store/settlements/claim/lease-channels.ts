@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Db } from '../../../../platform/database/schema.ts'
-import { hasWaited, isKept, isSharedAfter } from './kept-channels.ts'
+import { FEW_ONE_IN, hasWaited, isKept, isSharedAfter } from './kept-channels.ts'
 import {
   type ChannelPool,
   type FreeChannel,
@@ -24,7 +24,7 @@ export interface LeaseRequest extends ChannelPool {
 export type LeaseOutcome =
   | { readonly kind: 'leased'; readonly channel: LeasedChannel }
   | { readonly kind: 'none_free' }
-  /** Only channels are free that are kept for payers without one. */
+  /** Only channels are free that are kept for payers that hold few. */
   | { readonly kind: 'kept' }
   /** The claim was taken over or released: the caller must stop. */
   | { readonly kind: 'claim_lost' }
@@ -37,7 +37,7 @@ export type LeaseOutcome =
  * through the fewest, among these to the claim that began to wait first. Counted are the leases of all replicas,
  * and those that this statement makes. So a payer with many claims delays every other by one of them at most.
  *
- * Kept channels (kept-channels.ts) go to payers that hold none. One that was idle for `keptForMs`, while a claim of
+ * Kept channels (kept-channels.ts) go to payers that hold few. One that was idle for `keptForMs`, while a claim of
  * the statement waited as long, goes to any.
  *
  * A claim whose row another statement has locked gets none in this round: no lease waits for a lock, so leases
@@ -53,7 +53,7 @@ export async function leaseChannels(db: Db, request: LeaseRequest): Promise<Leas
     .with('claim', () => claimsInFairOrder(request))
     .with('shared', (cte) => sharedChannels(cte, request, isForAll))
     .with('kept', (cte) =>
-      lockFreeChannels(cte, request).where(sql<SqlBool>`not ${isForAll}`).limit(firstClaimsLeft),
+      lockFreeChannels(cte, request).where(sql<SqlBool>`not ${isForAll}`).limit(smallClaimsLeft),
     )
     .with('free', () => sharedThenKept)
     .with('leased', (cte) => leaseFree(cte, request))
@@ -117,9 +117,9 @@ const lockOpenClaims = ({ keptForMs }: LeaseRequest) => sql<OpenRow>`(
     and (id, owner, attempt) in (select id, owner, attempt from waiting)
   for update skip locked)`
 
-/** The claims of payers that hold no channel, less those that get a shared one: they come first. */
-const firstClaimsLeft = sql<bigint>`(
-  select greatest(0, (select count(*) from claim where is_first) - count(*)) from shared)`
+/** The claims of payers that hold few channels, less those that get a shared one: they come first. */
+const smallClaimsLeft = sql<bigint>`(
+  select greatest(0, (select count(*) from claim where is_small) - count(*)) from shared)`
 
 const sharedThenKept = sql<FreeChannel>`(
   select network, account, row_number() over (order by is_kept, last_used_at nulls first, index) as place
@@ -129,6 +129,10 @@ const sharedThenKept = sql<FreeChannel>`(
 const isUnservedWhileOneIsKept = sql<SqlBool>`
   case when leased.account is null then exists (select from left_kept) end`
 
+const few = ({ network, sponsor }: ChannelPool) => sql<bigint>`(
+  select greatest(1, count(*) / ${sql.lit(FEW_ONE_IN)}) from channels
+  where network = ${network} and sponsor = ${sponsor} and state = 'active')`
+
 /**
  * A claim's turn is how many channels its payer would hold with it, if all earlier claims of this payer got
  * theirs; alike for its payTo. Settlements that hold a channel have position 0, so they count first.
@@ -137,10 +141,10 @@ const claimsInFairOrder = ({ network, sponsor }: ChannelPool) => sql<{
   id: bigint
   owner: string
   place: bigint
-  /** Its payer holds no channel, nor gets one through an earlier claim. */
-  is_first: boolean
+  /** With this channel, and those of its earlier claims, its payer holds few. */
+  is_small: boolean
 }>`(
-  select id, owner, payer_turn = 1 as is_first,
+  select id, owner, payer_turn <= ${few({ network, sponsor })} as is_small,
     row_number() over (order by payer_turn, pay_to_turn, position) as place
   from (
     select *, row_number() over (

@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events'
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { Connections } from '../../../../../src/platform/http/server/connections.ts'
+import { boundConnections } from '../../../../../src/platform/http/server/connections.ts'
+import { whenOver } from '../../../../../src/platform/http/server/when-over.ts'
 
 class FakeSocket extends EventEmitter {
   readonly remoteAddress: string
@@ -21,15 +22,22 @@ class FakeSocket extends EventEmitter {
 
 function open(bounds: { inAll: number; ofAddress: number }) {
   const server = new EventEmitter()
-  const connections = new Connections(server as Server, bounds)
+  boundConnections(server as Server, bounds)
   const arrive = (address: string): FakeSocket => {
     const socket = new FakeSocket(address)
     server.emit('connection', socket)
     return socket
   }
   const areOpen = (sockets: readonly FakeSocket[]) => sockets.map(({ isOpen }) => isOpen)
-  const begin = (socket: FakeSocket, complete = true) =>
-    connections.begin({ socket: socket as unknown as Socket, complete })
+  const begin = (socket: FakeSocket, complete = true) => {
+    const response = new EventEmitter()
+    whenOver(
+      { socket: socket as unknown as Socket, complete },
+      Object.assign(response, { closed: false }) as unknown as ServerResponse,
+      () => {},
+    )
+    return () => response.emit('close')
+  }
   return { arrive, areOpen, begin }
 }
 
