@@ -170,6 +170,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'platform/core',
     'platform/http',
     'stellar',
+    'payments/protocol/payment-identifier.ts',
     'payments/protocol/reasons.ts',
     'payments/protocol/schemes.ts',
     'catalog/discovery/answer-schemas.ts',
@@ -179,12 +180,14 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'buying/mcp': [
     'platform/core',
     'platform/http',
+    'payments/protocol/payment-identifier.ts',
     'payments/protocol/schemes.ts',
     'catalog/discovery/item-schema.ts',
     'buying',
   ],
   selling: [
     'platform/core',
+    'payments/protocol/payment-identifier.ts',
     'payments/schemes/upto/terms.ts',
     'catalog/declaration',
     'catalog/validation',
