@@ -75,6 +75,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Show settlements, end those whose outcome the network cannot prove',
     load: async () => (await import('./admin/settlements.ts')).settlements,
   },
+  statement: {
+    summary: 'Print the settled payments of an API key in a month, with totals',
+    load: async () => (await import('./admin/statement.ts')).statement,
+  },
   kube: {
     summary: 'Show and steer facilitators in Kubernetes, as kubectl svc',
     load: async () => (await import('./kubernetes/kube.ts')).kube,
