@@ -110,6 +110,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     isForDevelopment: true,
     load: async () => (await import('./buying/pay/pay.ts')).pay,
   },
+  receipt: {
+    summary: 'Check what the seller of a paid call has signed',
+    load: async () => (await import('./buying/receipt/receipt.ts')).receipt,
+  },
   mcp: {
     summary: 'Let an agent find, check and buy paid resources, over MCP',
     load: async () => (await import('./buying/mcp/mcp.ts')).mcp,

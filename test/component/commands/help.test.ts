@@ -52,6 +52,7 @@ test('every command is listed', () => {
     'localnet',
     'demo',
     'pay',
+    'receipt',
     'mcp',
     'search',
     'inspect',
@@ -100,15 +101,16 @@ describe('exit codes', () => {
     'localnet',
     'demo',
     'pay',
+    'receipt',
     'mcp',
     'search',
     'inspect',
     'completion',
     'version',
   ]
+  const stated = ['--key', 'key:0123456789abcdef', '--month', '2026-11']
   const configured = commands.filter((name) => !unconfigured.includes(name))
 
-  const stated = ['--key', 'key:0123456789abcdef', '--month', '2026-11']
   test.each(configured)('svc %s exits 78 when nothing is configured', async (command) => {
     const args = command === 'statement' ? stated : (actions[command]?.slice(0, 1) ?? [])
     // The default; named here, or status and doctor would look at a demo that runs from this clone.
@@ -126,9 +128,9 @@ describe('exit codes', () => {
     ['keys', 'list'],
     ['settlements', 'list'],
     ['settlements', 'show', '0'.repeat(64)],
+    ['statement', ...stated],
   ])('svc %s %s exits 1 in a sentence without its database', async (...call) => {
     const args = call.filter((word) => typeof word === 'string')
-    ['statement', ...stated],
     const ran = await runHere({ ...bare, DATABASE_URL: gone }, ...args)
     expect(ran.code).toBe(1)
     expect(ran.err).toMatch(
