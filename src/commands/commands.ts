@@ -75,6 +75,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Show settlements, end those whose outcome the network cannot prove',
     load: async () => (await import('./admin/settlements.ts')).settlements,
   },
+  statement: {
+    summary: 'Print the settled payments of an API key in a month, with totals',
+    load: async () => (await import('./admin/statement.ts')).statement,
+  },
   kube: {
     summary: 'Show and steer facilitators in Kubernetes, as kubectl svc',
     load: async () => (await import('./kubernetes/kube.ts')).kube,
@@ -105,6 +109,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Make one paid call with the stock x402 client',
     isForDevelopment: true,
     load: async () => (await import('./buying/pay/pay.ts')).pay,
+  },
+  receipt: {
+    summary: 'Check what the seller of a paid call has signed',
+    load: async () => (await import('./buying/receipt/receipt.ts')).receipt,
   },
   mcp: {
     summary: 'Let an agent find, check and buy paid resources, over MCP',

@@ -17,7 +17,7 @@ const catalogTypes = (): string =>
 const serviceTypes = (): string =>
   clientTypes(openApiDocument('dev'), {
     name: 'ServiceReads',
-    operations: ['supported', 'usage', 'health'],
+    operations: ['supported', 'usage', 'statement', 'health'],
     also: ['ErrorMember'],
   })
 

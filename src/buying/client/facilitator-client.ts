@@ -12,7 +12,7 @@ import type {
 import type { ClientOptions, Paged, RequestOptions } from './options.ts'
 import { reader } from './reads.ts'
 import { sender } from './send.ts'
-import type { Health, ServiceReads, Supported, Usage } from './service-types.ts'
+import type { Health, ServiceReads, Statement, Supported, Usage } from './service-types.ts'
 
 export interface FacilitatorClientOptions extends ClientOptions {
   /** Sent with every request. It is a secret, and a page of another origin may not send it. */
@@ -41,6 +41,8 @@ export interface FacilitatorClient {
   supported(options?: RequestOptions): Promise<Supported>
   /** Requests and fees of the client's API key in the last 31 days. */
   usage(options?: RequestOptions): Promise<Usage>
+  /** The payments of the client's API key that settled in a month of UTC, such as `2026-11`, with totals. */
+  statement(month: string, options?: RequestOptions): Promise<Statement>
   /** State of the service and its warnings, at most 15 seconds old. */
   health(options?: RequestOptions): Promise<Health>
 }
@@ -56,6 +58,7 @@ export function facilitatorClient(options: FacilitatorClientOptions): Facilitato
     validate: (body, given) => read('/discovery/validate', { body }, given),
     supported: (given) => read('/supported', {}, given),
     usage: (given) => read('/usage', {}, given),
+    statement: (month, given) => read('/usage/statement', { query: { month } }, given),
     health: (given) => read('/health', {}, given),
   }
 }

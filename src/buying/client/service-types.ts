@@ -41,6 +41,64 @@ export interface Usage {
   }[]
 }
 
+export interface Statement {
+  /** The calling key: the first 16 hex digits of its SHA-256 digest, after 'key:'. */
+  readonly subject: string
+  /** In UTC. */
+  readonly month: string
+  readonly from: string
+  /** Exclusive: the end of the month, or in the current month the time of this answer. */
+  readonly until: string
+  /** The payments that settled in the month, oldest first. */
+  readonly settlements: readonly {
+    /** When the service found it on the ledger. */
+    readonly time: string
+    /** CAIP-2. */
+    readonly network: string
+    readonly scheme: string
+    /** The contract of the asset. */
+    readonly asset: string
+    /** Base units of the asset. */
+    readonly amount: string
+    readonly payer: string
+    readonly payTo: string
+    readonly transaction: string
+    readonly ledger: number
+    /** Charged by the ledger, and paid by the sponsor. */
+    readonly feeChargedStroops: string
+    /** Accrued for the key, in US dollars. */
+    readonly serviceFeeUsd: string
+  }[]
+  /** Payments whose outcome is not known yet; in no total. */
+  readonly pending: readonly {
+    /** When the service recorded it to send it. */
+    readonly time: string
+    /** CAIP-2. */
+    readonly network: string
+    readonly scheme: string
+    /** The contract of the asset. */
+    readonly asset: string
+    /** Base units of the asset. */
+    readonly amount: string
+    readonly payer: string
+    readonly payTo: string
+    readonly transaction: string
+  }[]
+  /** Sums over the settlements of each asset. */
+  readonly totals: readonly {
+    readonly network: string
+    readonly asset: string
+    readonly settlements: number
+    readonly amount: string
+    /** Charged by the ledger, and paid by the sponsor. */
+    readonly feeChargedStroops: string
+    /** Accrued for the key, in US dollars. */
+    readonly serviceFeeUsd: string
+  }[]
+  /** The month has been over for an hour and nothing is pending, so the statement will not change. */
+  readonly isFinal: boolean
+}
+
 export interface Health {
   readonly status: 'ok'
   readonly version: string
@@ -206,12 +264,22 @@ export interface ErrorMember {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
+/** Parameters of `/usage/statement`. */
+export interface StatementQuery {
+  /** A month such as 2026-11. */
+  readonly month: string
+  /** Json or csv; json when it is absent. */
+  readonly format?: 'json' | 'csv' | undefined
+}
+
 /** What can be read, by path. */
 export interface ServiceReads {
   /** The payments that are served, and the accounts that sign for them */
   readonly '/supported': { readonly answer: Supported }
   /** Requests and fees of the calling API key in the last 31 days */
   readonly '/usage': { readonly answer: Usage }
+  /** The payments of the calling API key that settled in a month of UTC, with totals */
+  readonly '/usage/statement': { readonly answer: Statement; readonly query: StatementQuery }
   /** Status of the service; rebuilt every 15 seconds and always answered with 200 */
   readonly '/health': { readonly answer: Health }
 }

@@ -1,5 +1,6 @@
 import type { PaymentRequirements, SettleResponse } from '@x402/core/types'
 import type { Receipt } from '../outcome/receipt.ts'
+import { type SellerProof, sellerProof } from '../proof/saved-proof.ts'
 import type { Quote } from '../quote/quote.ts'
 import type { PayLimits } from '../quote/refuse-offer.ts'
 import { textOf } from '../seller/shown-answer.ts'
@@ -41,6 +42,8 @@ export interface PaidCall {
   /** The ceiling and the settled amount of a payment in the scheme `upto`, in base units. */
   readonly metered?: Metered
   readonly receipt: Receipt
+  /** What the seller has signed: its offer, and that it was paid and delivered. */
+  readonly proof: SellerProof
   /** The stages in the order in which they happen. */
   readonly stages: readonly CallStep[]
 }
@@ -60,9 +63,10 @@ export async function payTimed(
 }
 
 function callOf(
-  { quote: { call, offer }, answer, settlement, payer, receipt }: PaidAnswer,
+  { quote, answer, settlement, payer, receipt }: PaidAnswer,
   moments: ReadonlyMap<string, number>,
 ): PaidCall {
+  const { call, offer } = quote
   const { status, headers, body, cut } = answer
   const text = textOf(body, cut !== null)
   const metered = meteredOf(offer.terms, settlement)
@@ -78,6 +82,7 @@ function callOf(
     settlement,
     ...(metered && { metered }),
     receipt,
+    proof: sellerProof({ quote, settlement }),
     stages: stagesOf(moments, readServerTiming(headers.get('server-timing'))),
   }
 }

@@ -36,6 +36,7 @@ import type { SettlementKey } from '../store/settlements/settlement.ts'
 import { type CountedRequest, callerOf, countSettle, countVerify } from '../usage/count-requests.ts'
 import type { SettleResult } from '../usage/outcome.ts'
 import { exposeUsage, type UsageDeps } from '../usage/route.ts'
+import { exposeStatement, type StatementDeps } from '../usage/statement/route.ts'
 import type { UsageMeter } from '../usage/usage-meter.ts'
 import {
   type CatalogHeaderDeps,
@@ -102,7 +103,11 @@ export const settleRoute: Route = {
   refusal: settleRefusal,
 }
 
-export interface FacilitatorRoutes extends PaymentTelemetry, UsageDeps, CatalogHeaderDeps {
+export interface FacilitatorRoutes
+  extends PaymentTelemetry,
+    UsageDeps,
+    StatementDeps,
+    CatalogHeaderDeps {
   /** The networks in the order of `/supported`. */
   readonly networks: ReadonlyMap<string, ServedNetwork>
   readonly settler: Settler
@@ -173,6 +178,7 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
   })
 
   exposeUsage(app, facilitator)
+  exposeStatement(app, facilitator)
 }
 
 async function verifyOnNetwork(

@@ -11,6 +11,7 @@ export const publicPaths = {
   verify: '/verify',
   settle: '/settle',
   usage: '/usage',
+  statement: '/usage/statement',
   health: '/health',
   ready: '/ready',
   openapi: '/openapi.json',

@@ -167,6 +167,7 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
         meter,
         db: store.db,
         serviceFee,
+        settlementRetentionDays: config.settlementRetentionDays,
         clock,
         catalog: parts.catalog,
         proofs: signerProofs({

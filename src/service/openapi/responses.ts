@@ -19,7 +19,7 @@ export function responsesOf(route: Route, examples: Examples): Record<string, ob
       ...(answer.body !== 'none' && {
         content: {
           ...contentOf(answer.body, examplesOf(examples, `${route.id} ${status}`)),
-          ...(answer.isAlsoHtml && { 'text/html': { schema: { type: 'string' } } }),
+          ...(answer.alsoAs && { [answer.alsoAs]: { schema: { type: 'string' } } }),
         },
       }),
     },

@@ -7,6 +7,7 @@ import { proofsRoute } from '../../payments/api/signer-proofs.ts'
 import { startPageRoute } from '../../payments/api/start-page/route.ts'
 import { healthRoute } from '../../payments/health/route.ts'
 import { usageRoute } from '../../payments/usage/route.ts'
+import { statementRoute } from '../../payments/usage/statement/route.ts'
 import { publicPaths } from '../../platform/core/http-paths.ts'
 import { metricsRoute } from '../../platform/http/admin.ts'
 import { readinessRoute } from '../../platform/http/readiness.ts'
@@ -34,6 +35,7 @@ export const routes: readonly Route[] = [
   searchRoute,
   validateRoute,
   usageRoute,
+  statementRoute,
   healthRoute,
   readinessRoute,
   metricsRoute,

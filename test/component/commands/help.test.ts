@@ -44,6 +44,7 @@ test('every command is listed', () => {
     'rotate',
     'upto',
     'settlements',
+    'statement',
     'kube',
     'crds',
     'keys',
@@ -51,6 +52,7 @@ test('every command is listed', () => {
     'localnet',
     'demo',
     'pay',
+    'receipt',
     'mcp',
     'search',
     'inspect',
@@ -99,16 +101,18 @@ describe('exit codes', () => {
     'localnet',
     'demo',
     'pay',
+    'receipt',
     'mcp',
     'search',
     'inspect',
     'completion',
     'version',
   ]
+  const stated = ['--key', 'key:0123456789abcdef', '--month', '2026-11']
   const configured = commands.filter((name) => !unconfigured.includes(name))
 
   test.each(configured)('svc %s exits 78 when nothing is configured', async (command) => {
-    const args = actions[command]?.slice(0, 1) ?? []
+    const args = command === 'statement' ? stated : (actions[command]?.slice(0, 1) ?? [])
     // The default; named here, or status and doctor would look at a demo that runs from this clone.
     // One as the program, whose exit code it is.
     const start = command === 'serve' ? run : runHere
@@ -124,6 +128,7 @@ describe('exit codes', () => {
     ['keys', 'list'],
     ['settlements', 'list'],
     ['settlements', 'show', '0'.repeat(64)],
+    ['statement', ...stated],
   ])('svc %s %s exits 1 in a sentence without its database', async (...call) => {
     const args = call.filter((word) => typeof word === 'string')
     const ran = await runHere({ ...bare, DATABASE_URL: gone }, ...args)

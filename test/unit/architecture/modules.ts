@@ -170,6 +170,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'platform/core',
     'platform/http',
     'stellar',
+    'payments/protocol/offer-receipt.ts',
+    'payments/protocol/payment-identifier.ts',
     'payments/protocol/reasons.ts',
     'payments/protocol/schemes.ts',
     'catalog/discovery/answer-schemas.ts',
@@ -179,12 +181,16 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'buying/mcp': [
     'platform/core',
     'platform/http',
+    'payments/protocol/payment-identifier.ts',
     'payments/protocol/schemes.ts',
     'catalog/discovery/item-schema.ts',
     'buying',
   ],
   selling: [
     'platform/core',
+    'stellar/accounts/signer.ts',
+    'payments/protocol/offer-receipt.ts',
+    'payments/protocol/payment-identifier.ts',
     'payments/schemes/upto/terms.ts',
     'catalog/declaration',
     'catalog/validation',
@@ -225,7 +231,15 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'demo',
     'service',
   ],
-  package: ['platform', 'localnet', 'kubernetes/runtime', 'buying', 'selling', 'service'],
+  package: [
+    'platform',
+    'localnet',
+    'payments/protocol/offer-receipt.ts',
+    'kubernetes/runtime',
+    'buying',
+    'selling',
+    'service',
+  ],
 }
 
 /** The files that import more than their module may, and what. A file that stops doing so must be taken from this list. */

@@ -13,7 +13,8 @@ import type { OpenPayments } from '../../budget/open-payments.ts'
 import type { SignedPayment } from '../../budget/recorded-payment.ts'
 import { USDC_DECIMALS } from '../../offer/usdc.ts'
 import { PayFailure } from '../../outcome/pay-failure.ts'
-import { pay } from '../../pay/pay.ts'
+import { type PaidAnswer, pay } from '../../pay/pay.ts'
+import { type SavedProof, savedProof } from '../../proof/saved-proof.ts'
 import { type Quote, quote } from '../../quote/quote.ts'
 import { refuseOffer } from '../../quote/refuse-offer.ts'
 import type { SellerCall, SellerHttp } from '../../seller/seller-http.ts'
@@ -102,7 +103,8 @@ async function payOnce({ url, max, ...request }: z.output<typeof input>, payment
   const reserved = await reserve(payment, amount, new URL(url).origin).catch(explain)
   report(`the price is at most ${decimalAmount(amount, USDC_DECIMALS)} USDC; asking again`)
   try {
-    const { answer, receipt } = await payQuote(quoted, maxAmount, reserved, payment)
+    const paidAnswer = await payQuote(quoted, maxAmount, reserved, payment)
+    const { answer, receipt } = paidAnswer
     reserved.answered(receipt)
     // The seller's word is not enough: it could have taken up to the ceiling.
     if (isMetered(scheme)) await open.resolve()
@@ -111,7 +113,12 @@ async function payOnce({ url, max, ...request }: z.output<typeof input>, payment
       status: answer.status,
       receipt: shown,
       budget: shownBudget(budget.state()),
-      sellerText: fenced({ answer: shownAnswer(answer) }, LONG, fenceId),
+      // The proof first: a long answer is cut, and a cut signature is none.
+      sellerText: fenced(
+        { ...signedBySeller(paidAnswer), answer: shownAnswer(answer) },
+        LONG,
+        fenceId,
+      ),
     }
     const paid = shown.amountDecimal ?? `at most ${shown.signedDecimal}`
     const line = `Paid ${paid} USDC, transaction ${shown.transaction}; ${result.budget.left} USDC left.`
@@ -121,6 +128,12 @@ async function payOnce({ url, max, ...request }: z.output<typeof input>, payment
     else if (error instanceof PayFailure && error.receipt) reserved.answered(error.receipt)
     return explain(error)
   }
+}
+
+/** In a file for `svc receipt verify`; nothing when the seller signed nothing. */
+function signedBySeller(paid: PaidAnswer): { readonly proof?: SavedProof } {
+  const proof = savedProof(paid)
+  return proof.offer || proof.receipt ? { proof } : {}
 }
 
 function payQuote(

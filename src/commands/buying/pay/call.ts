@@ -29,6 +29,7 @@ import { uptoContractsOf } from '../upto-contracts.ts'
 import { askLater } from './ask-later.ts'
 import type { PayFlags } from './options.ts'
 import { type PayContext, type PaySignals, withPatience } from './patience.ts'
+import { proofFile } from './proof-file.ts'
 import { cutNotice, failureJson, jsonOf, shownCall, shownFailure, shownQuote } from './show.ts'
 import type { PayWords } from './words.ts'
 
@@ -79,7 +80,10 @@ async function payUrl(words: PayWords, context: PayContext, http: SellerHttp): P
   if (flags.quote) return quoteOnly(wanted, await limit(), context)
   const secret = await untilAborted(signals.stop, readBuyerKey(key, process.env))
   const maxAmount = (await limit()) ?? 0n
-  const paying = { ...wanted, maxAmount, secret, rpc, rpcToName: flags.rpc }
+  const paying = {
+    ...{ ...wanted, maxAmount, secret, rpc },
+    ...{ rpcToName: flags.rpc, saveTo: flags['save-receipt'] },
+  }
   return shownPaid(await payWith(paying, signals), flags.json)
 }
 
@@ -133,13 +137,17 @@ interface Paying extends Wanted {
   readonly rpc: string
   /** The value for `--rpc` of a later command; undefined when it needs none. */
   readonly rpcToName: string | undefined
+  /** The file for what the seller signs. */
+  readonly saveTo: string | undefined
 }
 
 async function payWith(
   { http, call, network, asset, ...paying }: Paying,
   signals: PaySignals,
 ): Promise<PaidCall> {
-  const { maxAmount, secret, rpc, rpcToName } = paying
+  const { maxAmount, secret, rpc, rpcToName, saveTo } = paying
+  // Opened first: when it cannot be, nothing is paid.
+  await using file = saveTo === undefined ? undefined : await proofFile(saveTo)
   if (isOnThisMachine(new URL(rpc).hostname)) stayOnThisMachine()
   const quoted = await ask(http, call, { network, asset, limits: { signal: signals.stop } })
   const wallet = walletOf(secret, network, rpc, uptoContractsOf(process.env))
@@ -148,6 +156,7 @@ async function payWith(
     const paid = await withPatience(signals, say, (interruption) =>
       payTimed(quoted, limits, wallet, { http, clock: systemClock, ...interruption }),
     )
+    await file?.save(paid.paid, say)
     return paid.call
   } catch (error) {
     if (!(error instanceof PayFailure) || !error.receipt || error.paid === true) throw error
@@ -171,7 +180,10 @@ async function payDemo(words: PayWords, context: PayContext, http: SellerHttp): 
   if (flags.quote) return quoteOnly(wanted, limit, context)
   const maxAmount = limit ?? unitsOfDecimal(DEMO_MAX, USDC_DECIMALS) ?? 0n
   const { secret } = state.buyer
-  const paying = { ...wanted, maxAmount, secret, rpc: state.rpcUrl, rpcToName: state.rpcUrl }
+  const paying = {
+    ...{ ...wanted, maxAmount, secret, rpc: state.rpcUrl },
+    ...{ rpcToName: state.rpcUrl, saveTo: flags['save-receipt'] },
+  }
   const ledger = ledgerReader(state.networkUrl, state.passphrase)
   let paid: PaidCall | undefined
   const pay = async () => {

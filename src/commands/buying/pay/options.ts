@@ -33,6 +33,10 @@ export const payFlags = {
   data: text('TEXT', 'body of the call; JSON is sent as application/json'),
   'key-file': text('FILE', "the file that holds the payer's seed, instead of BUYER_SECRET"),
   keychain: text('NAME', "the entry of this environment's keychain that holds it: docs/buyers.md"),
+  'save-receipt': text(
+    'FILE',
+    'keeps what the seller has signed, for svc receipt verify; a new file',
+  ),
   json: flag('prints one JSON object, also for a failure'),
   dir: text('DIR', 'the folder of the running demo; by default that of this installation'),
 }

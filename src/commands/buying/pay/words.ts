@@ -58,6 +58,9 @@ function targetOf(
   variables: Readonly<Record<string, string | undefined>>,
 ): Target | undefined {
   const { rpc, network = 'stellar:testnet', quote } = flags
+  if (quote && flags['save-receipt'] !== undefined) {
+    throw new UsageError('--quote pays nothing, so --save-receipt has nothing to keep')
+  }
   if (rest.length > 0) throw new UsageError(`expected one URL at most, so not '${rest[0]}'`)
   if (url === undefined || url.startsWith('/')) {
     const foreign = (['rpc', 'network', 'asset', 'key-file', 'keychain'] as const).find(

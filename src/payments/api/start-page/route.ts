@@ -19,7 +19,7 @@ export const startPageRoute: Route = {
     200: {
       description: 'JSON, or a page when `Accept` prefers `text/html`',
       body: { name: 'Description', schema: descriptionSchema },
-      isAlsoHtml: true,
+      alsoAs: 'text/html',
     },
   },
 }

@@ -41,8 +41,8 @@ export interface RouteAnswer {
   readonly description: string
   /** JSON of this schema, any JSON object, plain text, or nothing. */
   readonly body: NamedSchema | 'object' | 'text' | 'none'
-  /** Also as a page, for a caller that prefers `text/html`. */
-  readonly isAlsoHtml?: boolean
+  /** Another form of the answer, which the caller can ask for. */
+  readonly alsoAs?: 'text/html' | 'text/csv'
   /** With an `ETag`, so that the same answer need not be sent again. */
   readonly hasTag?: boolean
   /** Some of these answers say in `Retry-After` when to send the request again. */

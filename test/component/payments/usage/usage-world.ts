@@ -4,9 +4,8 @@ import { readUsage } from '../../../../src/payments/store/usage/read.ts'
 import type { UsageAnswer } from '../../../../src/payments/usage/schema.ts'
 import { usageAnswerSchema } from '../../../../src/payments/usage/schema.ts'
 import { acceptedKeys, digestOf } from '../../../support/api-keys.ts'
-import { openPaymentStack } from '../../../support/payment-stack.ts'
 import { openWallet, type PaymentPlan, payment } from '../../../support/payments.ts'
-import type { Answer, Stack, StackOptions } from '../../../support/stack.ts'
+import { type Answer, type Stack, type StackOptions, startStack } from '../../../support/stack.ts'
 
 export const subjectOf = (key: string) => `key:${digestOf(key).slice(0, 16)}`
 
@@ -29,12 +28,10 @@ export interface UsageWorld extends AsyncDisposable {
 }
 
 /** A facilitator with three known keys that requires none. */
-export async function openUsageWorld(
-  options: Omit<StackOptions, 'store'> = {},
-): Promise<UsageWorld> {
+export async function openUsageWorld(options: StackOptions = {}): Promise<UsageWorld> {
   await using opened = new AsyncDisposableStack()
   const keys = acceptedKeys(ALICE, BOB, CAROL)
-  const stack = opened.use(await openPaymentStack({ keys, ...options }))
+  const stack = opened.use(await startStack({ closeEveryMs: 'on-send', keys, ...options }))
   const { localnet } = stack
   const [payer, seller] = await Promise.all([openWallet(localnet), openWallet(localnet, 1n)])
   const usageOf = async (key: string, baseUrl = stack.baseUrl) => {

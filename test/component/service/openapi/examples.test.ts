@@ -107,7 +107,25 @@ async function recordVerdicts(stack: Stack, body: StockRequest['body']): Promise
     'Another amount was signed',
     await stack.post('/verify', dearer),
   )
-  recordAnswer('settle', 'success', 'It is on the ledger', await stack.post('/settle', body))
+  const settled = await send(stack, '/settle', {
+    headers: { ...key, ...json },
+    body: JSON.stringify(body),
+  })
+  recordAnswer('settle', 'success', 'It is on the ledger', settled)
+  const statement = `/usage/statement?month=${new Date().toISOString().slice(0, 7)}`
+  recordAnswer(
+    'statement',
+    'onePayment',
+    'One payment with this key',
+    await send(stack, statement, { headers: key }),
+  )
+  recordAnswer('statement', 'noKey', 'No key was sent', await stack.get(statement))
+  recordAnswer(
+    'statement',
+    'noMonth',
+    'No month was named',
+    await send(stack, '/usage/statement', { headers: key }),
+  )
   recordAnswer(
     'settle',
     'refused',

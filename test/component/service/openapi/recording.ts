@@ -22,13 +22,14 @@ const varying: readonly (readonly [RegExp, string])[] = [
   [/^key:[0-9a-f]{16}$/, 'a subject'],
   [/^\d{4}-\d\d-\d\dT[\d:.]+Z$/, 'a time'],
   [/^\d{4}-\d\d-\d\d$/, 'a day'],
+  [/^\d{4}-\d\d$/, 'a month'],
   [/^[A-Za-z0-9+/=]{200,}$/, 'an envelope'],
   [/^ledger \d+(, read \d+ s ago)?$/, 'a ledger'],
   [/^\d{8,}$/, 'a balance'],
 ]
 
 /** Members whose numbers differ from run to run. */
-const numbers = /^(latestLedger|ledgerAgeSeconds|\w+Stroops|\w+Ms|\w+TtlLedgers|nonce)$/
+const numbers = /^(ledger|latestLedger|ledgerAgeSeconds|\w+Stroops|\w+Ms|\w+TtlLedgers|nonce)$/
 
 /** The same for any two runs that answer in the same way. */
 export function steady(value: unknown, name = ''): unknown {

@@ -48,6 +48,11 @@ const ofFacilitator: readonly Row[] = [
     asks: 'POST /discovery/validate {"url":"https://a.example"}',
   },
   { route: 'GET /usage', call: ({ facilitator }) => facilitator.usage() },
+  {
+    route: 'GET /usage/statement',
+    call: ({ facilitator }) => facilitator.statement('2026-11'),
+    asks: 'GET /usage/statement?month=2026-11',
+  },
   { route: 'GET /health', call: ({ facilitator }) => facilitator.health() },
 ]
 

@@ -39,6 +39,7 @@ const payment: ObservedPayment = {
       validUntil: '2026-01-01T00:01:00.000Z',
       at: '2026-01-01T00:00:00.000Z',
     },
+    proof: { offer: null, receipt: null },
     stages: [
       { name: '402', ms: 12 },
       { name: 'sign', ms: 230 },

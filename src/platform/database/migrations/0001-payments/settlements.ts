@@ -90,6 +90,9 @@ export const settlements = [
   sql`create index settlements_due on settlements (due_at, network)
     where state = 'submitted'`,
   sql`create index settlements_by_claim_time on settlements (claimed_at)`,
+  // For the statements of the callers with a key.
+  sql`create index settlements_by_caller on settlements (caller, finished_at, id)
+    where state = 'succeeded' and caller <> 'public'`,
   sql`create function refuse_to_rewrite_a_settlement() returns trigger language plpgsql as $$
     begin
       raise exception 'settlement % is recorded: its envelope and its outcome never change', old.id
