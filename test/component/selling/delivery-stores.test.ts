@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import {
   type DeliveryStore,
@@ -6,9 +7,8 @@ import {
 } from 'stellar-x402/delivery'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { bareDatabase } from '../../support/postgres.ts'
-import { page } from '../../support/stock/sellers-page.ts'
 import { redisStore } from '../../support/stock/redis-store.ts'
-import { readFileSync } from 'node:fs'
+import { page } from '../../support/stock/sellers-page.ts'
 
 const opened = new AsyncDisposableStack()
 const pools: pg.Pool[] = []
