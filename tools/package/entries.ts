@@ -5,6 +5,7 @@
 export const entries = {
   './bazaar': 'src/package/bazaar.ts',
   './client': 'src/package/client.ts',
+  './delivery': 'src/package/delivery.ts',
   './facilitator': 'src/package/facilitator.ts',
   './kube': 'src/package/kube.ts',
   './localnet': 'src/package/localnet.ts',

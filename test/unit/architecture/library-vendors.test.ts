@@ -13,6 +13,7 @@ const ofLedger = ['@stellar/stellar-sdk', 'zod']
 const loads: Readonly<Record<Entry, readonly string[]>> = {
   './bazaar': [...ofLedger, 'ajv', 'ipaddr.js'],
   './client': [],
+  './delivery': ['@x402/core'],
   './facilitator': [
     ...ofStore,
     ...ofLedger,

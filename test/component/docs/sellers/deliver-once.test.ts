@@ -37,22 +37,31 @@ async function repeatPayments(target: string) {
 const passedOn = (headers: Headers) =>
   [...headers].filter(([name]) => name.startsWith('payment-') || name === 'content-type')
 
-forEachLine({ lines: sampledLines() }, (market) => {
+forEachLine({ lines: sampledLines(), withProject: true }, (market) => {
   it.each([
-    { server: 'the stock server with the guard', wanted: [change('payment_in_use')], delivered: 1 },
-    { server: 'the stock server alone', wanted: [], delivered: REQUESTS },
-  ])('one payment in five requests at once: $server delivers $delivered', async (row) => {
-    const { folder, seller, balanceOf } = market()
-    const before = await balanceOf(seller.address)
-    await folder.save('express.mjs', file('express.mjs', ...row.wanted))
-    await using server = await folder.serve('express.mjs', await freePort())
-    using between = await repeatPayments(server.url)
+    { name: 'express.mjs', wanted: [change('deliverOnceExpress')], delivered: 1 },
+    { name: 'hono.mjs', wanted: [change('deliverOnceHono')], delivered: 1 },
+    { name: 'fastify.mjs', wanted: [change('deliverOnceFastify')], delivered: 1 },
+    { name: 'express.mjs', wanted: [], delivered: REQUESTS },
+  ])(
+    'one payment in five requests at once: $name with $wanted.length changes delivers $delivered',
+    async (row) => {
+      const { folder, seller, balanceOf } = market()
+      const before = await balanceOf(seller.address)
+      const counting = file(row.name, ...row.wanted).replace(
+        "{ joke: 'Two stroops walk into a ledger.' }",
+        "(console.log('served'), { joke: 'Two stroops walk into a ledger.' })",
+      )
+      await folder.save(row.name, counting)
+      await using server = await folder.serve(row.name, await freePort())
+      using between = await repeatPayments(server.url)
 
-    const { output } = await folder.run('client.mjs', [between.url])
+      const { output } = await folder.run('client.mjs', [between.url])
 
-    expect(output).toContain('200 {"joke":')
-    expect(between.statuses.filter((status) => status === 200)).toHaveLength(row.delivered)
-    expect(between.statuses).toHaveLength(REQUESTS)
-    expect(await balanceOf(seller.address)).toBe(before + 100_000n)
-  })
+      expect(output).toContain('200 {"joke":')
+      expect(between.statuses).toEqual(Array(REQUESTS).fill(200))
+      expect(server.output().match(/^served$/gm)).toHaveLength(row.delivered)
+      expect(await balanceOf(seller.address)).toBe(before + 100_000n)
+    },
+  )
 })

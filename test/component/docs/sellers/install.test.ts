@@ -33,13 +33,7 @@ function installedBy({ line }: Line): Record<string, string> {
 function changesOf(name: string): readonly Change[] {
   if (name === 'account.mjs') return []
   if (name.startsWith('client')) return [change('onBeforePaymentCreation')]
-  const forServers = [
-    'createAuthHeaders',
-    'settling again',
-    "console.log('paid'",
-    'payment_in_use',
-    'amount:',
-  ]
+  const forServers = ['createAuthHeaders', 'settling again', "console.log('paid'", 'amount:']
   const forExpress = [
     'access-control',
     "from '@x402/extensions/bazaar'",

@@ -1,0 +1,104 @@
+import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
+
+/** What a server answers before the body. Names of headers are in lower case. */
+export interface AnswerHead {
+  readonly status: number
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+}
+
+/** A whole answer. */
+export interface Answer extends AnswerHead {
+  readonly body: Uint8Array
+}
+
+/**
+ * What an answer says of the payment of its request.
+ * - `delivered`: it was settled, and this answer has the goods.
+ * - `open`: it was settled, or may be, and this answer has no goods.
+ * - `unpaid`: it was not settled.
+ */
+export type Outcome = 'delivered' | 'open' | 'unpaid'
+
+/** Of x402 version 2, and of version 1. */
+const RECEIPTS = ['payment-response', 'x-payment-response']
+const PAYMENT_REQUIRED = 'payment-required'
+
+/** Says that the payment was settled before, in the codes of every scheme on Stellar. */
+const settledBefore = /nonce_already_used/
+
+export function outcomeOf(head: AnswerHead): Outcome {
+  const { status } = head
+  const receipt = decoded(head, RECEIPTS, decodePaymentResponseHeader)
+  if (receipt?.success === true) return status < 400 ? 'delivered' : 'open'
+  if (receipt) return receipt.errorReason === 'settlement_pending' ? 'open' : 'unpaid'
+  if (status === 402) {
+    const refusal = decoded(head, [PAYMENT_REQUIRED], decodePaymentRequiredHeader)
+    return refusal && !settledBefore.test(refusal.error ?? '') ? 'unpaid' : 'open'
+  }
+  // A stock server that cannot reach its facilitator answers 502, whether it verified or settled.
+  return status >= 500 ? 'open' : 'unpaid'
+}
+
+/** Set-Cookie belongs to one session, the next ones to one connection (RFC 9110, section 7.6.1), the last two to one sending. */
+const notKept = new Set([
+  'set-cookie',
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'content-length',
+  'date',
+])
+
+/** The answer for those who repeat the request. */
+export const keptAnswer = ({ status, headers, body }: Answer): Answer => ({
+  status,
+  headers: headers.filter(([name]) => !notKept.has(name)),
+  body,
+})
+
+/** In place of an answer that is not kept: the receipt, and why there is no more. */
+export const receiptAlone = ({ headers }: AnswerHead): Answer =>
+  jsonAnswer(
+    410,
+    {
+      error: 'answer_not_kept',
+      message:
+        'The payment was settled, and its answer was sent once. It was too large or a stream, so that only its receipt is kept.',
+    },
+    // A page of another origin may read the receipt too.
+    headers.filter(([name]) => RECEIPTS.includes(name) || name.startsWith('access-control-')),
+  )
+
+export function jsonAnswer(
+  status: number,
+  content: object,
+  headers: AnswerHead['headers'] = [],
+): Answer {
+  const own = [
+    ['content-type', 'application/json; charset=utf-8'],
+    ['cache-control', 'no-store'],
+  ] as const
+  const body = new TextEncoder().encode(JSON.stringify(content))
+  return { status, headers: [...own, ...headers], body }
+}
+
+/** The first of these headers; undefined without one that can be read. */
+function decoded<T>(
+  { headers }: AnswerHead,
+  names: readonly string[],
+  decode: (header: string) => T,
+): T | undefined {
+  const [, header] = headers.find(([name]) => names.includes(name)) ?? []
+  if (header === undefined) return undefined
+  try {
+    return decode(header)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,58 @@
+import { type SteadyClock, systemClock } from '../../platform/core/time/clock.ts'
+import type { DeliveryStore } from './delivery-store.ts'
+
+interface Entry {
+  readonly value: string
+  readonly endsAt: number
+}
+
+interface MemoryDeliveryStoreOptions {
+  /** Characters of all values. Over it, the values that were stored first are forgotten. @default 64 Mi */
+  readonly maxCharacters?: number
+  /** @default the system's */
+  readonly clock?: Pick<SteadyClock, 'monotonic'>
+}
+
+/** For a server of one process: a restart forgets what was delivered. */
+export class MemoryDeliveryStore implements DeliveryStore {
+  /** In the order in which they were stored. */
+  readonly #entries = new Map<string, Entry>()
+  readonly #maxCharacters: number
+  readonly #clock: Pick<SteadyClock, 'monotonic'>
+  #characters = 0
+
+  constructor({ maxCharacters = 2 ** 26, clock = systemClock }: MemoryDeliveryStoreOptions = {}) {
+    this.#maxCharacters = maxCharacters
+    this.#clock = clock
+  }
+
+  async putIfAbsent(key: string, value: string, ttlMs: number): Promise<string | undefined> {
+    const found = this.#entries.get(key)
+    if (found && found.endsAt > this.#clock.monotonic()) return found.value
+    this.#store(key, value, ttlMs)
+    return undefined
+  }
+
+  async put(key: string, value: string, ttlMs: number): Promise<void> {
+    this.#store(key, value, ttlMs)
+  }
+
+  async remove(key: string): Promise<void> {
+    this.#forget(key)
+  }
+
+  #store(key: string, value: string, ttlMs: number): void {
+    this.#forget(key)
+    this.#entries.set(key, { value, endsAt: this.#clock.monotonic() + ttlMs })
+    this.#characters += value.length
+    for (const oldest of this.#entries.keys()) {
+      if (this.#characters <= this.#maxCharacters || oldest === key) return
+      this.#forget(oldest)
+    }
+  }
+
+  #forget(key: string): void {
+    this.#characters -= this.#entries.get(key)?.value.length ?? 0
+    this.#entries.delete(key)
+  }
+}

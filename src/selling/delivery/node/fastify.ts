@@ -1,0 +1,19 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Deliveries } from '../deliveries.ts'
+import type { DeliveryOptions } from '../options.ts'
+import { serveOnce } from './serve-once.ts'
+
+/**
+ * Hook for Fastify: `app.addHook('onRequest', deliverOnceFastify(options))` before the payments are registered.
+ *
+ * @throws RangeError for a scope that is no name
+ */
+export function deliverOnceFastify(options: DeliveryOptions) {
+  const deliveries = new Deliveries(options)
+  return async function deliverOnce(
+    request: { readonly raw: IncomingMessage },
+    reply: { readonly raw: ServerResponse; hijack(): unknown },
+  ): Promise<void> {
+    if (!(await serveOnce(deliveries, request.raw, reply.raw))) reply.hijack()
+  }
+}
