@@ -8,6 +8,7 @@ export const entries = {
   './facilitator': 'src/package/facilitator.ts',
   './kube': 'src/package/kube.ts',
   './localnet': 'src/package/localnet.ts',
+  './mcp/server': 'src/package/mcp-server.ts',
   './upto': 'src/package/upto.ts',
   './upto/client': 'src/package/upto-client.ts',
   './upto/server': 'src/package/upto-server.ts',

@@ -188,6 +188,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   selling: [
     'platform/core',
     'payments/protocol/payment-identifier.ts',
+    'payments/protocol/reasons.ts',
     'payments/schemes/upto/terms.ts',
     'catalog/declaration',
     'catalog/validation',
