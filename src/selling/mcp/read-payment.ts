@@ -12,7 +12,7 @@ const MAX_BYTES = 65_536
 const MAX_LEVELS = 32
 
 /** Why a payment is refused before anyone is asked, in `error` of the answer. */
-export type Refusal =
+type Refusal =
   | 'payment_malformed'
   | 'payment_too_large'
   | 'payment_for_another_resource'

@@ -6,7 +6,7 @@ import type { PaymentRequired, SettleResponse } from '@x402/core/types'
  */
 
 export const PAYMENT = 'x402/payment'
-export const RECEIPT = 'x402/payment-response'
+const RECEIPT = 'x402/payment-response'
 
 /** The negotiated extension: its key in the capabilities of a client and of a server. */
 export const PAYMENT_EXTENSION = 'org.x402/payment'
