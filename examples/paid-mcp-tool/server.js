@@ -4,9 +4,8 @@ import { buffer } from 'node:stream/consumers'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server'
 import { ExactStellarScheme } from '@x402/stellar/exact/server'
-import { declareTool } from 'stellar-x402/bazaar'
+import { toolSeller } from 'stellar-x402/mcp/server'
 import { z } from 'zod'
-import { paid } from './paid-tool.js'
 
 const { FACILITATOR_URL = 'http://127.0.0.1:8080', PAY_TO, PORT = '4031' } = process.env
 if (!PAY_TO) throw new Error('Set PAY_TO to the address that is paid.')
@@ -21,30 +20,7 @@ const url = `http://127.0.0.1:${http.address().port}/mcp`
 const facilitator = new HTTPFacilitatorClient({ url: FACILITATOR_URL })
 const resources = new x402ResourceServer(facilitator).register(network, new ExactStellarScheme())
 await resources.initialize()
-const accepts = await resources.buildPaymentRequirements({
-  scheme: 'exact',
-  network,
-  price: '$0.02',
-  payTo: PAY_TO,
-  maxTimeoutSeconds: 120,
-})
-
-const input = z.object({ harbour: z.string().describe('A name that list_harbours returns') })
-const description = 'The next high tide of a harbour: its height in metres'
-const sale = {
-  resources,
-  accepts,
-  resource: { url, description, mimeType: 'application/json' },
-  // The catalog of the facilitator lists the tool with it after its first payment.
-  extensions: declareTool({
-    toolName: 'tide_forecast',
-    description,
-    inputSchema: z.toJSONSchema(input),
-    transport: 'streamable-http',
-    example: { harbour: 'hamburg' },
-    output: { example: { harbour: 'hamburg', metres: 3.6 } },
-  }),
-}
+const seller = toolSeller({ resources, url, onError: console.error })
 
 const text = (value) => ({ content: [{ type: 'text', text: JSON.stringify(value) }] })
 
@@ -53,17 +29,24 @@ const mcp = createMcpHandler(() => {
   server.registerTool('list_harbours', { description: 'The harbours' }, () =>
     text(Object.keys(HARBOURS)),
   )
-  const forecast = { description: `${description}. Costs 0.02 USDC`, inputSchema: input }
-  server.registerTool(
-    'tide_forecast',
-    forecast,
-    paid(sale, ({ harbour }) => {
+  seller.sell(server, {
+    name: 'tide_forecast',
+    description: 'The next high tide of a harbour: its height in metres. Costs 0.02 USDC',
+    accepts: { scheme: 'exact', network, price: '$0.02', payTo: PAY_TO, maxTimeoutSeconds: 120 },
+    inputSchema: z.object({ harbour: z.string().describe('A name that list_harbours returns') }),
+    // For the catalog of the facilitator, which lists the tool after its first payment.
+    example: {
+      input: { harbour: 'hamburg' },
+      output: { example: { harbour: 'hamburg', metres: 3.6 } },
+    },
+    // Runs after the payment is verified and before it is settled, so that an error costs the caller nothing.
+    run: ({ harbour }) => {
       const metres = HARBOURS[harbour]
       return metres === undefined
         ? { isError: true, ...text(`There is no harbour ${harbour}`) }
         : text({ harbour, metres })
-    }),
-  )
+    },
+  })
   return server
 })
 console.log(url)

@@ -10,9 +10,14 @@ import { svcProgram } from './programs/program-path.ts'
 export const generations = ['sdk 1', 'sdk 2'] as const
 export type Generation = (typeof generations)[number]
 
-/** How a host starts `svc mcp`, where `/mcp` is, or one end of a pair whose other end is served in this process. */
+/** How a host starts a server, where one is, or one end of a pair whose other end is served in this process. */
 export type Place =
-  | { readonly args: readonly string[]; readonly env?: Readonly<Record<string, string>> }
+  | {
+      /** @default `svc mcp` */
+      readonly program?: string
+      readonly args: readonly string[]
+      readonly env?: Readonly<Record<string, string>>
+    }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
   | { readonly end: newest.InMemoryTransport }
 
@@ -29,6 +34,8 @@ interface CallOptions {
   readonly signal?: AbortSignal
   /** Asks for progress, which `progress` of the client then has. */
   readonly asksForProgress?: boolean
+  /** Members of `_meta`. */
+  readonly meta?: Readonly<Record<string, unknown>>
 }
 
 export interface McpClient extends AsyncDisposable {
@@ -60,7 +67,7 @@ async function connectOld(place: Place): Promise<McpClient> {
     tools: async () => (await client.listTools()).tools,
     call: async (name, args, options) =>
       (await client.callTool(
-        { name, arguments: args },
+        paramsOf(name, args, options),
         undefined,
         requestOptions(options),
       )) as ToolResult,
@@ -83,7 +90,7 @@ async function connectNewest(place: Place): Promise<McpClient> {
     progress: progressOn(transport),
     tools: async () => (await client.listTools()).tools,
     call: async (name, args, options) =>
-      (await client.callTool({ name, arguments: args }, requestOptions(options))) as ToolResult,
+      (await client.callTool(paramsOf(name, args, options), requestOptions(options))) as ToolResult,
     kill: () => killed(transport),
     [Symbol.asyncDispose]: () => client.close(),
   }
@@ -111,9 +118,13 @@ function progressOn(transport: Incoming): readonly string[] {
   return messages
 }
 
-const program = ({ args, env = {} }: Extract<Place, { args: readonly string[] }>) => ({
+const program = ({
+  program: file,
+  args,
+  env = {},
+}: Extract<Place, { args: readonly string[] }>) => ({
   command: process.execPath,
-  args: [svcProgram(), 'mcp', ...args],
+  args: file === undefined ? [svcProgram(), 'mcp', ...args] : [file, ...args],
   env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
   stderr: 'inherit' as const,
 })
@@ -123,6 +134,12 @@ function killed(transport: object): void {
   if (typeof pid !== 'number') throw new Error('no program serves this client')
   process.kill(pid, 'SIGKILL')
 }
+
+const paramsOf = (name: string, args: Record<string, unknown>, { meta }: CallOptions = {}) => ({
+  name,
+  arguments: args,
+  ...(meta && { _meta: { ...meta } }),
+})
 
 const requestOptions = ({ signal, asksForProgress }: CallOptions = {}) => ({
   ...(signal && { signal }),

@@ -10,6 +10,7 @@ export const entries = {
   './kube': 'src/package/kube.ts',
   './localnet': 'src/package/localnet.ts',
   './receipts': 'src/package/receipts.ts',
+  './mcp/server': 'src/package/mcp-server.ts',
   './upto': 'src/package/upto.ts',
   './upto/client': 'src/package/upto-client.ts',
   './upto/server': 'src/package/upto-server.ts',

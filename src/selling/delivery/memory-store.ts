@@ -7,7 +7,7 @@ interface Entry {
 }
 
 interface MemoryDeliveryStoreOptions {
-  /** Characters of all values. Over it, the values that were stored first are forgotten. @default 64 Mi */
+  /** Characters of all keys and values. Over it, those that were stored first are forgotten. @default 64 Mi */
   readonly maxCharacters?: number
   /** @default the system's */
   readonly clock?: Pick<SteadyClock, 'monotonic'>
@@ -44,7 +44,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
   #store(key: string, value: string, ttlMs: number): void {
     this.#forget(key)
     this.#entries.set(key, { value, endsAt: this.#clock.monotonic() + ttlMs })
-    this.#characters += value.length
+    this.#characters += key.length + value.length
     for (const oldest of this.#entries.keys()) {
       if (this.#characters <= this.#maxCharacters || oldest === key) return
       this.#forget(oldest)
@@ -52,7 +52,9 @@ export class MemoryDeliveryStore implements DeliveryStore {
   }
 
   #forget(key: string): void {
-    this.#characters -= this.#entries.get(key)?.value.length ?? 0
+    const found = this.#entries.get(key)
+    if (!found) return
     this.#entries.delete(key)
+    this.#characters -= key.length + found.value.length
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { decodePaymentSignatureHeader } from '@x402/core/http'
-import type { PaymentPayload } from '@x402/core/types'
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { UPTO_SCHEME } from '../../payments/schemes/upto/terms.ts'
 
 /** How the handler of a stock server, from 2.9.0 on, tells the middleware to settle another amount than the price. */
@@ -21,14 +21,25 @@ type PaidResponse = Pick<ServerResponse, 'setHeader'> & {
  * @returns what is charged; undefined where the scheme is another
  */
 export function chargeUpTo(response: PaidResponse, used: bigint): bigint | undefined {
-  if (used < 0n) throw new RangeError(`The amount that was used is negative: ${used}.`)
-  const { scheme, amount } = paymentOf(response).accepted
-  if (scheme !== UPTO_SCHEME) return undefined
-  // The middleware has compared it with the price of the route.
-  const ceiling = BigInt(amount)
-  const charged = used < ceiling ? used : ceiling
+  // The middleware has compared what the buyer accepted with the price of the route.
+  const charged = chargedUpTo(paymentOf(response).accepted, used)
+  if (charged === undefined) return undefined
   response.setHeader(SETTLEMENT_OVERRIDES, JSON.stringify({ amount: String(charged) }))
   return charged
+}
+
+/**
+ * What a payment in the scheme `upto` is charged, of what was used and at most the ceiling, both in base units; undefined
+ * in other schemes. Throws RangeError for a negative amount.
+ */
+export function chargedUpTo(
+  { scheme, amount }: Pick<PaymentRequirements, 'scheme' | 'amount'>,
+  used: bigint,
+): bigint | undefined {
+  if (used < 0n) throw new RangeError(`The amount that was used is negative: ${used}.`)
+  if (scheme !== UPTO_SCHEME) return undefined
+  const ceiling = BigInt(amount)
+  return used < ceiling ? used : ceiling
 }
 
 function paymentOf({ req }: PaidResponse): PaymentPayload {

@@ -27,6 +27,7 @@ const loads: Readonly<Record<Entry, readonly string[]>> = {
   './kube': ['@kubernetes/client-node', 'js-yaml'],
   './localnet': ['@stellar/stellar-sdk', '@whatwg-node/disposablestack', 'selfsigned', 'zod'],
   './receipts': ['@stellar/stellar-sdk'],
+  './mcp/server': ['@x402/core', 'zod'],
   './upto': [...ofLedger, '@x402/core', '@x402/stellar'],
   './upto/client': [...ofLedger, '@x402/stellar'],
   './upto/server': ['@x402/core', '@x402/stellar', 'zod'],

@@ -191,6 +191,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'stellar/accounts/signer.ts',
     'payments/protocol/offer-receipt.ts',
     'payments/protocol/payment-identifier.ts',
+    'payments/protocol/reasons.ts',
     'payments/schemes/upto/terms.ts',
     'catalog/declaration',
     'catalog/validation',

@@ -146,7 +146,6 @@ describe('the texts of a tool', () => {
     const scheme = 'new ExactStellarScheme(signer, { url: STELLAR_RPC_URL })'
     const withAsset = `Object.assign(${scheme}, { findDefaultAsset: () => ({ asset: USDC, symbol: 'USDC', decimals: 7 }) })`
     await folder.save('server.js', served)
-    await folder.save('paid-tool.js', await example('paid-tool.js'))
     await folder.save('first.js', (await example('buyer.js')).replace(scheme, withAsset))
     await using server = await folder.serve('server.js', 0, {
       FACILITATOR_URL: demo.state.facilitatorUrl,
