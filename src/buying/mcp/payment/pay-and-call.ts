@@ -24,6 +24,7 @@ import { sellerTextSchema } from '../answers/shown-resource.ts'
 import { ToolFailure } from '../answers/tool-failure.ts'
 import { decimalArgument, methodSchema } from '../answers/wire.ts'
 import { type Tool, type ToolUse, tool } from '../tools/tool.ts'
+import { toolInput } from '../tools/tool-input.ts'
 import { failureOfPayment, isCertainlyUnsent } from './failure-of-payment.ts'
 import { budgetSchema, shownBudget } from './shown-budget.ts'
 import { shownReceipt, shownReceiptSchema } from './shown-receipt.ts'
@@ -39,7 +40,7 @@ export interface PayOptions {
 
 const MAX_BODY = 65_536
 
-const input = z.object({
+const input = toolInput({
   url: z
     .url({ protocol: /^https?$/ })
     .max(2_048)

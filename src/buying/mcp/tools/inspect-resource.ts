@@ -5,8 +5,9 @@ import { codeSchema, listingSchema } from '../answers/wire.ts'
 import type { Facts } from '../facts/facts.ts'
 import { readFacts } from '../facts/read-facts.ts'
 import { type Tool, tool } from './tool.ts'
+import { toolInput } from './tool-input.ts'
 
-const input = z.object({ id: z.uuid().describe('Of a listing, from search_resources.') })
+const input = toolInput({ id: z.uuid().describe('Of a listing, from search_resources.') })
 
 const output = shownResourceSchema.extend({
   state: z
