@@ -14,7 +14,7 @@ export const toolInput = <Shape extends z.ZodRawShape>(shape: Shape) =>
       issue.code === 'unrecognized_keys' ? refusal(issue.keys, Object.keys(shape)) : undefined,
   })
 
-function refusal([name = ''], known: readonly string[]): string {
+function refusal([name = '']: readonly string[], known: readonly string[]): string {
   const shown = JSON.stringify(printable(name.slice(0, MAX_NAME)))
   const meant = didYouMean(name.slice(0, MAX_NAME), known)
   const all = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`

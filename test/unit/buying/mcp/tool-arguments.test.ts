@@ -2,6 +2,7 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMcpServer } from '../../../../src/buying/mcp/create-server.ts'
 import type { Facts } from '../../../../src/buying/mcp/facts/facts.ts'
+import { callPaidTool } from '../../../../src/buying/mcp/payment/call-paid-tool.ts'
 import { listPayments } from '../../../../src/buying/mcp/payment/list-payments.ts'
 import { payAndCall } from '../../../../src/buying/mcp/payment/pay-and-call.ts'
 
@@ -20,7 +21,8 @@ const network = 'stellar:testnet'
 
 const client = new Client({ name: 'test', version: '1' })
 beforeAll(async () => {
-  const moreTools = [payAndCall({ ...wallet, network }), listPayments(wallet)]
+  const paying = { ...wallet, network } as const
+  const moreTools = [payAndCall(paying), callPaidTool(paying), listPayments(wallet)]
   const server = createMcpServer({ version: '1', facts, moreTools })
   const [near, far] = InMemoryTransport.createLinkedPair()
   await server.connect(far)
@@ -36,6 +38,7 @@ const calls: Readonly<Record<string, readonly [args: object, wrong: string, mean
   payment_status: [{ transaction: 'a'.repeat(64) }, 'transactions', 'transaction'],
   seller_activity: [{ payTo: `G${'A'.repeat(55)}` }, 'net_work', 'network'],
   pay_and_call: [{ url: 'https://api.example', max: '1' }, 'header', 'headers'],
+  call_paid_tool: [{ url: 'mcp+https://api.example/mcp#x', max: '1' }, 'argument', 'arguments'],
   list_payments: [{}, 'limit', ''],
 }
 
