@@ -137,7 +137,9 @@ function headersOf(given: Headers | undefined): Record<string, string> {
   return { ...defaults, ...Object.fromEntries(given ?? []) }
 }
 
-export const plainHeaders = (raw: Readonly<Record<string, string | string[] | undefined>>): Headers =>
+export const plainHeaders = (
+  raw: Readonly<Record<string, string | string[] | undefined>>,
+): Headers =>
   new Headers(
     Object.entries(raw).flatMap(([name, value]) =>
       [value ?? []].flat().map((each): [string, string] => [name, each]),

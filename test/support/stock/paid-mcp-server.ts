@@ -124,7 +124,11 @@ export async function servePaidTool(
     const body = (await buffer(request)).toString()
     if (raw(request, response, body)) return
     const sentHeaders = Object.entries(headers).map(([name, value]) => [name, String(value)])
-    const given = { method, headers: Object.fromEntries(sentHeaders), ...(method === 'POST' && { body }) }
+    const given = {
+      method,
+      headers: Object.fromEntries(sentHeaders),
+      ...(method === 'POST' && { body }),
+    }
     const answer = await mcp.fetch(new Request(`http://127.0.0.1${url}`, given))
     const text = await answer.text()
     const isKnown = binding === 'extension' && body.includes('"org.x402/payment"')

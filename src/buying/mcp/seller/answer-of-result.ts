@@ -79,5 +79,4 @@ function jsonOf(value: unknown): Shown {
   }
 }
 
-const encoded = (value: unknown): string =>
-  Buffer.from(jsonOf(value)[1]).toString('base64')
+const encoded = (value: unknown): string => Buffer.from(jsonOf(value)[1]).toString('base64')

@@ -1,9 +1,9 @@
 import { isMcpToolUrl } from '../../../platform/core/mcp-tool-url.ts'
 import {
-  sellerAgent,
-  sellerHttp,
   type SellerHttp,
   type SellerHttpOptions,
+  sellerAgent,
+  sellerHttp,
 } from '../../seller/seller-http.ts'
 import type { NamedServer } from './named-servers.ts'
 

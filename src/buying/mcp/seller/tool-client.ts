@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { type SellerAgent, RefusedUrl } from '../../seller/seller-http.ts'
+import { RefusedUrl, type SellerAgent } from '../../seller/seller-http.ts'
 import { EXTENSION, withoutExtension } from './answer-of-result.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import type { NamedServer } from './named-servers.ts'

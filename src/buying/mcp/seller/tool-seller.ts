@@ -20,7 +20,7 @@ import {
 import { answerOfRefusal, answerOfResult, PAYMENT } from './answer-of-result.ts'
 import { Redirected } from './bounded-fetch.ts'
 import type { NamedServer } from './named-servers.ts'
-import { clientOverHttp, type ConnectLimits, StdioClients } from './tool-client.ts'
+import { type ConnectLimits, clientOverHttp, StdioClients } from './tool-client.ts'
 
 /** The header in which the buyer's payment comes; a tool gets it in `_meta`. */
 const PAYMENT_HEADER = 'payment-signature'
@@ -115,7 +115,8 @@ function answerOfFailure(error: unknown): SellerAnswer {
     const { status, location } = error
     return { status, headers: new Headers({ location }), body: new Uint8Array(), cut: null }
   }
-  if (error instanceof SdkHttpError) return { ...answerOfRefusal(error.message), status: error.status }
+  if (error instanceof SdkHttpError)
+    return { ...answerOfRefusal(error.message), status: error.status }
   if (error instanceof ProtocolError) return answerOfRefusal(error.message)
   if (error instanceof SdkError && !withoutAnswer.includes(error.code)) {
     return answerOfRefusal(error.message)

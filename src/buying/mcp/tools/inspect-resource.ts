@@ -29,7 +29,7 @@ export const inspectResource = (facts: Pick<Facts, 'listing'>): Tool =>
     name: 'inspect_resource',
     title: 'Inspect a paid resource',
     description:
-      'Shows one resource: its prices, how far it is trusted, and, in sellerText, its URL, the schema of its input and output, and examples. Costs nothing.',
+      'Shows one resource: its prices, how far it is trusted, and, in sellerText, its URL, of a tool of an MCP server also call, which call_paid_tool takes as its url, the schema of its input and output, and examples. Costs nothing.',
     input,
     output,
     call: async ({ id }, { signal, fenceId }) => {

@@ -98,7 +98,10 @@ export function rpcOf(
 }
 
 function requireUrl(url: string): void {
-  if (isMcpToolUrl(url)) return requireToolUrl(url)
+  if (isMcpToolUrl(url)) {
+    requireToolUrl(url)
+    return
+  }
   const { protocol } = readUrl(url, 'the URL to pay', 'https://api.example/weather')
   if (protocol !== 'https:' && protocol !== 'http:') {
     throw new UsageError(`the URL to pay starts with https:// or http://, not ${protocol}`)

@@ -109,19 +109,22 @@ describe('the texts', () => {
     expect(() => stripTypeScriptTypes(by['pay-typescript']!)).not.toThrow()
   })
 
-  it.each(texts.map((text) => [text]))('of a tool have %j as a value, and as nothing else', (text) => {
-    const tool = { url: 'https://api.example/mcp', name: text, arguments: { value: text } }
-    const snippets = toolSnippets(tool, purchaseOf(listing())!, 'https://facilitator.example')
-    const by = Object.fromEntries(snippets.map(({ id, code }) => [id, code]))
-    for (const code of Object.values(by)) expect(code).toMatch(/^[\x20-\x7e\n]*$/)
-    const words = wordsOf(by['pay-svc'])
-    expect(words.slice(0, 2)).toEqual(['pay', expect.stringMatching(/^mcp\+https:/)])
-    expect(readMcpToolUrl(words[1]!)).toMatchObject({ kind: 'http', tool: text.toWellFormed() })
-    expect(JSON.parse(words[words.indexOf('--data') + 1]!)).toEqual({ value: text })
-    const called = { url: words[1], arguments: { value: text }, max: '0.01' }
-    expect(JSON.parse(by['pay-mcp-arguments']!)).toEqual(called)
-    expect(() => stripTypeScriptTypes(by['pay-typescript']!)).not.toThrow()
-  })
+  it.each(texts.map((text) => [text]))(
+    'of a tool have %j as a value, and as nothing else',
+    (text) => {
+      const tool = { url: 'https://api.example/mcp', name: text, arguments: { value: text } }
+      const snippets = toolSnippets(tool, purchaseOf(listing())!, 'https://facilitator.example')
+      const by = Object.fromEntries(snippets.map(({ id, code }) => [id, code]))
+      for (const code of Object.values(by)) expect(code).toMatch(/^[\x20-\x7e\n]*$/)
+      const words = wordsOf(by['pay-svc'])
+      expect(words.slice(0, 2)).toEqual(['pay', expect.stringMatching(/^mcp\+https:/)])
+      expect(readMcpToolUrl(words[1]!)).toMatchObject({ kind: 'http', tool: text.toWellFormed() })
+      expect(JSON.parse(words[words.indexOf('--data') + 1]!)).toEqual({ value: text })
+      const called = { url: words[1], arguments: { value: text }, max: '0.01' }
+      expect(JSON.parse(by['pay-mcp-arguments']!)).toEqual(called)
+      expect(() => stripTypeScriptTypes(by['pay-typescript']!)).not.toThrow()
+    },
+  )
 
   it('of a tool on another machine over plain http are those of programs alone', () => {
     const tool = { url: 'http://api.example/mcp', name: 'x', arguments: {} }

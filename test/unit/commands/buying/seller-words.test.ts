@@ -37,7 +37,12 @@ test.each([
 })
 
 test.each([
-  ['the quotes of a shell', "a'b $(x)", 'https://api.example/mcp', `'mcp+https://api.example/mcp#a'\\''b%20%24(x)'`],
+  [
+    'the quotes of a shell',
+    "a'b $(x)",
+    'https://api.example/mcp',
+    `'mcp+https://api.example/mcp#a'\\''b%20%24(x)'`,
+  ],
   ['a plain name', 'forecast', 'https://api.example/mcp', `'mcp+https://api.example/mcp#forecast'`],
   ['another machine over plain http', 'forecast', 'http://api.example/mcp', null],
 ])('the command that pays for a tool with %s is safe to type', (_, toolName, resource, url) => {

@@ -2,14 +2,17 @@ import { describe, expect, test } from 'vitest'
 import { mcpToolUrl, originOf, readMcpToolUrl } from '../../../../src/platform/core/mcp-tool-url.ts'
 
 describe('the URL of a tool', () => {
-  test.each(['forecast', 'a/b.c-d_e', 'with space#and?more%', 'Köln'])('keeps the name %s', (name) => {
-    const url = mcpToolUrl('https://api.example/mcp?key=1', name)
-    expect(readMcpToolUrl(url)).toEqual({
-      kind: 'http',
-      server: new URL('https://api.example/mcp?key=1'),
-      tool: name,
-    })
-  })
+  test.each(['forecast', 'a/b.c-d_e', 'with space#and?more%', 'Köln'])(
+    'keeps the name %s',
+    (name) => {
+      const url = mcpToolUrl('https://api.example/mcp?key=1', name)
+      expect(readMcpToolUrl(url)).toEqual({
+        kind: 'http',
+        server: new URL('https://api.example/mcp?key=1'),
+        tool: name,
+      })
+    },
+  )
 
   test.each([
     ['mcp+https://API.example:443/mcp#t', 'mcp+https://api.example'],

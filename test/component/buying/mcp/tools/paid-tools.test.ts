@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sellers } from '../../../../../src/buying/mcp/seller/sellers.ts'
+import { RefusedUrl } from '../../../../../src/buying/seller/seller-http.ts'
 import { textOf } from '../../../../support/mcp-clients.ts'
-import { servePaidTool } from '../../../../support/stock/paid-mcp-server.ts'
+import { type Raw, servePaidTool } from '../../../../support/stock/paid-mcp-server.ts'
 import { unfenced } from '../cheating-sellers.ts'
 import { hostileServers, ORDER } from './hostile-servers.ts'
 import { type ToolWorld, toolWorld } from './tool-world.ts'
@@ -55,6 +57,31 @@ describe.each(['result', 'extension'] as const)('a tool that asks by its %s', (b
     expect(server.payments).toEqual([])
     expect(budget.state().spent).toBe(0n)
   })
+})
+
+test('a tool of a server of an earlier protocol is paid too', async () => {
+  const raw: Raw = (_, response, body) => {
+    if (!body.includes('"server/discover"')) return false
+    const error = { code: -32_601, message: 'Method not found' }
+    const answer = { jsonrpc: '2.0', id: JSON.parse(body).id, error }
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    return true
+  }
+  await using server = await servePaidTool(world.seller, { raw, binding: 'extension' })
+  const { client } = await world.agent(BUDGET)
+  const asked = { url: server.url, max: '0.02', arguments: city }
+  const answer = await client.call('call_paid_tool', asked)
+  expect(answer.isError, textOf(answer)).toBeFalsy()
+  expect(answer.structuredContent.receipt).toMatchObject({ outcome: 'settled' })
+  expect(server.payments).toHaveLength(1)
+})
+
+test('a server on this machine is not reached where only public ones may be', async () => {
+  await using server = await servePaidTool(world.seller)
+  await using http = sellers({ reach: 'public' })
+  const limits = { timeLimitMs: 30_000, maxBytes: 65_536 }
+  await expect(http.send({ url: server.url, body: '{}' }, limits)).rejects.toThrow(RefusedUrl)
+  expect(server.calls).toBe(0)
 })
 
 describe('a tool of a program', () => {

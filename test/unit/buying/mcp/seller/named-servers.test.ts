@@ -33,11 +33,9 @@ describe('the file of servers that may be started', () => {
     const flags = { budget: '1', budgetFile: undefined, rpc: undefined, network: undefined }
     const servers = fileOf(content)
     const plan = () =>
-      walletPlan(
-        { ...flags, network: 'stellar:testnet', servers },
-        undefined,
-        { BUYER_SECRET: 'S' },
-      )
+      walletPlan({ ...flags, network: 'stellar:testnet', servers }, undefined, {
+        BUYER_SECRET: 'S',
+      })
     expect(plan).toThrow(UsageError)
     expect(plan).toThrow(/--servers is a file of JSON with mcpServers/)
   })
