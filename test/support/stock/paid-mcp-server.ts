@@ -89,7 +89,7 @@ export function paidMcpServer(seller: StockSeller, behave: Behave, seen: Seen): 
   return server
 }
 
-export interface Seen {
+interface Seen {
   readonly payments: PaymentPayload[]
   calls: number
 }

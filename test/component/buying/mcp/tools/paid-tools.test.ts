@@ -1,5 +1,5 @@
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { sellers } from '../../../../../src/buying/mcp/seller/sellers.ts'
 import { RefusedUrl } from '../../../../../src/buying/seller/seller-http.ts'
 import { textOf } from '../../../../support/mcp-clients.ts'
@@ -18,17 +18,20 @@ let world: ToolWorld
 beforeAll(async () => {
   world = await toolWorld(({ stack, seller }) => {
     const env = { FACILITATOR_URL: stack.baseUrl, PAY_TO: seller.address }
-    const args = [join(import.meta.dirname, 'stdio-seller.ts')]
+    const args = [fileURLToPath(new URL('stdio-seller.ts', import.meta.url))]
     return new Map([['forecasts', { command: process.execPath, args, env }]])
   })
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
+/** Reads again when the network has closed the idle connection that the read took. */
+const balance = () => vi.waitFor(() => world.buyer.balance(), 20_000)
+
 describe.each(['result', 'extension'] as const)('a tool that asks by its %s', (binding) => {
   test('is paid once, with its answer in a fence and a receipt of the ledger', async () => {
     await using server = await servePaidTool(world.seller, { binding })
     const { client, budget } = await world.agent(BUDGET)
-    const before = await world.buyer.balance()
+    const before = await balance()
     const asked = { url: server.url, max: '0.02', arguments: city }
     const answer = await client.call('call_paid_tool', asked)
     expect(answer.isError, textOf(answer)).toBeFalsy()
@@ -40,7 +43,7 @@ describe.each(['result', 'extension'] as const)('a tool that asks by its %s', (b
     expect(answer.structuredContent.sellerText).toContain('sunny')
     expect(server.payments).toHaveLength(1)
     expect(server.asksByExtension).toBe(binding === 'extension' ? 2 : 0)
-    expect(before - (await world.buyer.balance())).toBe(PRICE)
+    expect(before - (await balance())).toBe(PRICE)
     expect(world.buyer.stack.taken).toContain(answer.structuredContent.receipt.transaction)
     const [recorded] = budget.payments(5)
     expect(recorded?.url).toBe(server.url.replace('/mcp#forecast', ''))
@@ -87,12 +90,12 @@ test('a server on this machine is not reached where only public ones may be', as
 describe('a tool of a program', () => {
   test('that the user named is paid', async () => {
     const { client } = await world.agent(BUDGET)
-    const before = await world.buyer.balance()
+    const before = await balance()
     const asked = { url: 'mcp+stdio://forecasts#forecast', max: '0.02', arguments: city }
     const answer = await client.call('call_paid_tool', asked)
     expect(answer.isError, textOf(answer)).toBeFalsy()
     expect(answer.structuredContent.receipt).toMatchObject({ outcome: 'settled' })
-    expect(before - (await world.buyer.balance())).toBe(PRICE)
+    expect(before - (await balance())).toBe(PRICE)
   })
 
   test('that nobody named is not started', async () => {
@@ -132,7 +135,7 @@ describe('a server that', () => {
     const { behave, raw, says, signed, took = false } = row
     await using server = await servePaidTool(world.seller, { behave, raw })
     const { client, budget } = await world.agent(BUDGET)
-    const before = await world.buyer.balance()
+    const before = await balance()
     const asked = { url: server.url, max: '0.05', arguments: city }
     const answer = await client.call('call_paid_tool', asked)
     const text = textOf(answer)
@@ -140,7 +143,7 @@ describe('a server that', () => {
     expect(unfenced(text)).not.toContain(ORDER)
     expect(JSON.stringify(answer).length).toBeLessThan(100_000)
     expect(server.payments.length).toBeLessThanOrEqual(signed ? 1 : 0)
-    expect(before - (await world.buyer.balance())).toBe(took ? PRICE : 0n)
+    expect(before - (await balance())).toBe(took ? PRICE : 0n)
     expect(budget.state().spent).toBe(signed ? PRICE : 0n)
 
     const listed = await client.call('list_payments', {})
