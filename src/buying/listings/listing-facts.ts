@@ -1,6 +1,9 @@
 import { decimalAmount } from '../../platform/core/amounts/decimal.ts'
 import { isNetworkId, usdcContracts } from '../../platform/core/caip2.ts'
+import { mcpToolUrl, readMcpToolUrl } from '../../platform/core/mcp-tool-url.ts'
+import { asciiJson } from '../../platform/core/text/ascii-json.ts'
 import { cleanBlock, cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
+import { shellWord } from '../../platform/core/text/shell-word.ts'
 import type { FoundItem } from './catalog-client.ts'
 
 /** One way to pay for a resource. */
@@ -39,10 +42,13 @@ export interface ListingFacts {
   readonly state: string | null
   /** The input that the seller declares, as JSON; null without one. */
   readonly call: string | null
+  /** Of a tool of an MCP server: the command that pays for its example, quoted for a shell; null for what is called over HTTP. */
+  readonly pay: string | null
 }
 
 export function listingFacts(item: FoundItem): ListingFacts {
   const { resource, type, svc, serviceName, description, tags = [], state } = item
+  const prices = item.accepts.map((option, place) => priceOf(option, svc.options[place]?.decimals))
   return {
     listings: svc.listings.map(({ id }) => line(id)),
     resource: line(resource, 2_000),
@@ -52,12 +58,33 @@ export function listingFacts(item: FoundItem): ListingFacts {
     name: lineOrNull(serviceName),
     description: description === undefined ? null : cutTo(2_000, cleanBlock(description)),
     tags: tags.slice(0, 10).map((tag) => line(tag)),
-    prices: item.accepts.map((option, place) => priceOf(option, svc.options[place]?.decimals)),
+    prices,
     trust: line(svc.trust),
     settlements: svc.settlements,
     state: lineOrNull(state),
     call: callOf(item),
+    pay: payCommand(item, prices),
   }
+}
+
+/** Longer examples are left to the reader. */
+const MAX_EXAMPLE = 1_000
+
+/** Its words are in ASCII and quoted: a seller's example ends no word and hides nothing. */
+function payCommand(
+  { type, resource, svc, extensions }: FoundItem,
+  prices: readonly ListedPrice[],
+): string | null {
+  const url = type === 'mcp' ? mcpToolUrl(line(resource, 2_000), svc.toolName ?? '') : ''
+  if (readMcpToolUrl(url)?.kind !== 'http') return null
+  const example = asciiJson(Object(extensions.bazaar.info['input']).example ?? {})
+  const price = prices.find((each) => each.price.endsWith(' USDC')) ?? prices[0]
+  const words = [
+    ...['svc', 'pay', url, '--data', example.length > MAX_EXAMPLE ? '{}' : example],
+    ...['--max', price?.price.split(' ')[0] ?? '0'],
+    ...(price && price.network !== 'stellar:testnet' ? ['--network', price.network] : []),
+  ]
+  return words.map(shellWord).join(' ')
 }
 
 function priceOf(

@@ -53,8 +53,9 @@ export function exposeMcp(app: FastifyInstance, options: MountOptions): void {
     ({ requestInfo }) =>
       createMcpServer({ ...shared, facts: factsFor(requestInfo?.headers.get(ADDRESS) ?? '') }),
     {
-      // Subscriptions would hold connections; no list of this server ever changes.
-      maxSubscriptions: 0,
+      // No list of this server ever changes. The handler acknowledges `subscriptions/listen` as a subscription to nothing and ends it
+      // at once, so that none is ever open; with a limit of zero it would answer an internal error instead.
+      maxSubscriptions: 1,
       onerror: () => {},
     },
   )

@@ -11,8 +11,6 @@ export async function serveStdio({ stop, ...options }: StdioOptions): Promise<vo
   const { onError } = options
   const ended = once(process.stdin, 'close', { signal: stop }).catch(() => undefined)
   const served = serve(() => createMcpServer(options), {
-    // No list ever changes: there is nothing to subscribe to.
-    maxSubscriptions: 0,
     onerror: (error) => onError?.(error, 'stdio'),
   })
   await ended

@@ -5,6 +5,7 @@ import { isReasonCode, reasonOf } from '../../payments/protocol/reasons.ts'
 import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
 import type { SellerAnswer } from '../seller/seller-http.ts'
 import { shownAnswer } from '../seller/shown-answer.ts'
+import { answeredWith } from './answered-with.ts'
 import { PayFailure } from './pay-failure.ts'
 
 /** Reasons of other facilitators that prove that no transaction was sent. */
@@ -39,7 +40,7 @@ export function settlementOf(
   const isWhole = cut === null || cut === 'size'
   if (settlement?.success && status >= 200 && status < 300 && isWhole) return settlement
   if (settlement?.success) {
-    const says = isWhole ? `answered ${status}` : 'broke off its answer'
+    const says = isWhole ? answeredWith(url, status) : 'broke off its answer'
     throw new PayFailure('paid_without_answer', `${url} took the payment and ${says}`, {
       hint: `The payment is settled: ${settlement.transaction}. Do not pay again for the same.`,
       transaction: settlement.transaction,
@@ -61,8 +62,8 @@ export function settlementOf(
     throw refusal(`${url} refused the payment${reason}`)
   }
   const says = settlement
-    ? `answered ${status}: ${sentenceOf(settlement)}`
-    : `answered ${status} without saying what became of the payment`
+    ? `${answeredWith(url, status)}: ${sentenceOf(settlement)}`
+    : `${answeredWith(url, status)} without saying what became of the payment`
   throw new PayFailure('outcome_unknown', `${url} ${says}`, {
     hint: lookBeforePayingAgain(payer),
     answer: shown,

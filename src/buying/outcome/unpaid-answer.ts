@@ -1,9 +1,11 @@
 /** Explains why a URL cannot be paid, from its first answer. */
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import { connectionProblem, TRUST_HINT } from '../../platform/core/errors/connection-problem.ts'
+import { isMcpToolUrl } from '../../platform/core/mcp-tool-url.ts'
 import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
 import { RefusedUrl, type SellerAnswer, SellerTooSlow } from '../seller/seller-http.ts'
 import { shownAnswer, textOf } from '../seller/shown-answer.ts'
+import { answeredWith } from './answered-with.ts'
 import { lookBeforePayingAgain } from './paid-answer.ts'
 import { PayFailure, type PayFailureCode } from './pay-failure.ts'
 
@@ -56,10 +58,17 @@ export function noPrice(url: string, answer: SellerAnswer): PayFailure {
   }
   const shown = shownAnswer(answer)
   const type = shown.contentType === null ? '' : ` (${shown.contentType})`
-  return new PayFailure('no_price', `${url} answered ${status}${type} and asked for no payment`, {
-    hint: 'Check the address and --method: a paid call is answered 402 with its price first.',
-    answer: shown,
-  })
+  const says = `${url} ${answeredWith(url, status)}${type} and asked for no payment`
+  return new PayFailure('no_price', says, { hint: noPriceHint(url, shown.text), answer: shown })
+}
+
+const noPriceHint = (url: string, text: string): string => {
+  if (isMcpToolUrl(url)) {
+    return 'Check the name of the tool and its arguments: a paid tool asks for its price first.'
+  }
+  return text.includes('"jsonrpc"')
+    ? 'This is an MCP server: name a tool of it, as in mcp+https://api.example/mcp#tool.'
+    : 'Check the address and --method: a paid call is answered 402 with its price first.'
 }
 
 interface Others {
@@ -83,7 +92,7 @@ export function notPayable(url: string, answer: SellerAnswer, offered?: Others):
   const isVersion1 = versionOf(answer) === 1
   const says = isVersion1
     ? 'asks for a payment of x402 version 1, and this client pays version 2'
-    : 'answered 402 without a price that an x402 client can read'
+    : `${answeredWith(url, 402)} without a price that an x402 client can read`
   const hint = isVersion1 ? VERSION_1_HINT : NOTHING_PAID
   return new PayFailure('not_payable', `${url} ${says}`, { hint, answer: shownAnswer(answer) })
 }

@@ -68,7 +68,20 @@ export interface SellerHttpOptions {
   readonly resolve?: Resolve | undefined
 }
 
-export function sellerHttp({ reach = 'anywhere', resolve }: SellerHttpOptions = {}): SellerHttp {
+/** An answer whose body is still to be read. */
+interface OpenAnswer {
+  readonly statusCode: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: Readable
+}
+
+/** Requests to sellers, each on a connection of its own; a redirect is an answer as any other. */
+export interface SellerAgent extends AsyncDisposable {
+  /** Throws RefusedUrl, or the error of a connection that got no answer. */
+  open(call: SellerCall, signal: AbortSignal): Promise<OpenAnswer>
+}
+
+export function sellerAgent({ reach = 'anywhere', resolve }: SellerHttpOptions = {}): SellerAgent {
   const agent = outboundAgent({
     reach,
     connectMs: CONNECT_MS,
@@ -77,27 +90,41 @@ export function sellerHttp({ reach = 'anywhere', resolve }: SellerHttpOptions = 
   })
   return {
     [Symbol.asyncDispose]: () => agent.destroy(),
-    async send({ url, method = 'GET', headers, body }, { timeLimitMs, maxBytes, signal }) {
+    async open({ url, method = 'GET', headers, body }, signal) {
       const target = new URL(url)
       const refusal = reach === 'anywhere' ? undefined : refuseUrl(target, reach !== 'public')
       if (refusal !== undefined) throw new RefusedUrl(refusal)
-      signal?.throwIfAborted()
-      const late = AbortSignal.timeout(timeLimitMs)
       try {
-        const answer = await agent.request({
+        return await agent.request({
           origin: target.origin,
           path: `${target.pathname}${target.search}`,
           method,
           headers: headersOf(headers),
           ...(body !== undefined && { body }),
-          signal: signal ? AbortSignal.any([late, signal]) : late,
+          signal,
         })
+      } catch (error) {
+        if (error instanceof UnsafeAddress) throw new RefusedUrl(error.message)
+        throw error
+      }
+    },
+  }
+}
+
+export function sellerHttp(options: SellerHttpOptions = {}): SellerHttp {
+  const agent = sellerAgent(options)
+  return {
+    [Symbol.asyncDispose]: () => agent[Symbol.asyncDispose](),
+    async send(call, { timeLimitMs, maxBytes, signal }) {
+      signal?.throwIfAborted()
+      const late = AbortSignal.timeout(timeLimitMs)
+      try {
+        const answer = await agent.open(call, signal ? AbortSignal.any([late, signal]) : late)
         const read = await readAtMost(answer, maxBytes, late)
         return { status: answer.statusCode, headers: plainHeaders(answer.headers), ...read }
       } catch (error) {
         signal?.throwIfAborted()
         if (late.aborted) throw new SellerTooSlow(timeLimitMs)
-        if (error instanceof UnsafeAddress) throw new RefusedUrl(error.message)
         throw error
       }
     },
@@ -110,7 +137,9 @@ function headersOf(given: Headers | undefined): Record<string, string> {
   return { ...defaults, ...Object.fromEntries(given ?? []) }
 }
 
-const plainHeaders = (raw: Readonly<Record<string, string | string[] | undefined>>): Headers =>
+export const plainHeaders = (
+  raw: Readonly<Record<string, string | string[] | undefined>>,
+): Headers =>
   new Headers(
     Object.entries(raw).flatMap(([name, value]) =>
       [value ?? []].flat().map((each): [string, string] => [name, each]),

@@ -273,6 +273,7 @@ export const vendors: Readonly<Record<string, readonly string[]>> = {
   '@stellar/stellar-sdk': ['stellar', 'localnet', 'demo', 'buying/upto'],
   fastify: ['platform/http', 'payments', 'catalog', 'explorer', 'service/openapi', 'buying/mcp'],
   '@modelcontextprotocol/server': ['buying/mcp'],
+  '@modelcontextprotocol/client': ['buying/mcp'],
   '@kubernetes/client-node': ['kubernetes/runtime'],
   'js-yaml': ['kubernetes/runtime'],
   undici: ['platform/http'],

@@ -3,6 +3,7 @@ import type { CatalogItem } from '../../../catalog/discovery/item-schema.ts'
 import { isMetered, schemeNames } from '../../../payments/protocol/schemes.ts'
 import { decimalAmount } from '../../../platform/core/amounts/decimal.ts'
 import { usdcContracts } from '../../../platform/core/caip2.ts'
+import { mcpToolUrl, readMcpToolUrl } from '../../../platform/core/mcp-tool-url.ts'
 import { fenced, SELLER_TEXT_RULE, type TextLimits } from './seller-text.ts'
 import { methodSchema, optionFactsSchema, optionSchema } from './wire.ts'
 
@@ -62,7 +63,9 @@ export function shownResource(
     )
   const { toolName } = svc
   const method = methodSchema.safeParse(svc.method).data
-  const said = { url, toolName, serviceName, description, mimeType, tags, assets, ...more }
+  const tool = type === 'mcp' ? mcpToolUrl(url, toolName ?? '') : undefined
+  const call = tool !== undefined && readMcpToolUrl(tool) ? tool : undefined
+  const said = { url, toolName, call, serviceName, description, mimeType, tags, assets, ...more }
   return {
     id: first?.id ?? '',
     type,

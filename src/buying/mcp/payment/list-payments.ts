@@ -10,6 +10,7 @@ import { fenced, LONG } from '../answers/seller-text.ts'
 import { sellerTextSchema } from '../answers/shown-resource.ts'
 import { hashSchema } from '../answers/wire.ts'
 import { type Tool, tool } from '../tools/tool.ts'
+import { toolInput } from '../tools/tool-input.ts'
 import { budgetSchema, shownBudget } from './shown-budget.ts'
 
 const MAX_PAYMENTS = 20
@@ -61,7 +62,7 @@ export const listPayments = ({ budget, open }: ListOptions): Tool =>
     title: 'List the payments of the wallet',
     description:
       'Shows the budget of 24 hours and what pay_and_call did with it, also calls that were cancelled or cut off. Asks the ledger about payments whose outcome is unknown, and gives back to the budget what expired unused. What is unexplained stays counted until the user ends it with: svc pay resolve. Costs nothing.',
-    input: z.object({}),
+    input: toolInput({}),
     output,
     call: async (_, { fenceId }) => {
       const ledgerRead = await open.resolve()

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isMetered } from '../../../payments/protocol/schemes.ts'
 import { decimalAmount, unitsOfDecimal } from '../../../platform/core/amounts/decimal.ts'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
+import { originOf } from '../../../platform/core/mcp-tool-url.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import {
   type Budget,
@@ -25,6 +26,7 @@ import { sellerTextSchema } from '../answers/shown-resource.ts'
 import { ToolFailure } from '../answers/tool-failure.ts'
 import { decimalArgument, methodSchema } from '../answers/wire.ts'
 import { type Tool, type ToolUse, tool } from '../tools/tool.ts'
+import { toolInput } from '../tools/tool-input.ts'
 import { failureOfPayment, isCertainlyUnsent } from './failure-of-payment.ts'
 import { budgetSchema, shownBudget } from './shown-budget.ts'
 import { shownReceipt, shownReceiptSchema } from './shown-receipt.ts'
@@ -40,21 +42,25 @@ export interface PayOptions {
 
 const MAX_BODY = 65_536
 
-const input = z.object({
+export const maxArgument = decimalArgument(z.string().regex(/^\d{1,9}(\.\d{1,7})?$/)).describe(
+  'Most that this call may cost, in USDC, such as 0.05. A higher price is refused, nothing is paid.',
+)
+
+export const headersArgument = z.record(z.string().max(100), z.string().max(4_096)).optional()
+
+const input = toolInput({
   url: z
     .url({ protocol: /^https?$/ })
     .max(2_048)
     .describe('To call, with its query. Of a listing: url in its sellerText.'),
-  max: decimalArgument(z.string().regex(/^\d{1,9}(\.\d{1,7})?$/)).describe(
-    'Most that this call may cost, in USDC, such as 0.05. A higher price is refused, nothing is paid.',
-  ),
+  max: maxArgument,
   method: methodSchema.default('GET'),
-  headers: z.record(z.string().max(100), z.string().max(4_096)).optional(),
+  headers: headersArgument,
   body: z.string().max(MAX_BODY).optional(),
 })
 
-const output = z.object({
-  status: z.int().describe('HTTP status of the answer.'),
+export const paidOutput = z.object({
+  status: z.int().describe('HTTP status of the answer; 200 for the result of a tool.'),
   receipt: shownReceiptSchema,
   budget: budgetSchema,
   sellerText: sellerTextSchema,
@@ -75,14 +81,15 @@ export const payAndCall = (options: PayOptions): Tool =>
   tool({
     name: 'pay_and_call',
     title: 'Pay for a call',
-    description: `Calls a URL that answers with a price in USDC, pays it on ${options.network}, and returns the answer. Costs the user real money up to max: the price is asked for first, and refused above max or above the budget of 24 hours. Follows no redirect. After an error read whether something was paid; never repeat a call whose outcome is unknown: list_payments shows what became of it.`,
+    description: `Calls a URL that answers with a price in USDC, pays it on ${options.network}, and returns the answer; a listing of type mcp is paid with call_paid_tool instead. Costs the user real money up to max: the price is asked for first, and refused above max or above the budget of 24 hours. Follows no redirect. After an error read whether something was paid; never repeat a call whose outcome is unknown: list_payments shows what became of it.`,
     input,
-    output,
+    output: paidOutput,
     movesMoney: true,
     call: (asked, use) =>
       options.open.run((ending) => {
         const signal = AbortSignal.any([use.signal, ending])
-        return payOnce(asked, { ...options, ...use, signal, ending })
+        const { max, ...request } = asked
+        return payOnce(callOf(request), max, { ...options, ...use, signal, ending })
       }),
   })
 
@@ -91,16 +98,16 @@ interface Payment extends PayOptions, ToolUse {
   readonly ending: AbortSignal
 }
 
-async function payOnce({ url, max, ...request }: z.output<typeof input>, payment: Payment) {
+/** @param max the most that the call may cost, in USDC. Throws ExplainedFailure */
+export async function payOnce(call: SellerCall, max: string, payment: Payment) {
   const { http, network, budget, open, signal, fenceId, report } = payment
   const maxAmount = unitsOfDecimal(max, USDC_DECIMALS) ?? 0n
-  const call = callOf({ url, ...request })
   report('asking for the price')
   const quoted = await quote(http, call, { network, limits: { signal } }).catch(explain)
   const refused = refuseOffer(quoted.offer, { maxAmount })
   if (refused) throw failureOfPayment(refused)
   const { amount, scheme } = quoted.offer
-  const reserved = await reserve(payment, amount, new URL(url).origin).catch(explain)
+  const reserved = await reserve(payment, amount, originOf(call.url)).catch(explain)
   report(`the price is at most ${decimalAmount(amount, USDC_DECIMALS)} USDC; asking again`)
   try {
     const paidAnswer = await payQuote(quoted, maxAmount, reserved, payment)
@@ -202,6 +209,15 @@ function callOf({ url, method, headers: given = {}, body }: Asked): SellerCall {
   if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
     throw invalid(`${method} takes no body`)
   }
+  const headers = headersOf(given)
+  if (body !== undefined && !headers.has('content-type')) {
+    headers.set('content-type', 'application/json')
+  }
+  return { url, method, headers, ...(body !== undefined && { body }) }
+}
+
+/** Throws `ToolFailure` for a header that the caller may not set. */
+export function headersOf(given: Readonly<Record<string, string>>): Headers {
   const headers = new Headers()
   for (const [name, value] of Object.entries(given)) {
     if (OWN_HEADERS.test(name)) throw invalid('headers must not hold one that the call sets itself')
@@ -211,10 +227,7 @@ function callOf({ url, method, headers: given = {}, body }: Asked): SellerCall {
       throw invalid('headers holds a malformed name or value')
     }
   }
-  if (body !== undefined && !headers.has('content-type')) {
-    headers.set('content-type', 'application/json')
-  }
-  return { url, method, headers, ...(body !== undefined && { body }) }
+  return headers
 }
 
-const invalid = (reason: string): ToolFailure => new ToolFailure('invalid_argument', reason)
+export const invalid = (reason: string): ToolFailure => new ToolFailure('invalid_argument', reason)

@@ -5,8 +5,9 @@ import { codeSchema, listingSchema } from '../answers/wire.ts'
 import type { Facts } from '../facts/facts.ts'
 import { readFacts } from '../facts/read-facts.ts'
 import { type Tool, tool } from './tool.ts'
+import { toolInput } from './tool-input.ts'
 
-const input = z.object({ id: z.uuid().describe('Of a listing, from search_resources.') })
+const input = toolInput({ id: z.uuid().describe('Of a listing, from search_resources.') })
 
 const output = shownResourceSchema.extend({
   state: z
@@ -28,7 +29,7 @@ export const inspectResource = (facts: Pick<Facts, 'listing'>): Tool =>
     name: 'inspect_resource',
     title: 'Inspect a paid resource',
     description:
-      'Shows one resource: its prices, how far it is trusted, and, in sellerText, its URL, the schema of its input and output, and examples. Costs nothing.',
+      'Shows one resource: its prices, how far it is trusted, and, in sellerText, its URL, of a tool of an MCP server also call, which call_paid_tool takes as its url, the schema of its input and output, and examples. Costs nothing.',
     input,
     output,
     call: async ({ id }, { signal, fenceId }) => {

@@ -6,8 +6,9 @@ import { paymentSchema } from '../answers/wire.ts'
 import type { Facts } from '../facts/facts.ts'
 import { readFacts } from '../facts/read-facts.ts'
 import { type Tool, tool } from './tool.ts'
+import { toolInput } from './tool-input.ts'
 
-const input = z.object({
+const input = toolInput({
   transaction: z
     .string()
     .regex(/^[0-9a-fA-F]{64}$/)

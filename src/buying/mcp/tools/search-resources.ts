@@ -7,11 +7,12 @@ import { decimalArgument, searchSchema } from '../answers/wire.ts'
 import type { Facts, SearchQuery } from '../facts/facts.ts'
 import { readFacts } from '../facts/read-facts.ts'
 import { type Tool, tool } from './tool.ts'
+import { toolInput } from './tool-input.ts'
 
 const MAX_RESULTS = 20
 const DEFAULT_RESULTS = 5
 
-const input = z.object({
+const input = toolInput({
   query: z.string().min(1).max(500).describe('What is wanted, in words.'),
   network: z
     .string()

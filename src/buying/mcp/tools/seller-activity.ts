@@ -8,11 +8,12 @@ import { addressSchema, networkSchema, sellerSchema } from '../answers/wire.ts'
 import type { Facts } from '../facts/facts.ts'
 import { readFacts } from '../facts/read-facts.ts'
 import { type Tool, tool } from './tool.ts'
+import { toolInput } from './tool-input.ts'
 
 const MAX_PAYMENTS = 10
 const MAX_ASSETS = 10
 
-const input = z.object({
+const input = toolInput({
   payTo: addressSchema.describe('The G... or C... address that is paid.'),
   network: networkSchema.optional().describe('Both networks when absent.'),
 })

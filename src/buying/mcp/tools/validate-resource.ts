@@ -5,8 +5,9 @@ import { codeSchema, methodSchema, validationSchema } from '../answers/wire.ts'
 import type { Facts } from '../facts/facts.ts'
 import { readFacts } from '../facts/read-facts.ts'
 import { type Tool, tool } from './tool.ts'
+import { toolInput } from './tool-input.ts'
 
-const input = z.object({
+const input = toolInput({
   url: z.string().min(1).max(2_048).describe('Of the resource, as a buyer calls it.'),
   method: methodSchema.optional().describe('GET when absent.'),
 })

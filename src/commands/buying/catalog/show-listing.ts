@@ -22,6 +22,7 @@ export function shownListing(facts: ListingFacts, number?: number): string {
     ...[...new Set(prices.map(({ payTo }) => payTo))].map((payTo): Row => ['pay to', payTo]),
     ['trust', `${trust}, ${settlements} settled`],
     ...listings.map((id): Row => ['listing', id]),
+    ...(facts.pay === null ? [] : [['pay', facts.pay] as const]),
   ]
   const title = `${number === undefined ? '' : `${number}. `}${what} ${resource}`
   return personTable(title, rows) + words(facts)

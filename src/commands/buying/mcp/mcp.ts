@@ -21,6 +21,10 @@ const flags = {
     'FILE',
     'what was spent; processes that pay from one wallet share it (default: in ~/.local/state/svc)',
   ),
+  servers: text(
+    'FILE',
+    'MCP servers on standard input and output whose tools may be paid, as JSON with mcpServers; no other program is started',
+  ),
   rpc: text('URL', 'Stellar RPC of the wallet, over https; of testnet the public one without it'),
   dir: text('DIR', 'the folder of the running demo; by default that of this installation'),
 }
@@ -36,8 +40,8 @@ export const mcp = command({
   flags,
   notes: [
     'Tools that cost nothing: search_resources, inspect_resource, validate_resource, payment_status,',
-    'seller_activity. With a wallet also pay_and_call, within a maximum of each call and the budget, and',
-    'list_payments.',
+    'seller_activity. With a wallet also pay_and_call and call_paid_tool, which pays for tools of other MCP',
+    'servers, both within a maximum of each call and the budget, and list_payments.',
     'A host such as an editor starts it and ends it; docs/agents.md shows how to configure one. Standard',
     'output carries the protocol only; errors go to standard error.',
   ],
@@ -55,10 +59,10 @@ export const mcp = command({
   example: 'svc mcp --facilitator https://facilitator.example --explorer https://explorer.example',
   config: async (variables, given) => {
     const demo = given.facilitator === undefined ? await readRunningDemo(given.dir) : undefined
-    const { budget, 'budget-file': budgetFile, rpc, network } = given
+    const { budget, 'budget-file': budgetFile, rpc, network, servers } = given
     return {
       places: placesOf(given, demo),
-      plan: walletPlan({ budget, budgetFile, rpc, network }, demo, variables),
+      plan: walletPlan({ budget, budgetFile, rpc, network, servers }, demo, variables),
       variables,
     }
   },

@@ -1,4 +1,6 @@
 import { Budget, LARGEST_BUDGET } from '../../../buying/budget/budget.ts'
+import { type NamedServer, readNamedServers } from '../../../buying/mcp/seller/named-servers.ts'
+import { sellers } from '../../../buying/mcp/seller/sellers.ts'
 import type { Tool } from '../../../buying/mcp/tools/tool.ts'
 import { USDC_DECIMALS } from '../../../buying/offer/usdc.ts'
 import type { DemoState } from '../../../demo/state/demo-state.ts'
@@ -22,6 +24,8 @@ export interface WalletFlags {
   readonly budgetFile: string | undefined
   readonly rpc: string | undefined
   readonly network: NetworkId | undefined
+  /** File that names the MCP servers to start. */
+  readonly servers?: string | undefined
 }
 
 /** The spending limit of payments, and the network, RPC and file that they use. */
@@ -37,6 +41,8 @@ export interface WalletPlan {
   readonly caFile: string | undefined
   /** Settlement contracts of `upto` to sign for; undefined: those that run our code. */
   readonly uptoContracts: readonly string[] | undefined
+  /** MCP servers on standard input and output whose tools may be paid; no other program is ever started. */
+  readonly servers: ReadonlyMap<string, NamedServer>
 }
 
 const isWalletNamed = (variables: Variables): boolean =>
@@ -50,6 +56,7 @@ export function walletPlan(
 ): WalletPlan | undefined {
   const { budget, network = demo && 'stellar:testnet' } = flags
   if (!isWalletNamed(variables)) {
+    if (flags.servers !== undefined) throw new UsageError('--servers needs a wallet and --budget')
     if (budget === undefined) return undefined
     throw new UsageError('--budget needs a wallet: set BUYER_SECRET_FILE, or BUYER_KEYCHAIN')
   }
@@ -73,6 +80,17 @@ export function walletPlan(
     reach: demo ? 'loopback_too' : 'public',
     caFile: demo?.caFile,
     uptoContracts: uptoContractsOf(variables),
+    servers: flags.servers === undefined ? new Map() : serversOf(flags.servers),
+  }
+}
+
+function serversOf(file: string): WalletPlan['servers'] {
+  try {
+    return readNamedServers(file)
+  } catch (error) {
+    throw new UsageError(
+      `--servers is a file of JSON with mcpServers, as hosts of agents have it, each with a command: ${messageOf(error)}`,
+    )
   }
 }
 
@@ -102,15 +120,15 @@ export interface OpenWallet extends AsyncDisposable {
 /** Loaded on demand: without a wallet neither the stock client nor its second of start time is needed. */
 async function paymentModules() {
   try {
-    const [{ payAndCall }, { listPayments }, { OpenPayments }, { sellerHttp }, { walletOf }] =
+    const [{ payAndCall }, { callPaidTool }, { listPayments }, { OpenPayments }, { walletOf }] =
       await Promise.all([
         import('../../../buying/mcp/payment/pay-and-call.ts'),
+        import('../../../buying/mcp/payment/call-paid-tool.ts'),
         import('../../../buying/mcp/payment/list-payments.ts'),
         import('../../../buying/budget/open-payments.ts'),
-        import('../../../buying/seller/seller-http.ts'),
         import('../../../buying/sign/sign-payment.ts'),
       ])
-    return { payAndCall, listPayments, OpenPayments, sellerHttp, walletOf }
+    return { payAndCall, callPaidTool, listPayments, OpenPayments, walletOf }
   } catch (error) {
     if (Object(error).code !== 'ERR_MODULE_NOT_FOUND') throw error
     const says =
@@ -121,12 +139,12 @@ async function paymentModules() {
 
 /** Throws PayFailure without a valid seed, and WalletUnusable. */
 export async function openWallet(plan: WalletPlan, variables: Variables): Promise<OpenWallet> {
-  const { payAndCall, listPayments, OpenPayments, sellerHttp, walletOf } = await paymentModules()
-  const { network, limit, file, rpc, reach, caFile, uptoContracts } = plan
+  const { payAndCall, callPaidTool, listPayments, OpenPayments, walletOf } = await paymentModules()
+  const { network, limit, file, rpc, reach, caFile, uptoContracts, servers } = plan
   const secret = await readBuyerKey({}, variables)
   await using opened = new AsyncDisposableStack()
   const budget = opened.use(openBudget(file, limit))
-  const http = opened.use(sellerHttp({ reach }))
+  const http = opened.use(sellers({ reach, servers }))
   dropProxies()
   if (caFile !== undefined) {
     const { stayOnThisMachine } = await import('../../../demo/this-machine-only.ts')
@@ -138,10 +156,8 @@ export async function openWallet(plan: WalletPlan, variables: Variables): Promis
   const open = opened.use(new OpenPayments({ budget, rpcUrl: rpc }))
   // Also of the payments that were under way when an earlier process crashed.
   open.follow(systemClock)
-  const tools = [
-    payAndCall({ http, wallet, network, budget, open, clock: systemClock }),
-    listPayments({ budget, open }),
-  ]
+  const paying = { http, wallet, network, budget, open, clock: systemClock }
+  const tools = [payAndCall(paying), callPaidTool(paying), listPayments({ budget, open })]
   const resources = opened.move()
   return { tools, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }

@@ -1,3 +1,4 @@
+import { sellers } from '../../../buying/mcp/seller/sellers.ts'
 import { USDC_DECIMALS } from '../../../buying/offer/usdc.ts'
 import { PayFailure, payFailures } from '../../../buying/outcome/pay-failure.ts'
 import { type PaidCall, payTimed } from '../../../buying/pay/timed-call.ts'
@@ -5,7 +6,7 @@ import { quote as ask } from '../../../buying/quote/quote.ts'
 import { quoteFacts } from '../../../buying/quote/quote-facts.ts'
 import { refuseOffer } from '../../../buying/quote/refuse-offer.ts'
 import { tokenDecimals } from '../../../buying/quote/token-decimals.ts'
-import { type SellerCall, type SellerHttp, sellerHttp } from '../../../buying/seller/seller-http.ts'
+import type { SellerCall, SellerHttp } from '../../../buying/seller/seller-http.ts'
 import { walletOf } from '../../../buying/sign/sign-payment.ts'
 import { DemoFailure, explainDemoFailure } from '../../../demo/demo-failure.ts'
 import { ledgerReader } from '../../../demo/observe/ledger-reader.ts'
@@ -39,7 +40,7 @@ const DEMO_MAX = '1'
 /** Makes one paid call, and says what became of it, also when signals end it. @returns the exit code */
 export async function payCall(words: PayWords, context: PayContext): Promise<number> {
   dropProxies()
-  await using http = sellerHttp()
+  await using http = sellers()
   try {
     const text = await (words.target ? payUrl : payDemo)(words, context, http)
     // It is paid: a reader that does not read may be left.

@@ -30,7 +30,10 @@ export const payFlags = {
   rpc: text('URL', 'Stellar RPC over https; of testnet the public one without it'),
   method: text('METHOD', 'HTTP method (default: GET, with --data POST)'),
   header: texts('"NAME: VALUE"', 'HTTP header of the call; may be repeated'),
-  data: text('TEXT', 'body of the call; JSON is sent as application/json'),
+  data: text(
+    'TEXT',
+    'body of the call; JSON is sent as application/json. Of a tool: its arguments, a JSON object',
+  ),
   'key-file': text('FILE', "the file that holds the payer's seed, instead of BUYER_SECRET"),
   keychain: text('NAME', "the entry of this environment's keychain that holds it: docs/buyers.md"),
   'save-receipt': text(

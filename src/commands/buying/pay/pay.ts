@@ -14,6 +14,7 @@ export const pay = command({
     'svc pay /PATH             pays another path of it: /forecast, whose price depends on its answer',
     'svc pay URL --max AMOUNT  pays any x402 API',
     'svc pay URL --quote       prints its price and signs nothing',
+    "svc pay mcp+https://HOST/PATH#TOOL --data '{...}' --max AMOUNT   pays for a tool of an MCP server",
     'svc pay status REFERENCE  asks the ledger what became of a payment; needs no seed',
     'svc pay resolve           shows payments of an agent that only you can end: resolve ID --as paid|unpaid',
   ],

@@ -1,5 +1,6 @@
 import type { SellerCall } from '../../../buying/seller/seller-http.ts'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
+import { isMcpToolUrl, readMcpToolUrl } from '../../../platform/core/mcp-tool-url.ts'
 import { addressKind } from '../../../stellar/accounts/strkey.ts'
 import { UsageError } from '../../command-line/usage-error.ts'
 import type { KeyPlace } from '../buyer-key.ts'
@@ -29,7 +30,7 @@ export const payWords = (
 ): PayWords => ({
   target: targetOf(words, flags, variables),
   path: demoPathOf(words),
-  call: callOf(flags),
+  call: isMcpToolUrl(words[0] ?? '') ? toolCallOf(flags) : callOf(flags),
   max: maxOf(flags),
   asset: assetOf(flags),
   key: keyPlaceOf(flags),
@@ -100,10 +101,24 @@ export function rpcOf(
 }
 
 function requireUrl(url: string): void {
+  if (isMcpToolUrl(url)) {
+    requireToolUrl(url)
+    return
+  }
   const { protocol } = readUrl(url, 'the URL to pay', 'https://api.example/weather')
   if (protocol !== 'https:' && protocol !== 'http:') {
     throw new UsageError(`the URL to pay starts with https:// or http://, not ${protocol}`)
   }
+}
+
+function requireToolUrl(url: string): void {
+  const called = readMcpToolUrl(url)
+  if (called?.kind === 'http') return
+  throw new UsageError(
+    called
+      ? 'svc pay starts no MCP server: pay a tool of one on standard input with svc mcp --servers'
+      : `a tool of an MCP server is written as in mcp+https://api.example/mcp#tool, or with mcp+http:// on this machine, not ${url}`,
+  )
 }
 
 function requireRpc(url: string, name: string): void {
@@ -136,6 +151,15 @@ function callOf(flags: PayFlags): Omit<SellerCall, 'url'> {
     headers.set('content-type', 'application/json')
   }
   return { method, headers, ...(body === undefined ? {} : { body }) }
+}
+
+/** The call of a tool, whose arguments are in `--data`. Throws UsageError. */
+function toolCallOf({ data = '{}', method, header }: PayFlags): Omit<SellerCall, 'url'> {
+  if (method !== undefined) throw new UsageError('a tool of an MCP server takes no --method')
+  if (!isJson(data) || !data.trim().startsWith('{')) {
+    throw new UsageError("--data holds the arguments of the tool, a JSON object such as '{}'")
+  }
+  return { method: 'tools/call', headers: headersOf(header), body: data }
 }
 
 function headersOf(given: readonly string[]): Headers {

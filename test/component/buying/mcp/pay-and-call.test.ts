@@ -22,7 +22,7 @@ describe.concurrent.each(generations)('pay_and_call by %s', (generation) => {
   test('pays, returns the answer in a fence and a receipt that can be looked up', async () => {
     await using client = await world.agentProcess('0.05', { generation })
     const tools = (await client.tools()).map(({ name }) => name)
-    expect(tools.slice(-2)).toEqual(['pay_and_call', 'list_payments'])
+    expect(tools.slice(-3)).toEqual(['pay_and_call', 'call_paid_tool', 'list_payments'])
     const asked = { url: paidUrl(), max: '0.01' }
     const paid = await client.call('pay_and_call', asked, { asksForProgress: true })
     expect(paid.isError, textOf(paid)).toBeFalsy()

@@ -119,7 +119,6 @@ async function agentHere(
   const facts = httpFacts({ facilitator, explorer, clock: systemClock })
   const [end, transport] = InMemoryTransport.createLinkedPair()
   const served = serveStdio(() => createMcpServer({ version: '1.0.0', facts, moreTools: tools }), {
-    maxSubscriptions: 0,
     transport,
   })
   opened.defer(() => served.close())

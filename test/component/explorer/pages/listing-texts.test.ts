@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { stripTypeScriptTypes } from 'node:module'
 import { describe, expect, it } from 'vitest'
-import { exampleCall, shellWord } from '../../../../src/explorer/web/views/listing/pay/call.ts'
+import { exampleCall } from '../../../../src/explorer/web/views/listing/pay/call.ts'
 import { purchaseOf } from '../../../../src/explorer/web/views/listing/pay/purchase.ts'
 import { callSnippets } from '../../../../src/explorer/web/views/listing/pay/snippets.ts'
+import { toolSnippets } from '../../../../src/explorer/web/views/listing/pay/tool-snippets.ts'
 import { usdcContracts } from '../../../../src/platform/core/caip2.ts'
+import { readMcpToolUrl } from '../../../../src/platform/core/mcp-tool-url.ts'
+import { shellWord } from '../../../../src/platform/core/text/shell-word.ts'
 import { hostileTexts } from '../../../support/explorer/payment-records.ts'
 
 const network = 'stellar:testnet'
@@ -73,6 +76,12 @@ describe('the option that the texts take', () => {
   })
 })
 
+/** The words that a shell gives to `svc`. */
+const wordsOf = (command = ''): string[] =>
+  execFileSync('bash', ['-c', `svc() { printf '%s\\0' "$@"; }\n${command}`], {
+    encoding: 'utf8',
+  }).split('\0')
+
 describe('the texts', () => {
   const textsOf = (value: unknown) => {
     const one = listing({
@@ -91,15 +100,36 @@ describe('the texts', () => {
   it.each(texts.map((text) => [text]))('have %j as a value, and as nothing else', (text) => {
     const by = Object.fromEntries(textsOf(text).map(({ id, code }) => [id, code]))
     for (const code of Object.values(by)) expect(code).toMatch(/^[\x20-\x7e\n]*$/)
-    const words = execFileSync('bash', ['-c', `svc() { printf '%s\\0' "$@"; }\n${by['pay-svc']}`], {
-      encoding: 'utf8',
-    }).split('\0')
+    const words = wordsOf(by['pay-svc'])
     expect(JSON.parse(words[words.indexOf('--data') + 1]!)).toEqual({ value: text })
     expect(JSON.parse(by['pay-mcp-arguments']!)).toMatchObject({
       body: words[words.indexOf('--data') + 1],
       url: words[1],
     })
     expect(() => stripTypeScriptTypes(by['pay-typescript']!)).not.toThrow()
+  })
+
+  it.each(texts.map((text) => [text]))(
+    'of a tool have %j as a value, and as nothing else',
+    (text) => {
+      const tool = { url: 'https://api.example/mcp', name: text, arguments: { value: text } }
+      const snippets = toolSnippets(tool, purchaseOf(listing())!, 'https://facilitator.example')
+      const by = Object.fromEntries(snippets.map(({ id, code }) => [id, code]))
+      for (const code of Object.values(by)) expect(code).toMatch(/^[\x20-\x7e\n]*$/)
+      const words = wordsOf(by['pay-svc'])
+      expect(words.slice(0, 2)).toEqual(['pay', expect.stringMatching(/^mcp\+https:/)])
+      expect(readMcpToolUrl(words[1]!)).toMatchObject({ kind: 'http', tool: text.toWellFormed() })
+      expect(JSON.parse(words[words.indexOf('--data') + 1]!)).toEqual({ value: text })
+      const called = { url: words[1], arguments: { value: text }, max: '0.01' }
+      expect(JSON.parse(by['pay-mcp-arguments']!)).toEqual(called)
+      expect(() => stripTypeScriptTypes(by['pay-typescript']!)).not.toThrow()
+    },
+  )
+
+  it('of a tool on another machine over plain http are those of programs alone', () => {
+    const tool = { url: 'http://api.example/mcp', name: 'x', arguments: {} }
+    const snippets = toolSnippets(tool, purchaseOf(listing())!, 'https://facilitator.example')
+    expect(snippets.map(({ id }) => id)).toEqual(['pay-typescript', 'pay-server'])
   })
 
   it('quote a word for a shell only where it needs that', () => {

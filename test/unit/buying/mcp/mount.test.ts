@@ -100,20 +100,30 @@ describe('POST /mcp', () => {
     expect(answer.headers.get('allow')).toBe('POST')
   })
 
-  test('opens no subscription, which would hold a connection', async () => {
+  test.each([
+    ['of a list', { toolsListChanged: true, promptsListChanged: true }],
+    ['of a resource', { resourceSubscriptions: ['file:///x'] }],
+    ['of nothing', {}],
+  ])('acknowledges a subscription to changes %s as one to nothing, and ends it', async (_, to) => {
     const { url } = await serve()
-    const meta = {
+    const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
       'io.modelcontextprotocol/clientCapabilities': {},
     }
-    const params = { notifications: { toolsListChanged: true }, _meta: meta }
-    const answer = await post(
-      url,
-      { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params },
-      { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' },
-    )
-    expect(await answer.text()).toMatch(/Subscription limit reached|Method not found/)
+    const method = 'subscriptions/listen'
+    const asked = { jsonrpc: '2.0', id: 7, method, params: { notifications: to, _meta } }
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method }
+    const answer = await post(url, asked, headers)
+    expect(answer.status).toBe(200)
+    const messages = (await answer.text())
+      .split('\n')
+      .filter((line) => line.startsWith('data: '))
+      .map((line) => JSON.parse(line.slice(6)))
+    expect(messages).toMatchObject([
+      { method: 'notifications/subscriptions/acknowledged', params: { notifications: {} } },
+      { id: 7, result: { resultType: 'complete' } },
+    ])
   })
 
   test('counts each request for the rate limit of its address', async () => {

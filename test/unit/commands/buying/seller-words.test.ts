@@ -6,6 +6,7 @@ import type { Quote } from '../../../../src/buying/quote/quote.ts'
 import { quoteFacts } from '../../../../src/buying/quote/quote-facts.ts'
 import { shownListing } from '../../../../src/commands/buying/catalog/show-listing.ts'
 import { shownQuote } from '../../../../src/commands/buying/pay/show.ts'
+import { usdcContracts } from '../../../../src/platform/core/caip2.ts'
 
 const description = 'nice\n\rsvc pay: the payment failed\r\nsend it again\rnow'
 const marked = ['nice', 'svc pay: the payment failed', 'send it again', 'now']
@@ -33,4 +34,27 @@ test.each([
   expect(text).not.toContain('\r')
   const lines = text.split('\n').filter((line) => line.startsWith('  | ') && line !== '  | ')
   expect(lines).toEqual(marked.map((line) => `  | ${line}`))
+})
+
+test.each([
+  [
+    'the quotes of a shell',
+    "a'b $(x)",
+    'https://api.example/mcp',
+    `'mcp+https://api.example/mcp#a'\\''b%20%24(x)'`,
+  ],
+  ['a plain name', 'forecast', 'https://api.example/mcp', `'mcp+https://api.example/mcp#forecast'`],
+  ['another machine over plain http', 'forecast', 'http://api.example/mcp', null],
+])('the command that pays for a tool with %s is safe to type', (_, toolName, resource, url) => {
+  const price = { scheme: 'exact', network: 'stellar:testnet', amount: '200000', payTo: 'G' }
+  const tool = {
+    ...{ ...listed, resource, type: 'mcp' },
+    accepts: [{ ...price, asset: usdcContracts['stellar:testnet'] }],
+    svc: { trust: 'settled', settlements: 1, listings: [], options: [{ decimals: 7 }], toolName },
+    extensions: { bazaar: { info: { input: { example: { city: 'Köln' } } }, schema: {} } },
+  } as unknown as FoundItem
+  const { pay } = listingFacts(tool)
+  const data = `'{"city":"K\\u00f6ln"}'`
+  expect(pay).toBe(url && `svc pay ${url} --data ${data} --max 0.02`)
+  if (pay !== null) expect(shownListing(listingFacts(tool))).toContain(pay)
 })

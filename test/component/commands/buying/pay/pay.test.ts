@@ -10,6 +10,13 @@ import {
 import { passphrases } from '../../../../../src/platform/core/caip2.ts'
 import { fundedAccounts } from '../../../../support/funded.ts'
 import { PromptLocalnet } from '../../../../support/prompt-localnet.ts'
+import {
+  type Behave,
+  priced,
+  type StockSeller,
+  servePaidTool,
+  sold,
+} from '../../../../support/stock/paid-mcp-server.ts'
 import { reach } from '../../../../support/stock/stock-client.ts'
 import { type Ran, run, type Variables } from '../../admin-world.ts'
 import { runHere } from '../../run-here.ts'
@@ -33,6 +40,8 @@ let localnet: LocalnetServer
 let folder: string
 let parties: PayParties
 const stranger = Keypair.random()
+/** Of tools that settle nothing. */
+const noSeller = {} as StockSeller
 
 beforeAll(async () => {
   const network = new PromptLocalnet({})
@@ -83,6 +92,40 @@ async function attempt({ url, args = [], changes = {} }: Attempt): Promise<Ran> 
 }
 
 const price: () => Answer = () => asksFor(offer(parties.seller.publicKey()))
+
+describe('a tool of an MCP server', () => {
+  const forecast: Behave = ({ payment }) =>
+    payment ? sold(settled) : priced(offer(parties.seller.publicKey()))
+  const serve = () => servePaidTool(noSeller, { behave: forecast })
+  const data = ['--data', '{"city":"Hamburg"}']
+
+  test('is paid, and prints the result and the transaction', async () => {
+    await using server = await serve()
+    const args = ['pay', server.url, '--rpc', localnet.rpcUrl, '--max', '0.01', ...data] as const
+    const ran = await runHere(env(), ...args)
+    expect(ran).toMatchObject({ code: 0, err: '', out: `sunny\n${settled.transaction}\n` })
+    expect(server.payments).toHaveLength(1)
+  })
+
+  test('is quoted, and refused above --max', async () => {
+    await using server = await serve()
+    const quoted = await runHere({}, 'pay', server.url, '--quote', ...data)
+    expect(quoted).toMatchObject({ code: 0, err: '' })
+    expect(quoted.out).toMatch(/^tools\/call mcp\+http:.+#forecast\n/)
+    expect(quoted.out).toContain('0.01 USDC')
+    const dear = await attempt({ url: server.url, args: ['--max', '0.009', ...data] })
+    expect(dear).toMatchObject({ code: 1, lines: [{ paid: false, error: 'too_expensive' }] })
+    expect(server.payments).toEqual([])
+  })
+
+  test('is named to who calls its server over HTTP', async () => {
+    await using server = await serve()
+    const url = server.url.replace('mcp+', '').replace('#forecast', '')
+    const ran = await attempt({ url, args: data })
+    expect(ran).toMatchObject({ code: 1, lines: [{ paid: false, error: 'no_price' }] })
+    expect(ran.err).toContain('This is an MCP server: name a tool of it')
+  })
+})
 
 /** Of XLM. */
 const nativeContract = Asset.native().contractId(passphrases['stellar:testnet'])

@@ -48,6 +48,21 @@ describe('a mistyped call of svc pay', () => {
       args: ['http://x', `--max=${typed}`],
       says: `--max is a decimal of the token such as 0.05, not ${typed}`,
     })),
+    ...[
+      'mcp+https://x/mcp',
+      'mcp+http://x/mcp#tool',
+      'mcp+https://a:b@x/mcp#tool',
+      'mcp+ftp://x#t',
+    ].map((url) => ({
+      args: [url, ...max],
+      says: `a tool of an MCP server is written as in mcp+https://api.example/mcp#tool`,
+    })),
+    { args: ['mcp+stdio://x#tool', ...max], says: 'svc pay starts no MCP server' },
+    { args: ['mcp+https://x#t', ...max, '--method', 'GET'], says: 'takes no --method' },
+    ...['a', '[]', '1', '{'].map((data) => ({
+      args: ['mcp+https://x#t', ...max, '--data', data],
+      says: '--data holds the arguments of the tool, a JSON object',
+    })),
     { args: ['http://x', '--mxa', '1'], says: 'Did you mean --max?' },
   ])('exits 64 for $args, and is JSON on demand', async ({ args, says }) => {
     const { code, out, err } = await runHere(pay, ...args, '--json')

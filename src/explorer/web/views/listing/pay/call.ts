@@ -1,4 +1,5 @@
 import type { CatalogListing } from '../../../../../buying/client/catalog-types.ts'
+import { asciiJson } from '../../../../../platform/core/text/ascii-json.ts'
 import { cleanBlock } from '../../../../../platform/core/text/hostile-text.ts'
 import { inputOf } from '../schema/declared.ts'
 import { isObject } from '../schema/json.ts'
@@ -47,14 +48,3 @@ function bodyOf(body: unknown, type: unknown): ExampleCall['body'] {
 
 const scalar = (value: unknown): string | undefined =>
   ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined
-
-/** JSON in ASCII: nothing in it hides or reorders what stands beside it, and a program gets every character. */
-export const asciiJson = (value: unknown, indent?: number): string =>
-  (JSON.stringify(value, null, indent) ?? 'null').replaceAll(
-    /[\u007f-\uffff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-
-/** A word of a shell's command line, whatever is in it. */
-export const shellWord = (text: string): string =>
-  /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

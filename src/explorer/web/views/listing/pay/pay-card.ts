@@ -5,10 +5,10 @@ import { codeBlock } from '../../../components/code-block.ts'
 import { visibleText } from '../../../format/visible-text.ts'
 import { inputOf } from '../schema/declared.ts'
 import { memberOf } from '../schema/json.ts'
-import { asciiJson, exampleCall } from './call.ts'
+import { exampleCall } from './call.ts'
 import { purchaseOf } from './purchase.ts'
 import { callSnippets, type Snippet } from './snippets.ts'
-import { typescriptOfTool } from './typescript.ts'
+import { type PaidTool, toolSnippets } from './tool-snippets.ts'
 
 /** Texts to copy that pay for a listing. */
 export function payCard(listing: CatalogListing, facilitatorUrl: string): VNode {
@@ -49,28 +49,12 @@ function waysToPay(listing: CatalogListing, facilitatorUrl: string): Ways {
   }
   const tool = toolOf(listing)
   if (!tool) return none('This address cannot be called over HTTP. Ask the seller how to reach it.')
-  return {
-    notes: ['svc pay and svc mcp pay for HTTP calls alone; a program pays for a tool.'],
-    snippets: [
-      {
-        id: 'pay-typescript',
-        title: 'TypeScript',
-        note: 'With the stock x402 packages. Set BUYER_SECRET to the seed of the payer.',
-        code: typescriptOfTool(tool, purchase),
-      },
-      {
-        id: 'pay-mcp',
-        title: 'MCP configuration',
-        note: 'The host of an agent then lists the tools of this server. It is asked for the price at each call.',
-        code: `${asciiJson({ mcpServers: { seller: { url: tool.url } } }, 2)}\n`,
-      },
-    ],
-  }
+  return { notes: [], snippets: toolSnippets(tool, purchase, facilitatorUrl) }
 }
 
 const none = (note: string): Ways => ({ notes: [note], snippets: [] })
 
-function toolOf({ type, resource, svc, extensions }: CatalogListing) {
+function toolOf({ type, resource, svc, extensions }: CatalogListing): PaidTool | undefined {
   const url = URL.parse(resource)
   if (type !== 'mcp' || svc.toolName === undefined || !url || !/^https?:$/.test(url.protocol)) {
     return undefined

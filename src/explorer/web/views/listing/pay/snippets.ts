@@ -1,5 +1,7 @@
 /* The texts with which a reader pays for a listing. Every value in them is ASCII, and quoted for its language. */
-import { asciiJson, type ExampleCall, shellWord } from './call.ts'
+import { asciiJson } from '../../../../../platform/core/text/ascii-json.ts'
+import { shellWord } from '../../../../../platform/core/text/shell-word.ts'
+import type { ExampleCall } from './call.ts'
 import type { Purchase } from './purchase.ts'
 import { typescriptOfCall } from './typescript.ts'
 
@@ -14,6 +16,7 @@ export interface Snippet {
 
 /** Where the seed of the payer is: `svc wallet new` makes such a file. */
 const SEED_FILE = 'buyer.seed'
+export const SEED_NOTE = `The seed of the payer is in ${SEED_FILE}; svc wallet new makes one.`
 /** Of the public network the reader has to name one. */
 const RPC = 'https://stellar-rpc.example'
 const TESTNET = 'stellar:testnet'
@@ -27,7 +30,7 @@ export const callSnippets = (
   {
     id: 'pay-svc',
     title: 'svc pay',
-    note: `The seed of the payer is in ${SEED_FILE}; svc wallet new makes one.`,
+    note: SEED_NOTE,
     code: `${['svc', ...payArguments(call, purchase)].map(shellWord).join(' ')}\n`,
   },
   {
@@ -57,17 +60,25 @@ export const callSnippets = (
 ]
 
 function payArguments({ url, method, body }: ExampleCall, purchase: Purchase): readonly string[] {
-  const { network, asset, isUsdc, max } = purchase
   const usual = body ? 'POST' : 'GET'
-  return [
-    ...['pay', url, '--max', max],
-    ...(network === TESTNET ? [] : ['--network', network, '--rpc', RPC]),
-    ...(isUsdc ? [] : ['--asset', asset]),
+  return payWords(url, purchase, [
     ...(method === usual ? [] : ['--method', method]),
     ...(body ? ['--data', body.text] : []),
-    ...['--key-file', SEED_FILE],
-  ]
+  ])
 }
+
+/** Words of `svc pay` after the name of the program. */
+export const payWords = (
+  url: string,
+  { network, asset, isUsdc, max }: Purchase,
+  more: readonly string[],
+): readonly string[] => [
+  ...['pay', url, '--max', max],
+  ...(network === TESTNET ? [] : ['--network', network, '--rpc', RPC]),
+  ...(isUsdc ? [] : ['--asset', asset]),
+  ...more,
+  ...['--key-file', SEED_FILE],
+]
 
 const pythonOf = (call: ExampleCall, purchase: Purchase): string =>
   `import json
@@ -84,7 +95,8 @@ print(result["body"])
 print(result["receipt"]["transaction"])
 `
 
-const mcpConfiguration = ({ network }: Purchase, facilitatorUrl: string) => ({
+/** For the host of an agent, which starts `svc mcp` with it. */
+export const mcpConfiguration = ({ network }: Purchase, facilitatorUrl: string) => ({
   mcpServers: {
     x402: {
       command: 'svc',

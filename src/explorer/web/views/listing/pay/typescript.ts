@@ -1,5 +1,6 @@
 import { isMetered } from '../../../../../payments/protocol/schemes.ts'
-import { asciiJson, type ExampleCall } from './call.ts'
+import { asciiJson } from '../../../../../platform/core/text/ascii-json.ts'
+import type { ExampleCall } from './call.ts'
 import type { Purchase } from './purchase.ts'
 
 const PACKAGES =
