@@ -15,7 +15,7 @@ import { sellerOf } from './reading/sellers/seller.ts'
 import { sellersPage } from './reading/sellers/sellers.ts'
 import type { ExplorerReads } from './reads.ts'
 import { SAME_URL_MS, SharedAnswers } from './shared-answers.ts'
-import { readListingOf, readListingPayments } from './store/catalog/read-listing-payments.ts'
+import { readListingOf, readListingPayments } from './store/catalog/purchases.ts'
 import { findSellers } from './store/payments/read-find.ts'
 import { readPayment } from './store/payments/read-payment.ts'
 import { readDetails } from './store/payments/read-payment-details.ts'
@@ -86,7 +86,7 @@ export function openReads(options: ReadsOptions): ExplorerReads {
       timed('listingPayments', async () =>
         (await readDetails(db, await readListingPayments(db, listing, limit))).map(paymentRecord),
       ),
-    listingOf: (txHash) => timed('listingOf', () => readListingOf(db, txHash)),
+    listingOf: (payment) => timed('listingOf', () => readListingOf(db, payment)),
     findSellers: (text, page) => timed('findSellers', () => findSellers(db, text, page)),
     roles: (address) =>
       timed('roles', async () => {

@@ -100,8 +100,8 @@ export interface ExplorerReads {
   ): Promise<readonly FoundSeller[]>
   /** Settlements of listings of the catalog in the same database, by day. */
   listingActivity(listings: readonly string[]): Promise<ListingActivity>
-  /** The newest payments for a listing of that catalog, newest first. */
+  /** The newest payments that bought a listing of that catalog, newest first. */
   listingPayments(listing: string, limit: number): Promise<readonly PaymentRecord[]>
-  /** The listing for which that catalog has recorded a payment. */
-  listingOf(txHash: string): Promise<string | undefined>
+  /** The listing of that catalog that a payment bought. */
+  listingOf(payment: Pick<PaymentRecord, 'network' | 'txHash'>): Promise<string | undefined>
 }

@@ -11,7 +11,7 @@ import { typeChecksBeside } from './types.ts'
 const { folder, tarball } = inject('installed')
 const bytes = (): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(tarball))
 
-it('docs/package-api.md shows the interface as it is; make package writes it', () => {
+it('docs/package-api.md shows the interface as it is; make generate writes it', () => {
   expect(readFileSync('docs/package-api.md', 'utf8')).toBe(
     apiReport(join(folder, 'node_modules/stellar-x402')),
   )

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { output } from '../image/command.ts'
 import { bundleLibraries } from './bundle.ts'
 import { compile } from './compile.ts'
-import { apiReport, removeUnreachable } from './declarations.ts'
+import { removeUnreachable } from './declarations.ts'
 import { COMPILED } from './entries.ts'
 import { packageManifest } from './manifest.ts'
 
@@ -31,8 +31,6 @@ export interface BuiltPackage {
   readonly file: string
   readonly bytes: number
   readonly files: number
-  /** Its interface, as docs/package-api.md shows it. */
-  readonly report: string
 }
 
 /** Compiles the clone and packs it into `stellar-x402-VERSION.tgz` in a folder. */
@@ -53,13 +51,13 @@ export async function buildPackage(folder: string): Promise<BuiltPackage> {
     const packed = await output('npm', ['pack', '--json', '--pack-destination', folder], {
       cwd: stage,
     })
-    return { ...toBuilt(packed, folder), report: apiReport(stage) }
+    return toBuilt(packed, folder)
   } finally {
     await rm(stage, { recursive: true, force: true })
   }
 }
 
-function toBuilt(packed: string, folder: string): Omit<BuiltPackage, 'report'> {
+function toBuilt(packed: string, folder: string): BuiltPackage {
   // npm 12 prints an object by package name, npm 11 and older an array.
   const [result] = Object.values<{ filename: string; size: number; entryCount: number }>(
     JSON.parse(packed),

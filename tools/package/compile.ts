@@ -7,14 +7,20 @@ import { entries } from './entries.ts'
 const execute = promisify(execFile)
 const project = join(import.meta.dirname, '../..')
 const tsc = join(project, 'node_modules/typescript/bin/tsc')
+const config = join(import.meta.dirname, 'tsconfig.json')
 
 /**
  * Compiles src into a folder: JavaScript with source maps of everything, declarations of what the entry points
  * reach. Types are checked for the declarations; `make check` checks the rest.
  */
 export async function compile(folder: string): Promise<void> {
-  const config = join(import.meta.dirname, 'tsconfig.json')
   await runTsc(['-p', config, '--outDir', folder, '--noCheck'])
+  for (const file of globSync('**/*.js', { cwd: folder })) nameCompiledFiles(join(folder, file))
+  await declareTypes(folder)
+}
+
+/** Writes the declarations of what the entry points reach into a folder, which exists. */
+export async function declareTypes(folder: string): Promise<void> {
   const declarations = join(folder, 'tsconfig.json')
   const files = Object.values(entries).map((source) => join(project, source))
   writeFileSync(
@@ -37,7 +43,6 @@ export async function compile(folder: string): Promise<void> {
   )
   await runTsc(['-p', declarations])
   rmSync(declarations)
-  for (const file of globSync('**/*.js', { cwd: folder })) nameCompiledFiles(join(folder, file))
   for (const file of globSync('**/*.d.ts', { cwd: folder })) nameCompiledTypes(join(folder, file))
 }
 

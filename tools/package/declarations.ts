@@ -41,7 +41,7 @@ export function apiReport(root: string): string {
   return [
     '# Interface of the package',
     '',
-    'Every declaration that a program can reach, by entry point; one that several reach stands under the first. `make package` writes this page.',
+    'Every declaration that a program can reach, by entry point; one that several reach stands under the first. `make generate` writes this page.',
     '',
     ...sections,
   ].join('\n')

@@ -21,9 +21,12 @@ export interface SimulationTerms {
   readonly limits?: TransactionResources | undefined
 }
 
-/** Footprint and fees of the settlement of one payment, valid for the ledger it was simulated on. */
+/** Footprint and fees of the settlement of one payment, by its simulation. */
 export interface Quote {
+  /** The latest ledger known: the settlement can only be in a later one. */
   readonly latestLedger: number
+  /** The ledger whose state was enough for the payment; at most `latestLedger`. */
+  readonly simulatedOn: number
   /** Base64 XDR `SorobanTransactionData`. */
   readonly transactionData: string
   /** Bid per operation; the fee ceiling was checked with it. */
@@ -39,7 +42,7 @@ export type CheckedSimulation =
 
 /**
  * Checks a payment by an enforcing simulation of `simulationEnvelope(payment.invocation, payment.authority?.address)`:
- * expiry against the ledger it ran on, then whether and why the call fails, then what it
+ * expiry against the latest ledger known, then whether and why the call fails, then what it
  * does and costs. Pure.
  */
 export function checkSimulation(
@@ -53,7 +56,7 @@ export function checkSimulation(
     refusal: { ...finding, payer: payment.payer },
   })
   const rules = payment.scheme.rules[payment.phase]
-  const { latestLedger } = simulation
+  const { latestLedger, simulatedOn = latestLedger } = simulation
   const { maxTimeoutSeconds } = payment
   const { secondsPerLedger } = terms
   const { expirationLedger } = payment.authorization
@@ -71,7 +74,8 @@ export function checkSimulation(
   const { transactionData } = simulation
   const { inclusionFee } = terms
   const { resourceFee, totalFee } = facts
-  return { ok: true, quote: { latestLedger, transactionData, inclusionFee, resourceFee, totalFee } }
+  const fees = { inclusionFee, resourceFee, totalFee }
+  return { ok: true, quote: { latestLedger, simulatedOn, transactionData, ...fees } }
 }
 
 /** The effects and the cost of the call of a payment, for the checks of its scheme. */

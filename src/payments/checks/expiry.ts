@@ -14,8 +14,8 @@ export interface ExpiryFacts {
 }
 
 /**
- * Ledgers granted beyond the bound. Client and facilitator each estimate the time of a ledger
- * for themselves; stock facilitators grant the same two.
+ * Ledgers granted beyond the bound. Client and facilitator each estimate the time of a ledger for themselves, and the client's
+ * endpoint may be ahead of ours; stock facilitators grant the same two.
  */
 const TOLERANCE_LEDGERS = 2
 

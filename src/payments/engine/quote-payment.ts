@@ -39,5 +39,14 @@ export async function quotePayment(
   const simulation = await simulations.run(queue, { caller: client, payer }, simulate, signal)
   const { inclusionFee, transactionLimits: limits } = monitor
   const terms = { inclusionFee, limits, secondsPerLedger: time.secondsPerLedger }
-  return checkSimulation(payment, simulation, terms, policy)
+  const checked = checkSimulation(payment, simulation, terms, policy)
+  if (!isTooFar(payment, checked)) return checked
+  // The payer may have counted from a ledger of an endpoint that this process has not asked since.
+  const latestLedger = (await rpc.newestLedger?.()) ?? 0
+  const { latestLedger: known, simulatedOn = known } = simulation
+  if (latestLedger <= known) return checked
+  return checkSimulation(payment, { ...simulation, simulatedOn, latestLedger }, terms, policy)
 }
+
+const isTooFar = ({ scheme, phase }: Payment, checked: CheckedSimulation): boolean =>
+  !checked.ok && checked.refusal.code === scheme.rules[phase].codes.expirationTooFar

@@ -50,7 +50,7 @@ export async function verify(
   // A payment under way has its share of the funds already.
   if (isUnderWay(found)) return verified(payer)
   const { hasOthers } = found
-  const simulatedOn = quoted.quote.latestLedger
+  const { simulatedOn } = quoted.quote
   const refusal = await findShortage({ db }, network, payment, { simulatedOn, hasOthers })
   const unfunded = limitOf(payment, { payer, refusal })
   return unfunded ? notVerified(unfunded) : verified(payer)

@@ -68,11 +68,14 @@ export interface LedgerTip {
   readonly protocolVersion: number
 }
 
-export type Simulation = SimulationSuccess | SimulationFailure
+export type Simulation = (SimulationSuccess | SimulationFailure) & {
+  /** The ledger whose state the call ran on. @default latestLedger */
+  readonly simulatedOn?: number
+}
 
 export interface SimulationSuccess {
   readonly kind: 'ok'
-  /** The latest ledger known; the call may have run on a state two ledgers older. */
+  /** The latest ledger known; the call may have run on the state of an older one. */
   readonly latestLedger: number
   readonly minResourceFee: Stroops
   /** Base64 XDR `SorobanTransactionData`: footprint, resources and the resource fee. */

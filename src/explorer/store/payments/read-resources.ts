@@ -1,8 +1,7 @@
-import { sql } from 'kysely'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Db } from '../../../platform/database/schema.ts'
-import { recordset } from '../ingest/recordset.ts'
-import { isShown, type OwnListing, readOwnListings } from '../registry/own-listings.ts'
+import { readBoughtListings } from '../catalog/purchases.ts'
+import { type OwnListing, readOwnListings } from '../registry/own-listings.ts'
 
 /** A payment, with the words that a catalog has for its seller: null for one that no catalog names. */
 export interface SellersPayment {
@@ -49,30 +48,16 @@ export async function withBought<Payment extends SellersPayment>(
   }))
 }
 
-/** By network and hash. A listing that its seller sells no more, or that is no longer published, is not shown. */
+/** By network and hash. */
 async function readRecorded(
   db: Db,
   payments: readonly SellersPayment[],
 ): Promise<ReadonlyMap<string, Bought>> {
-  if (payments.length === 0) return new Map()
-  const keys = payments.map(({ network, txHash, seller }) => ({ network, txHash, seller }))
-  const { rows } = await sql<
-    Pick<SellersPayment, 'network' | 'txHash'> & {
-      readonly service_name: string | null
-      readonly resource: string
-    }
-  >`
-    select given.network, given."txHash", listing.service_name, listing.resource
-    from ${recordset(keys, 'network text, "txHash" text, seller text')} given
-      join catalog_outcomes outcome on outcome.transaction = given."txHash"
-        and outcome.network = given.network and outcome.status <> 'rejected'
-      join listings listing on listing.id = outcome.listing_id and ${isShown}
-    where exists (select from listing_options option where option.listing_id = listing.id
-      and (option.network, option.pay_to_account) = (given.network, given.seller))`.execute(db)
+  const bought = await readBoughtListings(db, payments)
   return new Map(
-    rows.map(({ network, txHash, resource, service_name: serviceName }) => [
+    bought.map(({ network, txHash, ...listing }) => [
       `${network} ${txHash}`,
-      { serviceName, resource, resourceCandidates: [] },
+      { ...listing, resourceCandidates: [] },
     ]),
   )
 }

@@ -21,8 +21,8 @@ import type { SimulationTurns } from '../limits/turns/simulation-turns.ts'
 import type { NetworkMonitor } from './network-monitor.ts'
 import type { NetworkTime } from './network-time.ts'
 
-/** One endpoint, or a pool of several, which has statistics too. */
-export type NetworkRpc = StellarRpc & Partial<Pick<RpcPool, 'stats'>>
+/** One endpoint, or a pool of several, which has statistics and a newest ledger among them too. */
+export type NetworkRpc = StellarRpc & Partial<Pick<RpcPool, 'stats' | 'newestLedger'>>
 
 export interface PayerLimits {
   /** Whether the unfinished settlements of an asset are limited to the payer's balance. */

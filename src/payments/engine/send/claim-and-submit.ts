@@ -62,7 +62,7 @@ export async function claimAndSubmit(
   if (unpayable) return refuseAtLimit(deps.metrics, request, unpayable)
   const claimRequest = claimOf(deps, request, quote)
   const { symbol } = payment.asset
-  const funds = { simulatedOn: quote.latestLedger, hasOthers, symbol }
+  const funds = { simulatedOn: quote.simulatedOn, hasOthers, symbol }
   // The fee is promised before the claim: until the next poll, no other request may spend the same balance.
   const fee = monitor.claimedFees.promise(quote.totalFee)
   const claim = await network.stages

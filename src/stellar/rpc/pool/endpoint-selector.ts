@@ -29,6 +29,7 @@ export class EndpointSelector {
   readonly #options: EndpointSelectorOptions
   readonly #endpoints: readonly RpcEndpoint[]
   readonly #transportErrors = new LastHourCounter()
+  #asking: Promise<void> | undefined
 
   constructor(options: EndpointSelectorOptions) {
     this.#options = options
@@ -85,14 +86,25 @@ export class EndpointSelector {
     for (const endpoint of usable) {
       if (!endpoint.health.isProbeDue(now)) continue
       endpoint.health.probeSent(now)
-      const probe = endpoint.request({
-        method: 'getLatestLedger',
-        send: (client) => client.latestLedger(),
-        ledgerOf: (tip) => tip,
-      })
       // The result is recorded in the endpoint's health.
-      probe.catch(() => undefined)
+      askLedger(endpoint).catch(() => undefined)
     }
+  }
+
+  /**
+   * Asks each endpoint that answered its last request for its latest ledger, which is recorded. Callers at the same time share
+   * the requests. Throws `RpcError` when every endpoint serves another network.
+   */
+  askLedgers(): Promise<void> {
+    this.#asking ??= this.#askLedgers().finally(() => {
+      this.#asking = undefined
+    })
+    return this.#asking
+  }
+
+  async #askLedgers(): Promise<void> {
+    const healthy = this.candidates('low').filter(({ health }) => health.isHealthy)
+    await Promise.allSettled(healthy.map((endpoint) => askLedger(endpoint, 'low')))
   }
 
   stats(): EndpointStats {
@@ -121,3 +133,11 @@ export class EndpointSelector {
     }
   }
 }
+
+const askLedger = (endpoint: RpcEndpoint, priority?: RequestPriority) =>
+  endpoint.request({
+    method: 'getLatestLedger',
+    ...(priority && { priority }),
+    send: (client) => client.latestLedger(),
+    ledgerOf: (tip) => tip,
+  })

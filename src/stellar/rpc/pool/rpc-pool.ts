@@ -3,7 +3,7 @@
  *
  * Reads go to the best endpoint, and to the next one when it fails, is overloaded, or answers from an
  * older ledger than one already reported: for the caller the ledger does not go backwards, unless endpoints dispute it. When all
- * endpoints lag, `latestLedger` repeats the latest one reported, a simulation may be two ledgers old, and
+ * endpoints lag, `latestLedger` repeats the latest one reported, a simulation may be three ledgers old, and
  * everything else throws. A transaction counts as not found only when all endpoints that answer say so.
  */
 import { cryptoRandom, type Random } from '../../../platform/core/time/backoff.ts'
@@ -47,6 +47,11 @@ export interface RpcPool extends StellarRpc, TransactionPages {
    * use. Throws `RpcError` when every endpoint serves another network.
    */
   identify(): Promise<void>
+  /**
+   * Asks every endpoint that answers for its latest ledger, and returns the latest one known then: an endpoint that no
+   * request was sent to for a while may be ahead of the others.
+   */
+  newestLedger(): Promise<number>
   stats(): RpcPoolStats
 }
 
@@ -56,8 +61,8 @@ interface RpcPoolStats extends EndpointStats {
 }
 
 const WITHIN_MS = 12_000
-/** Nodes of one network follow each other within about a second, so they differ by one ledger, rarely two. */
-const MAX_SIMULATION_LAG = 2
+/** The nodes behind one public address have been seen more than two ledgers apart (x402-foundation/x402#3168). */
+const MAX_SIMULATION_LAG = 3
 
 export const rpcPool = (options: RpcPoolOptions): RpcPool => new Pool(options)
 
@@ -91,6 +96,11 @@ class Pool implements RpcPool {
 
   identify(): Promise<void> {
     return this.#selector.identify()
+  }
+
+  async newestLedger(): Promise<number> {
+    await this.#selector.askLedgers()
+    return this.#latest.sequence
   }
 
   stats(): RpcPoolStats {
@@ -147,8 +157,9 @@ class Pool implements RpcPool {
         throw error
       },
     )
-    if (result.latestLedger === 0) return result
-    return { ...result, latestLedger: Math.max(result.latestLedger, this.#latest.sequence) }
+    const { latestLedger: simulatedOn } = result
+    if (simulatedOn === 0 || simulatedOn >= this.#latest.sequence) return result
+    return { ...result, simulatedOn, latestLedger: this.#latest.sequence }
   }
 
   send: StellarRpc['send'] = (envelope, signal) => {

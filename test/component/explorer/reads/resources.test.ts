@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PaymentRow } from '../../../../src/explorer/store/ingest/write-ledgers.ts'
 import { registerOwnListings } from '../../../../src/explorer/store/registry/registrations-own.ts'
+import type { NetworkId } from '../../../../src/platform/core/caip2.ts'
 import type { Db } from '../../../../src/platform/database/schema.ts'
 import {
   accounts,
@@ -56,12 +57,13 @@ const sells = (
   })
 
 let world: ExplorerWorld
+let ids: Readonly<Record<'story' | 'joke' | 'withdrawn' | 'ofAnother' | 'tool', string>>
 beforeAll(async () => {
   world = await openWorld(async (store) => {
     const { db } = store
     await fillPayments(store, { 'stellar:testnet': Object.values(payments), 'stellar:pubnet': [] })
     const at = (minutes: number) => ({ firstPublishedAt: new Date(NOW - minutes * 60_000) })
-    const ids = {
+    ids = {
       story: await sells(db, story, { serviceName: 'Stories', ...at(20) }),
       // The newest of the seller.
       joke: await sells(db, joke, { serviceName: 'Jokes', ...at(10) }),
@@ -151,6 +153,31 @@ describe('the resource of a payment', () => {
       ])
       expect(new Map(found as [string, object][])).toEqual(wanted)
     }
+  })
+})
+
+describe('the listing of a payment', () => {
+  const listingOf = (name: keyof typeof payments, network: NetworkId = 'stellar:testnet') =>
+    world.reads.listingOf({ network, txHash: payments[name].txHash })
+
+  test.each(['story', 'joke', 'tool', 'withdrawn', 'ofAnother'] as const)(
+    'is the one for which its settlement was recorded, whatever is shown of it: %s',
+    async (name) => {
+      expect(await listingOf(name)).toBe(ids[name])
+    },
+  )
+
+  test('is none where the declaration was refused, nor on another network', async () => {
+    expect(await listingOf('refused')).toBeUndefined()
+    expect(await listingOf('joke', 'stellar:pubnet')).toBeUndefined()
+  })
+
+  test('has the payment among its own, and none whose declaration was refused', async () => {
+    const paidFor = async (id: string) =>
+      new Set((await world.reads.listingPayments(id, 10)).map(({ txHash }) => txHash))
+    expect(await paidFor(ids.joke)).toEqual(new Set([payments.joke.txHash]))
+    const bought = [payments.story.txHash, payments.toMuxed.txHash]
+    expect(await paidFor(ids.story)).toEqual(new Set(bought))
   })
 })
 

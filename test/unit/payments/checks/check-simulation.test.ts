@@ -114,6 +114,7 @@ describe('checkSimulation', () => {
       ok: true,
       quote: {
         latestLedger: 1_000,
+        simulatedOn: 1_000,
         transactionData,
         inclusionFee: 100n,
         resourceFee: 30_000n,
@@ -167,6 +168,15 @@ describe('checkSimulation', () => {
     expect(checkSimulation(late, success(), terms, bold)).toMatchObject({
       refusal: { code: `${E}expiration_too_soon` },
     })
+  })
+
+  it('checks the expiry of a simulation on an older ledger against the latest one', () => {
+    const older = { ...success(), simulatedOn: 997 }
+    expect(check(older, expiringAt(1_000))).toMatchObject({
+      refusal: { code: `${E}expiration_too_soon` },
+    })
+    const quote = { latestLedger: 1_000, simulatedOn: 997 }
+    expect(check(older, expiringAt(1_014))).toMatchObject({ ok: true, quote })
   })
 
   it('answers expiry before any failure that it causes', () => {

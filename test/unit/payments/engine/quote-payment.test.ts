@@ -4,6 +4,7 @@ import type { PlaceRequest } from '../../../../src/payments/engine/limits/turns/
 import type { ServedNetwork } from '../../../../src/payments/engine/network/served-network.ts'
 import { quotePayment } from '../../../../src/payments/engine/quote-payment.ts'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
+import type { Simulation } from '../../../../src/stellar/rpc/rpc.ts'
 import type { SimulationQueue } from '../../../../src/stellar/rpc/simulation-queue.ts'
 import {
   openHost,
@@ -23,6 +24,27 @@ const contractWith = (bytes: number): PaymentOptions => ({
   signature: xdr.ScVal.scvBytes(Buffer.alloc(bytes)),
 })
 
+interface Parts {
+  readonly simulate: (envelope: string, signal: undefined, queue?: SimulationQueue) => Simulation
+  readonly newestLedger?: () => Promise<number>
+  readonly onTurn?: (name: SimulationQueue, request: PlaceRequest) => void
+}
+
+const networkWith = ({ onTurn, ...rpc }: Parts): ServedNetwork =>
+  ({
+    policy,
+    monitor: { inclusionFee: asStroops(100n) },
+    time: { secondsPerLedger: 5 },
+    stages: { run: (_: string, work: () => unknown) => work() },
+    simulations: {
+      run: (name: SimulationQueue, request: PlaceRequest, work: () => unknown) => {
+        onTurn?.(name, request)
+        return work()
+      },
+    },
+    rpc,
+  }) as unknown as ServedNetwork
+
 test.each<{
   who: string
   options: () => PaymentOptions | Promise<PaymentOptions>
@@ -40,26 +62,49 @@ test.each<{
   const given = await payment(await options())
   const turns: [SimulationQueue, PlaceRequest][] = []
   const queues: (SimulationQueue | undefined)[] = []
-  const network = {
-    policy,
-    monitor: { inclusionFee: asStroops(100n) },
-    time: { secondsPerLedger: 5 },
-    stages: { run: (_: string, work: () => unknown) => work() },
-    simulations: {
-      run: (name: SimulationQueue, request: PlaceRequest, work: () => unknown) => {
-        turns.push([name, request])
-        return work()
-      },
+  const network = networkWith({
+    simulate: (_: string, __: undefined, name?: SimulationQueue) => {
+      queues.push(name)
+      return simulate(given)
     },
-    rpc: {
-      simulate: (_: string, __: undefined, name?: SimulationQueue) => {
-        queues.push(name)
-        return simulate(given)
-      },
-    },
-  } as unknown as ServedNetwork
+    onTurn: (name, request) => turns.push([name, request]),
+  })
   await quotePayment(network, given, { client: 'a client' })
   expect(turns).toEqual([[queue, { caller: 'a client', payer: given.payer }]])
   expect(queues).toEqual([queue])
   expect(payer.publicKey() === given.payer).toBe(queue === 'simulate')
+})
+
+/* The simulation runs on ledger 1000; 60 s are 12 ledgers, and two more are granted. */
+test.each<{ when: string; last: number; newest: number; asked: number; code?: string }>([
+  { when: 'is not asked for where the bound holds', last: 1_014, newest: 1_003, asked: 0 },
+  { when: 'counts where the bound does not hold', last: 1_017, newest: 1_003, asked: 1 },
+  { when: 'bounds the expiry too', last: 1_018, newest: 1_003, asked: 1, code: 'too_far' },
+  {
+    when: 'changes nothing when it is the same',
+    last: 1_015,
+    newest: 1_000,
+    asked: 1,
+    code: 'too_far',
+  },
+  { when: 'changes nothing after a reset', last: 1_015, newest: 3, asked: 1, code: 'too_far' },
+])('the newest ledger of all endpoints $when', async ({ last, newest, asked, code }) => {
+  const given = await payment({ expirationLedger: last })
+  let requests = 0
+  const network = networkWith({
+    simulate: () => simulate(given),
+    newestLedger: async () => {
+      requests += 1
+      return newest
+    },
+  })
+  const quoted = await quotePayment(network, given, { client: 'a client' })
+  expect(requests).toBe(asked)
+  if (code === undefined) {
+    const latestLedger = asked > 0 ? newest : 1_000
+    expect(quoted).toMatchObject({ ok: true, quote: { latestLedger, simulatedOn: 1_000 } })
+  } else {
+    const refused = `invalid_exact_stellar_signature_expiration_${code}`
+    expect(quoted).toMatchObject({ ok: false, refusal: { code: refused } })
+  }
 })

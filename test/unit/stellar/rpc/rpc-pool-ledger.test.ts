@@ -20,14 +20,14 @@ describe('the ledger', () => {
   test('does not move while all endpoints lag behind it, and reads wait', async () => {
     const { pool, a, outcome } = poolOf(1)
     await pool.latestLedger()
-    a.ledger = 97
+    a.ledger = 96
     expect(await outcome(pool.latestLedger())).toMatchObject({ sequence: 100, closeTime: 1_500 })
     const requests: (() => Promise<object>)[] = [
       () => pool.simulate('x'),
       () => pool.ledgerEntries([]),
     ]
     for (const request of requests) {
-      a.ledger = 97
+      a.ledger = 96
       const late = await outcome(request().catch((error: unknown) => error))
       expect(late).toMatchObject({ kind: 'lagging' })
       const waiting = request()
@@ -185,16 +185,23 @@ describe('a test network', () => {
 })
 
 describe('a simulation by an endpoint that lags', () => {
-  test.each([1, 2])('%i ledgers behind is accepted, with the latest ledger known', async (lag) => {
-    const { pool, a, b } = poolOf(2)
-    await pool.latestLedger()
-    a.ledger -= lag
-    for (let count = 0; count < 100; count++) {
-      expect(await pool.simulate('x')).toMatchObject({ kind: 'ok', latestLedger: 100 })
-    }
-    // The one that is up to date is preferred after the first answer.
-    expect([a.work.length, b.work.length]).toEqual([2, 99])
-  })
+  test.each([1, 2, 3])(
+    '%i ledgers behind is accepted, with the latest ledger known and its own',
+    async (lag) => {
+      const { pool, a, b } = poolOf(2)
+      await pool.latestLedger()
+      a.ledger -= lag
+      const first = { kind: 'ok', latestLedger: 100, simulatedOn: 100 - lag }
+      expect(await pool.simulate('x')).toMatchObject(first)
+      for (let count = 1; count < 100; count++) {
+        const answer = await pool.simulate('x')
+        expect(answer).toMatchObject({ kind: 'ok', latestLedger: 100 })
+        expect(answer.simulatedOn).toBeUndefined()
+      }
+      // The one that is up to date is preferred after the first answer.
+      expect([a.work.length, b.work.length]).toEqual([2, 99])
+    },
+  )
 
   test('as all do, fails no payment in the moment after a ledger closed', async () => {
     const { pool, a, b, c } = poolOf(3)
@@ -210,10 +217,10 @@ describe('a simulation by an endpoint that lags', () => {
     }
   })
 
-  test('is not accepted three ledgers behind', async () => {
+  test('is not accepted four ledgers behind', async () => {
     const { pool, a, outcome } = poolOf(1)
     await pool.latestLedger()
-    a.ledger -= 3
+    a.ledger -= 4
     await expect(outcome(pool.simulate('x'))).rejects.toMatchObject({ kind: 'lagging' })
   })
 
@@ -233,5 +240,32 @@ describe('a simulation by an endpoint that lags', () => {
     expect(await pool.simulate('x')).toMatchObject({ error: 'malformed', latestLedger: 0 })
     await pool.simulate('x')
     expect([a.work, b.work]).toEqual([['tip', 'simulate', 'simulate'], []])
+  })
+})
+
+describe('the newest ledger', () => {
+  test('is read from every endpoint, also from one that no request was sent to', async () => {
+    const { pool, a, b, c } = poolOf(3)
+    await pool.identify()
+    await pool.latestLedger()
+    Object.assign(b, { ledger: 102 })
+    Object.assign(c, { ledger: 103 })
+    expect(await pool.simulate('x')).toMatchObject({ latestLedger: 100 })
+    expect(await Promise.all([pool.newestLedger(), pool.newestLedger()])).toEqual([103, 103])
+    expect([a.work, b.work, c.work]).toEqual([['tip', 'simulate', 'tip'], ['tip'], ['tip']])
+    // From now on the others lag.
+    expect(await pool.latestLedger()).toMatchObject({ sequence: 103 })
+    expect(c.work).toEqual(['tip', 'tip'])
+  })
+
+  test('is the latest one known while no endpoint answers, and failed ones are not asked', async () => {
+    const { pool, a, b } = poolOf(2)
+    await pool.identify()
+    await pool.latestLedger()
+    for (const endpoint of [a, b]) Object.assign(endpoint, { ledger: 105, failure: noAnswer() })
+    expect(await pool.newestLedger()).toBe(100)
+    const asked = [a.work.length, b.work.length]
+    expect(await pool.newestLedger()).toBe(100)
+    expect([a.work.length, b.work.length]).toEqual(asked)
   })
 })

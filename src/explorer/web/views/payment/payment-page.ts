@@ -22,7 +22,7 @@ export async function paymentPage(
   const hash = params['hash'] ?? ''
   const payment = isHash(hash) ? await reads.payment(hash.toLowerCase()) : undefined
   if (payment === undefined) throw notObserved(hash)
-  const listing = catalog && (await reads.listingOf(payment.txHash))
+  const listing = catalog && (await reads.listingOf(payment))
   const title = `${exactAmount(payment.amountDecimal)} ${codeOf(payment)}`
   return {
     title,

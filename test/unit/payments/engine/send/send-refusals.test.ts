@@ -36,7 +36,8 @@ describe('bidAgain', () => {
   const quote = (bid: bigint) => {
     const [inclusionFee, resourceFee] = [asStroops(bid), asStroops(1_000n)]
     const totalFee = settlementFee(inclusionFee, resourceFee)
-    return { latestLedger: 1, transactionData: '', inclusionFee, resourceFee, totalFee }
+    const fees = { inclusionFee, resourceFee, totalFee }
+    return { latestLedger: 1, simulatedOn: 1, transactionData: '', ...fees }
   }
   const limits = { cap: asStroops(1_000n), maxFee: asStroops(300_000n) }
 

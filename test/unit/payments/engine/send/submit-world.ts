@@ -39,6 +39,7 @@ export const pending = sendOutcome({})
 
 export const quote: Quote = {
   latestLedger: 1_000,
+  simulatedOn: 1_000,
   transactionData: new SorobanDataBuilder().setResourceFee(40_000).build().toXdr('base64'),
   inclusionFee: asStroops(100n),
   resourceFee: asStroops(40_000n),
