@@ -7,7 +7,7 @@ import { DemoFailure } from '../demo-failure.ts'
 import { type ClaimedDemo, type DemoState, isRunning, readState, stateFile } from './demo-state.ts'
 
 /** Entries that a demo writes to its folder, and that the next start removes. */
-const ownEntries = /^(demo\.json.*|facilitator\.log|svc-postgres-.*)$/
+const ownEntries = /^(demo\.json.*|facilitator\.log|payments\.sqlite.*|svc-postgres-.*)$/
 /** The certificate of the embedded network's https: the same for every start. */
 const keptEntries = /^localnet-(ca|tls)\.pem.*$/
 

@@ -1,5 +1,8 @@
+import { dirname, join } from 'node:path'
+import { Budget } from '../../../buying/budget/budget.ts'
 import { USDC_DECIMALS } from '../../../buying/offer/usdc.ts'
 import { PayFailure, payFailures } from '../../../buying/outcome/pay-failure.ts'
+import { buy } from '../../../buying/pay/buy.ts'
 import { type PaidCall, payTimed } from '../../../buying/pay/timed-call.ts'
 import { quote as ask } from '../../../buying/quote/quote.ts'
 import { quoteFacts } from '../../../buying/quote/quote-facts.ts'
@@ -25,6 +28,7 @@ import { UsageError } from '../../command-line/usage-error.ts'
 import { readRunningDemo } from '../../development/running-demo.ts'
 import { readBuyerKey } from '../buyer-key.ts'
 import { dropProxies, trust } from '../buyer-process.ts'
+import { defaultBudgetFile } from '../default-budget-file.ts'
 import { uptoContractsOf } from '../upto-contracts.ts'
 import { askLater } from './ask-later.ts'
 import type { PayFlags } from './options.ts'
@@ -79,7 +83,9 @@ async function payUrl(words: PayWords, context: PayContext, http: SellerHttp): P
   if (flags.quote) return quoteOnly(wanted, await limit(), context)
   const secret = await untilAborted(signals.stop, readBuyerKey(key, process.env))
   const maxAmount = (await limit()) ?? 0n
-  const paying = { ...wanted, maxAmount, secret, rpc, rpcToName: flags.rpc }
+  const file = flags['budget-file'] ?? defaultBudgetFile(network, process.env)
+  const waits = !flags['no-wait']
+  const paying = { ...wanted, maxAmount, secret, rpc, rpcToName: flags.rpc, file, waits }
   return shownPaid(await payWith(paying, signals), flags.json)
 }
 
@@ -108,6 +114,18 @@ async function limitOf(
   throw new UsageError(`--max has more than the ${decimals} decimals of the token`)
 }
 
+/** Throws PayFailure: what cannot be recorded is not signed. */
+function openRecord(file: string): Budget {
+  try {
+    return new Budget({ file, limit: 0n, clock: systemClock })
+  } catch (cause) {
+    throw new PayFailure('not_recorded', `the budget file ${file}: ${messageOf(cause)}`, {
+      hint: 'Nothing was paid. Each payment is recorded before it is sent, so that none is made twice. Name another file with --budget-file.',
+      cause,
+    })
+  }
+}
+
 interface Wanted {
   readonly http: SellerHttp
   readonly call: SellerCall
@@ -128,25 +146,38 @@ async function quoteOnly(
 }
 
 interface Paying extends Wanted {
+  /** The file in which it is recorded. */
+  readonly file: string
   readonly maxAmount: bigint
   readonly secret: string
   readonly rpc: string
   /** The value for `--rpc` of a later command; undefined when it needs none. */
   readonly rpcToName: string | undefined
+  /** Whether to wait until an earlier payment has expired. */
+  readonly waits: boolean
 }
 
 async function payWith(
   { http, call, network, asset, ...paying }: Paying,
   signals: PaySignals,
 ): Promise<PaidCall> {
-  const { maxAmount, secret, rpc, rpcToName } = paying
+  const { maxAmount, secret, rpc, rpcToName, file, waits } = paying
+  using budget = openRecord(file)
   if (isOnThisMachine(new URL(rpc).hostname)) stayOnThisMachine()
   const quoted = await ask(http, call, { network, asset, limits: { signal: signals.stop } })
   const wallet = walletOf(secret, network, rpc, uptoContractsOf(process.env))
   const limits = { maxAmount, asset }
   try {
     const paid = await withPatience(signals, say, (interruption) =>
-      payTimed(quoted, limits, wallet, { http, clock: systemClock, ...interruption }),
+      payTimed(systemClock, (onStep) =>
+        buy(quoted, limits, wallet, {
+          ...{ http, clock: systemClock, budget, waits, onStep },
+          ...interruption,
+          say: (sentence) => say(`${sentence}.`),
+          // A budget counts nothing of it: a person has named the most that it may cost.
+          reserve: () => budget.reserve(0n, quoted.call),
+        }),
+      ),
     )
     return paid.call
   } catch (error) {
@@ -171,7 +202,11 @@ async function payDemo(words: PayWords, context: PayContext, http: SellerHttp): 
   if (flags.quote) return quoteOnly(wanted, limit, context)
   const maxAmount = limit ?? unitsOfDecimal(DEMO_MAX, USDC_DECIMALS) ?? 0n
   const { secret } = state.buyer
-  const paying = { ...wanted, maxAmount, secret, rpc: state.rpcUrl, rpcToName: state.rpcUrl }
+  const { rpcUrl: rpc, caFile } = state
+  // In the folder that the next demo empties: its network does not know the payments of this one.
+  const file = flags['budget-file'] ?? join(dirname(caFile), 'payments.sqlite')
+  const waits = !flags['no-wait']
+  const paying = { ...wanted, maxAmount, secret, rpc, rpcToName: rpc, file, waits }
   const ledger = ledgerReader(state.networkUrl, state.passphrase)
   let paid: PaidCall | undefined
   const pay = async () => {
