@@ -136,9 +136,10 @@ export class Budget implements Disposable {
 
   /** As `Reservation.answered`, for a payment that another process made. */
   answered(id: bigint, word: SellerWord, isOver: boolean): void {
-    this.#hear(id, word)
+    // First: to other processes one with a word of its seller, and not over, is one to resume.
     if (isOver) this.purchases.end(id)
-    else this.purchases.leave(id)
+    this.#hear(id, word)
+    if (!isOver) this.purchases.leave(id)
   }
 
   /** Records the outcome that the ledger shows for a signed payment. An unexplained payment counts as spent until its owner ends it. */
