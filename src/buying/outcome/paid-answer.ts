@@ -49,7 +49,7 @@ export function settlementOf(
   if (settlement?.success) {
     const says = isWhole ? `answered ${status}` : 'broke off its answer'
     throw new PayFailure('paid_without_answer', `${url} took the payment and ${says}`, {
-      hint: `The payment is settled: ${settlement.transaction}. Do not pay again for the same.`,
+      hint: `The payment is settled: ${settlement.transaction}. ${hasId ? 'The same call again asks for its answer, and pays nothing more.' : 'Do not pay again for the same.'}`,
       transaction: settlement.transaction,
       answer: shown,
     })

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { Budget } from '../../../buying/budget/budget.ts'
 import { USDC_DECIMALS } from '../../../buying/offer/usdc.ts'
 import { PayFailure, payFailures } from '../../../buying/outcome/pay-failure.ts'
@@ -14,7 +14,7 @@ import { DemoFailure, explainDemoFailure } from '../../../demo/demo-failure.ts'
 import { ledgerReader } from '../../../demo/observe/ledger-reader.ts'
 import { type ObservedPayment, observePayment } from '../../../demo/observe/observed-payment.ts'
 import { paymentReport } from '../../../demo/start/report.ts'
-import { DEMO_NETWORK } from '../../../demo/state/demo-state.ts'
+import { DEMO_NETWORK, paymentsFile } from '../../../demo/state/demo-state.ts'
 import { isOnThisMachine, stayOnThisMachine } from '../../../demo/this-machine-only.ts'
 import { unitsOfDecimal } from '../../../platform/core/amounts/decimal.ts'
 import { type NetworkId, usdcContracts } from '../../../platform/core/caip2.ts'
@@ -182,10 +182,13 @@ async function payWith(
     return paid.call
   } catch (error) {
     if (!(error instanceof PayFailure) || !error.receipt || error.paid === true) throw error
-    const hint = [error.hint, askLater(error.receipt, rpcToName)].filter(Boolean).join(' ')
+    const hints = [error.hint, askLater(error.receipt, rpcToName), RUN_AGAIN]
+    const hint = hints.filter(Boolean).join(' ')
     throw error.with({ hint })
   }
 }
+
+const RUN_AGAIN = 'The same command again pays nothing more while it is open.'
 
 /** Pays the API of the running demo and reports how every balance changed. */
 async function payDemo(words: PayWords, context: PayContext, http: SellerHttp): Promise<string> {
@@ -203,8 +206,7 @@ async function payDemo(words: PayWords, context: PayContext, http: SellerHttp): 
   const maxAmount = limit ?? unitsOfDecimal(DEMO_MAX, USDC_DECIMALS) ?? 0n
   const { secret } = state.buyer
   const { rpcUrl: rpc, caFile } = state
-  // In the folder that the next demo empties: its network does not know the payments of this one.
-  const file = flags['budget-file'] ?? join(dirname(caFile), 'payments.sqlite')
+  const file = flags['budget-file'] ?? paymentsFile(dirname(caFile))
   const waits = !flags['no-wait']
   const paying = { ...wanted, maxAmount, secret, rpc, rpcToName: rpc, file, waits }
   const ledger = ledgerReader(state.networkUrl, state.passphrase)
