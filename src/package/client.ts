@@ -1,4 +1,7 @@
-/** Reads what a facilitator and an explorer answer to everybody. Runs in browsers and in Node, and imports no library. */
+/**
+ * Reads what a facilitator and an explorer answer to everybody, and keeps what a stock client pays from being paid twice. Runs in browsers
+ * and in Node, and imports no library.
+ */
 export { ApiError, type ApiErrorCode } from '../buying/client/api-error.ts'
 export type * from '../buying/client/catalog-types.ts'
 export { type ExplorerClient, explorerClient } from '../buying/client/explorer-client.ts'
@@ -9,4 +12,9 @@ export {
   facilitatorClient,
 } from '../buying/client/facilitator-client.ts'
 export type { ClientOptions, Paged, RequestOptions } from '../buying/client/options.ts'
+export {
+  PaymentStillOpen,
+  type PaymentStore,
+  payOnceFetch,
+} from '../buying/client/pay-once-fetch.ts'
 export type * from '../buying/client/service-types.ts'

@@ -15,7 +15,7 @@ export function openBudgetFile(file: string): DatabaseSync {
     // Written through to the disk before a payment is signed, also for a loss of power.
     database.exec(`pragma synchronous = full; ${TABLE}`)
     // A table of an earlier version would fail later, and then nothing would be given back.
-    database.prepare('select because from spending')
+    database.prepare('select header from spending')
     return database
   } finally {
     process.umask(mask)
@@ -24,7 +24,7 @@ export function openBudgetFile(file: string): DatabaseSync {
 
 const TABLE = `
   create table if not exists spending (
-    id integer primary key,
+    id integer primary key autoincrement,
     at integer not null,
     units integer not null check (units >= 0),
     state text not null check (state in ('reserved', 'signed', 'unexplained', 'paid', 'unpaid')),
@@ -38,7 +38,10 @@ const TABLE = `
     last_ledger integer,
     outcome text,
     because text,
-    transaction_hash text
+    transaction_hash text,
+    purchase text,
+    header text
   ) strict;
   create index if not exists spending_at on spending (at);
+  create index if not exists open_purchases on spending (purchase) where purchase is not null;
   create unique index if not exists one_row_per_nonce on spending (payer, nonce) where nonce is not null;`

@@ -1,8 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isMetered, schemeNames } from '../../payments/protocol/schemes.ts'
+import { originOf } from '../../platform/core/mcp-tool-url.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
+import type { SellerCall } from '../seller/seller-http.ts'
 import type { AuthorizationOutcome } from '../sign/signed-authorization.ts'
 import { openBudgetFile } from './budget-file.ts'
+import { Purchases, purchaseOf } from './purchases.ts'
 import {
   type RecordedPayment,
   readPayment,
@@ -35,8 +38,14 @@ export interface Reservation {
    * can be: then nothing may be signed, nor when it throws `NonceSignedBefore`.
    */
   signed(payment: SignedPayment): boolean
-  /** Keeps the answer of the seller to be shown. It ends nothing. */
-  answered(word: SellerWord): void
+  /** Keeps the payment as it is about to be sent, so that a later process can send the same again. */
+  sending(header: string): void
+  /**
+   * Keeps the answer of the seller to be shown. It gives nothing back.
+   *
+   * @param isOver whether the buyer has what it paid for: then the next call of the same kind is another purchase
+   */
+  answered(word: SellerWord, isOver: boolean): void
   /** Gives back what was not signed; a signed payment only the ledger ends, or the owner. */
   release(): void
 }
@@ -91,6 +100,8 @@ export class Budget implements Disposable {
   readonly #database: DatabaseSync
   readonly #limit: bigint
   readonly #clock: Pick<Clock, 'now'>
+  /** Those that were paid for, or may have been, without an answer. */
+  readonly purchases: Purchases
 
   /** Throws when the file cannot be opened, or is none of this. */
   constructor({ file, limit, clock }: BudgetOptions) {
@@ -98,6 +109,7 @@ export class Budget implements Disposable {
     this.#limit = limit
     this.#clock = clock
     this.#database = openBudgetFile(file)
+    this.purchases = new Purchases(this.#database, file)
   }
 
   state(): BudgetState {
@@ -105,17 +117,30 @@ export class Budget implements Disposable {
     return this.#state()
   }
 
-  /** Sets `units` aside. Throws `BudgetExceeded`, and then nothing is changed. */
-  reserve(units: bigint, { url }: { readonly url: string }): Reservation {
-    const id = this.#insertWithin(units, url)
+  /**
+   * Sets `units` aside for a call. Throws `BudgetExceeded`, and then nothing is changed.
+   *
+   * @param units 0n for a payment that no budget counts
+   */
+  reserve(units: bigint, call: SellerCall): Reservation {
+    const id = this.#insertWithin(units, call)
     return {
       id,
       signed: (payment) => this.#sign(id, payment),
-      answered: (word) => this.#hear(id, word),
+      sending: (header) => this.purchases.keep(id, header),
+      answered: (word, isOver) => this.answered(id, word, isOver),
       release: () => {
         this.#run("delete from spending where id = ? and state = 'reserved'", id)
       },
     }
+  }
+
+  /** As `Reservation.answered`, for a payment that another process made. */
+  answered(id: bigint, word: SellerWord, isOver: boolean): void {
+    // First: to other processes one with a word of its seller, and not over, is one to resume.
+    if (isOver) this.purchases.end(id)
+    this.#hear(id, word)
+    if (!isOver) this.purchases.leave(id)
   }
 
   /** Records the outcome that the ledger shows for a signed payment. An unexplained payment counts as spent until its owner ends it. */
@@ -135,12 +160,15 @@ export class Budget implements Disposable {
         return
       case 'unused':
         this.#end(id, 'unpaid')
+        this.purchases.end(id)
     }
   }
 
   /** Records the owner's finding for one of `endable`. @returns false for any other payment */
   endByOwner(id: bigint, state: 'paid' | 'unpaid'): boolean {
-    return this.endable().some((each) => each.id === id) && this.#end(id, state)
+    const isEnded = this.endable().some((each) => each.id === id) && this.#end(id, state)
+    if (isEnded) this.purchases.end(id)
+    return isEnded
   }
 
   /** Payments that only the owner can end: unexplained ones, and those that no ledger has ended in 25 hours; oldest first. */
@@ -172,6 +200,7 @@ export class Budget implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.purchases[Symbol.dispose]()
     this.#database.close()
   }
 
@@ -201,7 +230,7 @@ export class Budget implements Disposable {
     )
   }
 
-  #insertWithin(units: bigint, url: string): bigint {
+  #insertWithin(units: bigint, call: SellerCall): bigint {
     const database = this.#database
     // Takes the lock for writing before it reads: two processes that read the same sum would both spend it.
     database.exec('begin immediate')
@@ -210,8 +239,8 @@ export class Budget implements Disposable {
       const { left } = this.#state()
       if (units > left) throw new BudgetExceeded(left)
       const { lastInsertRowid } = database
-        .prepare('insert into spending (at, units, state, url) values (?, ?, ?, ?)')
-        .run(this.#clock.now(), units, 'reserved', url)
+        .prepare('insert into spending (at, units, state, url, purchase) values (?, ?, ?, ?, ?)')
+        .run(this.#clock.now(), units, 'reserved', originOf(call.url), purchaseOf(call))
       database.exec('commit')
       return BigInt(lastInsertRowid)
     } catch (error) {
@@ -222,6 +251,7 @@ export class Budget implements Disposable {
 
   #sign(id: bigint, { scheme, payTo, ...signed }: SignedPayment): boolean {
     const { asset, payer, nonce, afterLedger, lastLedger } = signed
+    this.purchases.hold(id)
     try {
       const changed = this.#run(
         `update spending set state = 'signed', scheme = ?, asset = ?, payer = ?, pay_to = ?, nonce = ?,
@@ -229,8 +259,10 @@ export class Budget implements Disposable {
         ...[scheme, asset, payer, payTo, String(nonce), afterLedger, lastLedger, id],
         this.#clock.now() - ABANDONED_MS,
       )
+      if (changed === 0n) this.purchases.end(id)
       return changed === 1n
     } catch (error) {
+      this.purchases.end(id)
       if (Object(error).errcode !== UNIQUE_BROKEN) throw error
       throw new NonceSignedBefore(`the payer ${payer} has signed the nonce ${nonce} before`)
     }

@@ -23,16 +23,24 @@ export const provesUnsent = (reason: string): boolean =>
 export const lookBeforePayingAgain = (payer: string): string =>
   `The payment may have been made, or may still be. Look at the account ${payer} before you pay again.`
 
+/** The reason of a facilitator for a payment whose id it knows from another one. */
+const IDENTIFIER_CONFLICT = 'payment_identifier_conflict'
+
+const heldFor = (seconds: number): string =>
+  `The seller holds the signed payment, and could still settle it for ${seconds} s.`
+
 interface SignedBy {
   readonly payer: string
   readonly maxTimeoutSeconds: number
+  /** Whether the payment has an identifier. */
+  readonly hasId: boolean
 }
 
 /** The settlement of a paid answer. Throws PayFailure for any other answer: nothing is paid a second time. */
 export function settlementOf(
   url: string,
   answer: SellerAnswer,
-  { payer, maxTimeoutSeconds }: SignedBy,
+  { payer, maxTimeoutSeconds, hasId }: SignedBy,
 ): SettleResponse {
   const { status, headers, cut } = answer
   const shown = shownAnswer(answer)
@@ -42,16 +50,22 @@ export function settlementOf(
   if (settlement?.success) {
     const says = isWhole ? answeredWith(url, status) : 'broke off its answer'
     throw new PayFailure('paid_without_answer', `${url} took the payment and ${says}`, {
-      hint: `The payment is settled: ${settlement.transaction}. Do not pay again for the same.`,
+      hint: `The payment is settled: ${settlement.transaction}. ${hasId ? 'The same call again asks for its answer, and pays nothing more.' : 'Do not pay again for the same.'}`,
       transaction: settlement.transaction,
       answer: shown,
     })
   }
   const refusal = (says: string) =>
     new PayFailure('refused', says, {
-      hint: `The seller holds the signed payment, and could still settle it for ${maxTimeoutSeconds} s.`,
+      hint: heldFor(maxTimeoutSeconds),
       answer: shown,
     })
+  if (hasId && (status === 409 || settlement?.errorReason === IDENTIFIER_CONFLICT)) {
+    throw new PayFailure('identifier_conflict', `${url} holds another payment under the same id`, {
+      hint: `Its outcome is not that of this payment. ${heldFor(maxTimeoutSeconds)}`,
+      answer: shown,
+    })
+  }
   if (settlement && provesUnsent(settlement.errorReason ?? '')) {
     throw refusal(`the payment was refused: ${sentenceOf(settlement)}`)
   }

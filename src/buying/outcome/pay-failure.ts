@@ -30,13 +30,19 @@ export const payFailures = {
   too_little: { exit: 1, paid: false },
   seller_cannot_receive: { exit: 1, paid: false },
   not_signed: { exit: 1, paid: false },
+  /** What is signed could not be recorded. */
+  not_recorded: { exit: 1, paid: false },
   /** The seller says that it was not paid; it holds the signed payment and can settle it until it expires. */
   refused: { exit: 2, paid: null },
   /** A payment was signed, and may have been sent: it may have been settled, or may still be. */
   outcome_unknown: { exit: 2, paid: null },
+  /** The seller knows the identifier of the payment from another payment; it holds this one, and can settle it until it expires. */
+  identifier_conflict: { exit: 2, paid: null },
+  /** An earlier payment for the same call is open, and nothing was signed. */
+  payment_open: { exit: 75, paid: null },
   /** It was settled, but the answer is an error. */
   paid_without_answer: { exit: 2, paid: true },
-} as const satisfies Record<string, { exit: 1 | 2 | 78; paid: boolean | null }>
+} as const satisfies Record<string, { exit: 1 | 2 | 75 | 78; paid: boolean | null }>
 
 export type PayFailureCode = keyof typeof payFailures
 

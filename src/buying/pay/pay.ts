@@ -1,5 +1,11 @@
 import { encodePaymentSignatureHeader } from '@x402/core/http'
 import type { SettleResponse } from '@x402/core/types'
+import {
+  newPaymentIdentifier,
+  offersPaymentIdentifier,
+  paymentIdentifierOf,
+  withPaymentIdentifier,
+} from '../../payments/protocol/payment-identifier.ts'
 import { messageOf } from '../../platform/core/text/error-message.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import type { Offer } from '../offer/offer.ts'
@@ -32,8 +38,8 @@ export interface PayOptions {
   readonly onStep?: ((step: PayStep) => void) | undefined
   /** Called at the last moment before the payment is signed; when it throws, nothing is signed, and `pay` throws the same. */
   readonly beforeSigning?: ((signed: SignedAuthorization) => void) | undefined
-  /** Called at the last moment before the payment is sent to the seller. */
-  readonly beforeSending?: (() => void) | undefined
+  /** Called at the last moment before the payment is sent to the seller, with the header that carries it; when it throws, nothing is sent. */
+  readonly beforeSending?: ((header: string) => void) | undefined
 }
 
 /** A paid call, as the buyer sees it. */
@@ -64,7 +70,7 @@ export async function pay(
   const { clock, signal, onStep } = options
   const refused = refuseOffer(quoted.offer, limits)
   if (refused) throw refused
-  const now = await askAgain(quoted, options)
+  const now = identified(await askAgain(quoted, options))
   onStep?.('priced')
   const payer = wallet.signer.address
   let signed: PaymentTrace | undefined
@@ -78,20 +84,55 @@ export async function pay(
       },
     })
     onStep?.('signed')
-    options.beforeSending?.()
     const header = encodePaymentSignatureHeader(payment)
-    const answer = await sendOnce(now, header, payer, options)
-    const { maxTimeoutSeconds } = now.offer
-    const settlement = settlementOf(now.call.url, answer, { payer, maxTimeoutSeconds })
-    onStep?.('answered')
-    const paid = { quote: now, payer, trace, nowMs: clock.now() }
-    const receipt = receiptOf(paid, answer.status, settlement)
-    return { quote: now, payer, answer, settlement, receipt }
+    return await sendSigned({ quote: now, payer, trace, header }, options)
   } catch (error) {
-    if (!signed) throw error
-    const paid = { quote: now, payer, trace: signed, nowMs: clock.now() }
-    throw withReceipt(paid, error)
+    if (!signed || (error instanceof PayFailure && error.receipt)) throw error
+    throw withReceipt({ quote: now, payer, trace: signed, nowMs: clock.now() }, error)
   }
+}
+
+export interface SignedCall {
+  readonly quote: Quote
+  readonly payer: string
+  readonly trace: PaymentTrace
+  /** The payment, as the call carries it. */
+  readonly header: string
+}
+
+/**
+ * Sends a signed payment with one call. Sent again it is the same payment: the ledger takes it once.
+ *
+ * @throws PayFailure with a receipt unless the answer is a success that was paid for
+ */
+export async function sendSigned(
+  { header, ...signed }: SignedCall,
+  options: Omit<PayOptions, 'beforeSigning' | 'quoteLimits'>,
+): Promise<PaidAnswer> {
+  const { quote, payer } = signed
+  const { clock, onStep, beforeSending } = options
+  const { maxTimeoutSeconds } = quote.offer
+  try {
+    beforeSending?.(header)
+    const answer = await sendOnce(quote, header, payer, options)
+    const hasId = paymentIdentifierOf(quote.required.extensions).kind === 'given'
+    const by = { payer, maxTimeoutSeconds, hasId }
+    const settlement = settlementOf(quote.call.url, answer, by)
+    onStep?.('answered')
+    const paid = { ...signed, nowMs: clock.now() }
+    const receipt = receiptOf(paid, answer.status, settlement)
+    return { quote, payer, answer, settlement, receipt }
+  } catch (error) {
+    throw withReceipt({ ...signed, nowMs: clock.now() }, error)
+  }
+}
+
+/** A seller that knows identifiers of payments gets a new one: with it a lost answer can be asked for again. */
+function identified({ required, ...quoted }: Quote): Quote {
+  const { extensions = {} } = required
+  if (!offersPaymentIdentifier(extensions)) return { ...quoted, required }
+  const withId = withPaymentIdentifier(extensions, newPaymentIdentifier())
+  return { ...quoted, required: { ...required, extensions: withId } }
 }
 
 /** The failure that ended a signed payment, with its receipt. */
@@ -116,6 +157,7 @@ function withReceipt(paid: Parameters<typeof receiptOfFailure>[0], error: unknow
 
 const outcomes: Partial<Record<PayFailureCode, Receipt['outcome']>> = {
   refused: 'refused',
+  identifier_conflict: 'refused',
   paid_without_answer: 'settled',
 }
 

@@ -1,12 +1,10 @@
 import type { PaymentRequirements, SettleResponse } from '@x402/core/types'
+import type { Clock } from '../../platform/core/time/clock.ts'
 import type { Receipt } from '../outcome/receipt.ts'
 import { type SellerProof, sellerProof } from '../proof/saved-proof.ts'
-import type { Quote } from '../quote/quote.ts'
-import type { PayLimits } from '../quote/refuse-offer.ts'
 import { textOf } from '../seller/shown-answer.ts'
-import type { Wallet } from '../sign/sign-payment.ts'
 import { UPTO_SCHEME } from '../upto/client.ts'
-import { type PaidAnswer, type PayOptions, type PayStep, pay } from './pay.ts'
+import type { PaidAnswer, PayStep } from './pay.ts'
 import { readServerTiming } from './read-server-timing.ts'
 
 /** `answer` is everything after the settlement. */
@@ -48,17 +46,14 @@ export interface PaidCall {
   readonly stages: readonly CallStep[]
 }
 
-/** Pays a quote, and measures each step. Throws as `pay` does. */
+/** Measures each step of a payment. Throws what `paying` throws. */
 export async function payTimed(
-  quote: Quote,
-  limits: PayLimits,
-  wallet: Wallet,
-  options: Omit<PayOptions, 'onStep'>,
+  clock: Pick<Clock, 'now'>,
+  paying: (onStep: (step: PayStep) => void) => Promise<PaidAnswer>,
 ): Promise<{ readonly call: PaidCall; readonly paid: PaidAnswer }> {
-  const { clock } = options
   const moments = new Map<PayStep | 'called', number>([['called', clock.now()]])
   const onStep = (step: PayStep) => moments.set(step, clock.now())
-  const paid = await pay(quote, limits, wallet, { ...options, onStep })
+  const paid = await paying(onStep)
   return { call: callOf(paid, moments), paid }
 }
 

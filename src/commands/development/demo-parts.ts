@@ -1,6 +1,8 @@
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startEmbeddedPostgres } from '../../demo/postgres/embedded-postgres.ts'
 import type { BuyerSettings, DemoParts, FacilitatorSettings } from '../../demo/start/start-demo.ts'
+import { paymentsFile } from '../../demo/state/demo-state.ts'
 
 const script = fileURLToPath(new URL('../svc.ts', import.meta.url))
 const followParent = new URL('../../service/process/follow-parent.ts', import.meta.url).href
@@ -18,7 +20,10 @@ export function demoParts({ store }: { store: 'postgres' | 'memory' }): DemoPart
     }),
     buyer: (settings) => ({
       name: 'payment',
-      args: [script, 'pay', settings.url, '--json', '--max', '1', '--rpc', settings.rpcUrl],
+      args: [
+        ...[script, 'pay', settings.url, '--json', '--max', '1', '--rpc', settings.rpcUrl],
+        ...['--budget-file', paymentsFile(dirname(settings.caFile))],
+      ],
       env: { ...inheritedEnv(), ...buyerEnv(settings) },
     }),
   }

@@ -4,10 +4,17 @@ import { join } from 'node:path'
 import { shellWord } from '../../platform/core/text/shell-word.ts'
 import { typed } from '../../platform/core/text/typed-command.ts'
 import { DemoFailure } from '../demo-failure.ts'
-import { type ClaimedDemo, type DemoState, isRunning, readState, stateFile } from './demo-state.ts'
+import {
+  type ClaimedDemo,
+  type DemoState,
+  isRunning,
+  paymentsFile,
+  readState,
+  stateFile,
+} from './demo-state.ts'
 
 /** Entries that a demo writes to its folder, and that the next start removes. */
-const ownEntries = /^(demo\.json.*|facilitator\.log|svc-postgres-.*)$/
+const ownEntries = /^(demo\.json.*|facilitator\.log|payments\.sqlite.*|svc-postgres-.*)$/
 /** The certificate of the embedded network's https: the same for every start. */
 const keptEntries = /^localnet-(ca|tls)\.pem.*$/
 
@@ -79,11 +86,13 @@ async function writeDraft(folder: string, state: ClaimedDemo): Promise<string> {
 }
 
 /**
- * Removes the state when the demo has stopped, and when its process exits before: after a second Ctrl-C. No command
+ * Removes the state and the payments when the demo has stopped, and when its process exits before: after a second Ctrl-C. No command
  * looks for the demo then, and its seeds are gone.
  */
 export function removeStateAtEnd(folder: string): Disposable {
-  const remove = () => rmSync(stateFile(folder), { force: true })
+  const remove = () => {
+    for (const file of [stateFile(folder), paymentsFile(folder)]) rmSync(file, { force: true })
+  }
   process.once('exit', remove)
   return {
     [Symbol.dispose]: () => {

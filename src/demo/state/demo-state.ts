@@ -41,6 +41,9 @@ export const IDENTITY_PATH = '/demo'
 
 export const stateFile = (folder: string): string => join(folder, 'demo.json')
 
+/** Where buyers record what they pay to a demo: its network ends with it, and what was signed there. */
+export const paymentsFile = (folder: string): string => join(folder, 'payments.sqlite')
+
 /** The demo that runs from this folder now and has started all its parts. */
 export async function runningDemo(folder: string): Promise<DemoState | undefined> {
   const state = await readState(folder)

@@ -30,6 +30,25 @@ export function paymentIdentifierOf(extensions: unknown): PaymentIdentifier {
 export const requiresPaymentIdentifier = (extensions: unknown): boolean =>
   member(member(member(extensions, PAYMENT_IDENTIFIER), 'info'), 'required') === true
 
+/** Whether the `extensions` of a seller's offer have the extension; they may be any JSON. */
+export const offersPaymentIdentifier = (extensions: unknown): boolean => {
+  const offered = member(extensions, PAYMENT_IDENTIFIER)
+  return typeof offered === 'object' && offered !== null
+}
+
+/** An id for a new payment, in the form that the specification recommends. */
+export const newPaymentIdentifier = (): string => `pay_${crypto.randomUUID()}`
+
+/** The `extensions` of a payment under this id: those of the seller's offer, in which the extension names the id. */
+export function withPaymentIdentifier(
+  extensions: Record<string, unknown>,
+  id: string,
+): Record<string, unknown> {
+  const offered = Object(extensions[PAYMENT_IDENTIFIER])
+  const info = { ...Object(offered.info), id }
+  return { ...extensions, [PAYMENT_IDENTIFIER]: { ...offered, info } }
+}
+
 const member = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? Reflect.get(value, name)

@@ -18,6 +18,7 @@ export const exitCodes: Readonly<Record<number, string>> = {
   4: 'of `svc kube`: there is no such object, or a right to it is missing',
   [EX_USAGE]: 'the command line was not understood; nothing was done',
   [EX_UNAVAILABLE]: 'Node is too old, or the image leaves this command out',
+  75: 'of `svc pay`: an earlier payment for the same call is open, and nothing more was signed; try again later',
   78: 'the configuration is wrong, and every problem is listed, or the database refuses what it says',
   [INTERRUPTED]: 'Ctrl-C ended it before it was done',
   [TERMINATED]: 'SIGTERM ended it before it was done',

@@ -15,6 +15,7 @@ import {
   newSponsor,
   type Sponsor,
 } from '../../support/sponsors.ts'
+import { stateHome } from '../../support/state-home.ts'
 
 export { network, newSponsor, type Sponsor, XLM } from '../../support/sponsors.ts'
 
@@ -84,10 +85,15 @@ export async function openAdminWorld(
 /** Runs `svc ...` to its end. */
 export const run = (env: Variables, ...args: string[]): Promise<Ran> =>
   new Promise((resolve) => {
-    execFile(process.execPath, [svc, ...args], { env }, (error, out, err) => {
-      const code = typeof error?.code === 'number' ? error.code : error ? -1 : 0
-      resolve({ code, out, err, lines: linesOf(out) })
-    })
+    execFile(
+      process.execPath,
+      [svc, ...args],
+      { env: { XDG_STATE_HOME: stateHome(), ...env } },
+      (error, out, err) => {
+        const code = typeof error?.code === 'number' ? error.code : error ? -1 : 0
+        resolve({ code, out, err, lines: linesOf(out) })
+      },
+    )
   })
 
 export const linesOf = (out: string): unknown[] =>

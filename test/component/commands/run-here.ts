@@ -1,12 +1,13 @@
 import { PassThrough } from 'node:stream'
 import { vi } from 'vitest'
 import { main } from '../../../src/commands/main.ts'
+import { stateHome } from '../../support/state-home.ts'
 import { linesOf, type Ran, type Variables } from './admin-world.ts'
 import type { Answer } from './terminal.ts'
 
 /**
  * `svc` in this process, for tests of what a command says: a program takes a quarter of a second of processor time to start. Like a
- * program it has no variables but these. One at a time: it takes over the output and the variables of the process meanwhile. What a
+ * program it has no variables but these, and without XDG_STATE_HOME a new folder for its state. One at a time: it takes over the output and the variables of the process meanwhile. What a
  * command throws, a program would end with; here the test fails.
  */
 export async function runHere(variables: Variables, ...args: readonly string[]): Promise<Ran> {
@@ -83,6 +84,7 @@ function hearing(out: (text: string) => void, err: (text: string) => void): Disp
 
 async function withVariables(variables: Variables, args: readonly string[]): Promise<number> {
   for (const variable of Object.keys(process.env)) vi.stubEnv(variable, undefined)
+  vi.stubEnv('XDG_STATE_HOME', stateHome())
   for (const [variable, value] of Object.entries(variables)) vi.stubEnv(variable, value)
   try {
     return await main(args)

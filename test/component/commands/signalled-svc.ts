@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { expect } from 'vitest'
 import { svcProgram } from '../../support/programs/program-path.ts'
+import { stateHome } from '../../support/state-home.ts'
 import { linesOf, type Ran, type Variables } from './admin-world.ts'
 
 /** Much longer than anything here takes on a loaded machine. */
@@ -14,7 +15,7 @@ export class SignalledSvc implements Disposable {
 
   constructor(env: Variables, ...args: readonly string[]) {
     const child = spawn(process.execPath, [svcProgram(), ...args], {
-      env,
+      env: { XDG_STATE_HOME: stateHome(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let out = ''

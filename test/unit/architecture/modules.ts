@@ -163,7 +163,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'kubernetes/crd',
     'kubernetes/runtime',
   ],
-  'buying/client': [],
+  'buying/client': ['payments/protocol/payment-identifier.ts'],
   'buying/upto': ['platform/core', 'stellar', 'payments/schemes/upto/terms.ts'],
   // A buyer reads the catalog's answers with the schemas that it answers with.
   buying: [

@@ -34,14 +34,17 @@ export const callPaidTool = (options: PayOptions): Tool =>
   tool({
     name: 'call_paid_tool',
     title: 'Pay for a tool of another MCP server',
-    description: `Calls a tool of another MCP server that asks for a price in USDC, pays it on ${options.network}, and returns the result. Costs the user real money up to max: the price is asked for first, and refused above max or above the budget of 24 hours. After an error read whether something was paid; never repeat a call whose outcome is unknown: list_payments shows what became of it.`,
+    description: `Calls a tool of another MCP server that asks for a price in USDC, pays it on ${options.network}, and returns the result. Costs the user real money up to max: the price is asked for first, and refused above max or above the budget of 24 hours. After an error read whether something was paid. The same call again gets the result of a payment whose outcome is unknown, and pays only when that has expired unused; list_payments shows what became of it.`,
     input,
     output: paidOutput,
     movesMoney: true,
     call: (asked, use) =>
       options.open.run((ending) => {
         const signal = AbortSignal.any([use.signal, ending])
-        return payOnce(callOf(asked), asked.max, { ...options, ...use, signal, ending })
+        return payOnce(callOf(asked), asked.max, {
+          ...{ ...options, ...use, signal, ending },
+          cancelled: use.signal,
+        })
       }),
   })
 

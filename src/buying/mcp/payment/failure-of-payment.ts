@@ -42,6 +42,19 @@ const failures: Readonly<Record<PayFailureCode, readonly [reason: string, advice
     too_little: ['the wallet holds too little USDC', final(WALLET)],
     seller_cannot_receive: ['the seller cannot receive USDC', final(OTHER)],
     not_signed: ['the payment could not be signed', final(OTHER)],
+    not_recorded: ['the payment could not be recorded, and was not signed', final(WALLET)],
+    identifier_conflict: [
+      'the seller knows the identifier of this payment from another one',
+      final(
+        'It counts as spent until the ledger shows otherwise. Do not trust this seller; list_payments shows what became of it.',
+      ),
+    ],
+    payment_open: [
+      'an earlier payment for the same call is open, and nothing more was signed',
+      later(
+        'Call again with the same arguments once it has expired, some minutes after it was signed; list_payments shows what became of it.',
+      ),
+    ],
     refused: [
       'the seller refused the payment, which it could still settle until it expires',
       final(
@@ -51,7 +64,7 @@ const failures: Readonly<Record<PayFailureCode, readonly [reason: string, advice
     outcome_unknown: [
       'a payment was signed, and its outcome is unknown',
       final(
-        'It counts as spent until the ledger shows otherwise. Do not pay again; list_payments shows what became of it.',
+        'It counts as spent until the ledger shows otherwise. The same call again pays nothing more while this payment is open; list_payments shows what became of it.',
       ),
     ],
     paid_without_answer: [
@@ -87,7 +100,3 @@ export function failureOfPayment(error: unknown): unknown {
     cause: error,
   })
 }
-
-/** Whether certainly nothing was signed: only then may a budget give back what was set aside. */
-export const isCertainlyUnsent = (error: unknown, signal: AbortSignal): boolean =>
-  error instanceof PayFailure ? !error.isSent : signal.aborted && error === signal.reason

@@ -2,19 +2,12 @@ import { z } from 'zod'
 import { isMetered } from '../../../payments/protocol/schemes.ts'
 import { decimalAmount, unitsOfDecimal } from '../../../platform/core/amounts/decimal.ts'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
-import { originOf } from '../../../platform/core/mcp-tool-url.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
-import {
-  type Budget,
-  BudgetExceeded,
-  NonceSignedBefore,
-  type Reservation,
-} from '../../budget/budget.ts'
+import { type Budget, BudgetExceeded, type Reservation } from '../../budget/budget.ts'
 import type { OpenPayments } from '../../budget/open-payments.ts'
-import type { SignedPayment } from '../../budget/recorded-payment.ts'
 import { USDC_DECIMALS } from '../../offer/usdc.ts'
-import { PayFailure } from '../../outcome/pay-failure.ts'
-import { type PaidAnswer, pay } from '../../pay/pay.ts'
+import { buy } from '../../pay/buy.ts'
+import type { PaidAnswer } from '../../pay/pay.ts'
 import { type SavedProof, savedProof } from '../../proof/saved-proof.ts'
 import { type Quote, quote } from '../../quote/quote.ts'
 import { refuseOffer } from '../../quote/refuse-offer.ts'
@@ -27,7 +20,7 @@ import { ToolFailure } from '../answers/tool-failure.ts'
 import { decimalArgument, methodSchema } from '../answers/wire.ts'
 import { type Tool, type ToolUse, tool } from '../tools/tool.ts'
 import { toolInput } from '../tools/tool-input.ts'
-import { failureOfPayment, isCertainlyUnsent } from './failure-of-payment.ts'
+import { failureOfPayment } from './failure-of-payment.ts'
 import { budgetSchema, shownBudget } from './shown-budget.ts'
 import { shownReceipt, shownReceiptSchema } from './shown-receipt.ts'
 
@@ -81,7 +74,7 @@ export const payAndCall = (options: PayOptions): Tool =>
   tool({
     name: 'pay_and_call',
     title: 'Pay for a call',
-    description: `Calls a URL that answers with a price in USDC, pays it on ${options.network}, and returns the answer; a listing of type mcp is paid with call_paid_tool instead. Costs the user real money up to max: the price is asked for first, and refused above max or above the budget of 24 hours. Follows no redirect. After an error read whether something was paid; never repeat a call whose outcome is unknown: list_payments shows what became of it.`,
+    description: `Calls a URL that answers with a price in USDC, pays it on ${options.network}, and returns the answer; a listing of type mcp is paid with call_paid_tool instead. Costs the user real money up to max: the price is asked for first, and refused above max or above the budget of 24 hours. Follows no redirect. After an error read whether something was paid. The same call again gets the answer to a payment whose outcome is unknown, and pays only when that has expired unused; list_payments shows what became of it.`,
     input,
     output: paidOutput,
     movesMoney: true,
@@ -89,11 +82,16 @@ export const payAndCall = (options: PayOptions): Tool =>
       options.open.run((ending) => {
         const signal = AbortSignal.any([use.signal, ending])
         const { max, ...request } = asked
-        return payOnce(callOf(request), max, { ...options, ...use, signal, ending })
+        return payOnce(callOf(request), max, {
+          ...{ ...options, ...use, signal, ending },
+          cancelled: use.signal,
+        })
       }),
   })
 
 interface Payment extends PayOptions, ToolUse {
+  /** Aborts when the caller leaves. */
+  readonly cancelled: AbortSignal
   /** Aborts when the process ends. */
   readonly ending: AbortSignal
 }
@@ -106,35 +104,25 @@ export async function payOnce(call: SellerCall, max: string, payment: Payment) {
   const quoted = await quote(http, call, { network, limits: { signal } }).catch(explain)
   const refused = refuseOffer(quoted.offer, { maxAmount })
   if (refused) throw failureOfPayment(refused)
-  const { amount, scheme } = quoted.offer
-  const reserved = await reserve(payment, amount, originOf(call.url)).catch(explain)
-  report(`the price is at most ${decimalAmount(amount, USDC_DECIMALS)} USDC; asking again`)
-  try {
-    const paidAnswer = await payQuote(quoted, maxAmount, reserved, payment)
-    const { answer, receipt } = paidAnswer
-    reserved.answered(receipt)
-    // The seller's word is not enough: it could have taken up to the ceiling.
-    if (isMetered(scheme)) await open.resolve()
-    const shown = shownReceipt(receipt)
-    const result = {
-      status: answer.status,
-      receipt: shown,
-      budget: shownBudget(budget.state()),
-      // The proof first: a long answer is cut, and a cut signature is none.
-      sellerText: fenced(
-        { ...signedBySeller(paidAnswer), answer: shownAnswer(answer) },
-        LONG,
-        fenceId,
-      ),
-    }
-    const paid = shown.amountDecimal ?? `at most ${shown.signedDecimal}`
-    const line = `Paid ${paid} USDC, transaction ${shown.transaction}; ${result.budget.left} USDC left.`
-    return { result, text: `${line}\n${result.sellerText}` }
-  } catch (error) {
-    if (isCertainlyUnsent(error, signal)) reserved.release()
-    else if (error instanceof PayFailure && error.receipt) reserved.answered(error.receipt)
-    return explain(error)
+  const paidAnswer = await payQuote(quoted, maxAmount, payment).catch(explain)
+  const { answer, receipt } = paidAnswer
+  // The seller's word is not enough: it could have taken up to the ceiling.
+  if (isMetered(receipt.scheme)) await open.resolve()
+  const shown = shownReceipt(receipt)
+  const result = {
+    status: answer.status,
+    receipt: shown,
+    budget: shownBudget(budget.state()),
+    // The proof first: a long answer is cut, and a cut signature is none.
+    sellerText: fenced(
+      { ...signedBySeller(paidAnswer), answer: shownAnswer(answer) },
+      LONG,
+      fenceId,
+    ),
   }
+  const paid = shown.amountDecimal ?? `at most ${shown.signedDecimal}`
+  const line = `Paid ${paid} USDC, transaction ${shown.transaction}; ${result.budget.left} USDC left.`
+  return { result, text: `${line}\n${result.sellerText}` }
 }
 
 /** In a file for `svc receipt verify`; nothing when the seller signed nothing. */
@@ -143,47 +131,46 @@ function signedBySeller(paid: PaidAnswer): { readonly proof?: SavedProof } {
   return proof.offer || proof.receipt ? { proof } : {}
 }
 
-function payQuote(
-  quoted: Quote,
-  maxAmount: bigint,
-  reserved: Reservation,
-  { http, wallet, clock, signal, ending, report }: Payment,
-) {
-  const { scheme, payTo } = quoted.offer
-  return pay(quoted, { maxAmount }, wallet, {
-    http,
-    clock,
-    signal,
-    sentSignal: ending,
-    onStep: (step) => report(steps[step]),
-    beforeSigning: (signed) => record(reserved, { ...signed, scheme, payTo }),
-  })
-}
-
-/** Throws PayFailure when nothing may be signed. */
-function record(reserved: Reservation, payment: SignedPayment): void {
-  const notSigned = 'the payment was not signed'
+async function payQuote(quoted: Quote, maxAmount: bigint, payment: Payment) {
+  const { http, wallet, clock, budget, signal, cancelled, ending, report } = payment
+  const leave = new AbortController()
   try {
-    if (reserved.signed(payment)) return
-  } catch (error) {
-    if (!(error instanceof NonceSignedBefore)) throw error
-    throw new PayFailure('not_signed', `${notSigned}: ${error.message}`, { cause: error })
+    return await buy(quoted, { maxAmount }, wallet, {
+      ...{ http, clock, signal, budget },
+      sentSignal: ending,
+      // A tool that hangs for minutes helps nobody.
+      waits: false,
+      say: report,
+      onStep: (step) => report(steps[step]),
+      reserve: async () => {
+        const { amount } = quoted.offer
+        const reserved = await reserve(payment, amount, quoted.call)
+        report(`the price is at most ${decimalAmount(amount, USDC_DECIMALS)} USDC; asking again`)
+        return reserved
+      },
+      // Its caller has left: a next call for the same gets the answer to this payment.
+      onSigned: (id) => {
+        const listener = () => budget.purchases.leave(id)
+        cancelled.addEventListener('abort', listener, { once: true, signal: leave.signal })
+      },
+    })
+  } finally {
+    leave.abort()
   }
-  throw new PayFailure('timed_out', `${notSigned}: it was prepared for too long`)
 }
 
 /** Throws `BudgetExceeded`: not even with what the ledger shows as unused. */
 async function reserve(
   { budget, open }: Pick<PayOptions, 'budget' | 'open'>,
   units: bigint,
-  url: string,
+  call: SellerCall,
 ): Promise<Reservation> {
   try {
-    return budget.reserve(units, { url })
+    return budget.reserve(units, call)
   } catch (error) {
     if (!(error instanceof BudgetExceeded)) throw error
     await open.resolve()
-    return budget.reserve(units, { url })
+    return budget.reserve(units, call)
   }
 }
 

@@ -1,6 +1,9 @@
+import { dirname } from 'node:path'
+import { Budget } from '../../../buying/budget/budget.ts'
 import { sellers } from '../../../buying/mcp/seller/sellers.ts'
 import { USDC_DECIMALS } from '../../../buying/offer/usdc.ts'
 import { PayFailure, payFailures } from '../../../buying/outcome/pay-failure.ts'
+import { buy } from '../../../buying/pay/buy.ts'
 import { type PaidCall, payTimed } from '../../../buying/pay/timed-call.ts'
 import { quote as ask } from '../../../buying/quote/quote.ts'
 import { quoteFacts } from '../../../buying/quote/quote-facts.ts'
@@ -12,7 +15,7 @@ import { DemoFailure, explainDemoFailure } from '../../../demo/demo-failure.ts'
 import { ledgerReader } from '../../../demo/observe/ledger-reader.ts'
 import { type ObservedPayment, observePayment } from '../../../demo/observe/observed-payment.ts'
 import { paymentReport } from '../../../demo/start/report.ts'
-import { DEMO_NETWORK } from '../../../demo/state/demo-state.ts'
+import { DEMO_NETWORK, paymentsFile } from '../../../demo/state/demo-state.ts'
 import { isOnThisMachine, stayOnThisMachine } from '../../../demo/this-machine-only.ts'
 import { unitsOfDecimal } from '../../../platform/core/amounts/decimal.ts'
 import { type NetworkId, usdcContracts } from '../../../platform/core/caip2.ts'
@@ -26,6 +29,7 @@ import { UsageError } from '../../command-line/usage-error.ts'
 import { readRunningDemo } from '../../development/running-demo.ts'
 import { readBuyerKey } from '../buyer-key.ts'
 import { dropProxies, trust } from '../buyer-process.ts'
+import { defaultBudgetFile } from '../default-budget-file.ts'
 import { uptoContractsOf } from '../upto-contracts.ts'
 import { askLater } from './ask-later.ts'
 import type { PayFlags } from './options.ts'
@@ -81,10 +85,8 @@ async function payUrl(words: PayWords, context: PayContext, http: SellerHttp): P
   if (flags.quote) return quoteOnly(wanted, await limit(), context)
   const secret = await untilAborted(signals.stop, readBuyerKey(key, process.env))
   const maxAmount = (await limit()) ?? 0n
-  const paying = {
-    ...{ ...wanted, maxAmount, secret, rpc },
-    ...{ rpcToName: flags.rpc, saveTo: flags['save-receipt'] },
-  }
+  const file = flags['budget-file'] ?? defaultBudgetFile(network, process.env)
+  const paying = { ...wanted, maxAmount, secret, rpc, rpcToName: flags.rpc, file, flags }
   return shownPaid(await payWith(paying, signals), flags.json)
 }
 
@@ -113,6 +115,18 @@ async function limitOf(
   throw new UsageError(`--max has more than the ${decimals} decimals of the token`)
 }
 
+/** Throws PayFailure: what cannot be recorded is not signed. */
+function openRecord(file: string): Budget {
+  try {
+    return new Budget({ file, limit: 0n, clock: systemClock })
+  } catch (cause) {
+    throw new PayFailure('not_recorded', `the budget file ${file}: ${messageOf(cause)}`, {
+      hint: 'Nothing was paid. Each payment is recorded before it is sent, so that none is made twice. Name another file with --budget-file.',
+      cause,
+    })
+  }
+}
+
 interface Wanted {
   readonly http: SellerHttp
   readonly call: SellerCall
@@ -133,38 +147,53 @@ async function quoteOnly(
 }
 
 interface Paying extends Wanted {
+  /** The file in which it is recorded. */
+  readonly file: string
   readonly maxAmount: bigint
   readonly secret: string
   readonly rpc: string
   /** The value for `--rpc` of a later command; undefined when it needs none. */
   readonly rpcToName: string | undefined
-  /** The file for what the seller signs. */
-  readonly saveTo: string | undefined
+  readonly flags: PayFlags
 }
 
 async function payWith(
   { http, call, network, asset, ...paying }: Paying,
   signals: PaySignals,
 ): Promise<PaidCall> {
-  const { maxAmount, secret, rpc, rpcToName, saveTo } = paying
+  const { maxAmount, secret, rpc, rpcToName, file, flags } = paying
+  const waits = !flags['no-wait']
+  const saveTo = flags['save-receipt']
   // Opened first: when it cannot be, nothing is paid.
-  await using file = saveTo === undefined ? undefined : await proofFile(saveTo)
+  await using proof = saveTo === undefined ? undefined : await proofFile(saveTo)
+  using budget = openRecord(file)
   if (isOnThisMachine(new URL(rpc).hostname)) stayOnThisMachine()
   const quoted = await ask(http, call, { network, asset, limits: { signal: signals.stop } })
   const wallet = walletOf(secret, network, rpc, uptoContractsOf(process.env))
   const limits = { maxAmount, asset }
   try {
     const paid = await withPatience(signals, say, (interruption) =>
-      payTimed(quoted, limits, wallet, { http, clock: systemClock, ...interruption }),
+      payTimed(systemClock, (onStep) =>
+        buy(quoted, limits, wallet, {
+          ...{ http, clock: systemClock, budget, waits, onStep },
+          ...interruption,
+          say: (sentence) => say(`${sentence}.`),
+          // A budget counts nothing of it: a person has named the most that it may cost.
+          reserve: () => budget.reserve(0n, quoted.call),
+        }),
+      ),
     )
-    await file?.save(paid.paid, say)
+    await proof?.save(paid.paid, say)
     return paid.call
   } catch (error) {
     if (!(error instanceof PayFailure) || !error.receipt || error.paid === true) throw error
-    const hint = [error.hint, askLater(error.receipt, rpcToName)].filter(Boolean).join(' ')
+    const hints = [error.hint, askLater(error.receipt, rpcToName), RUN_AGAIN]
+    const hint = hints.filter(Boolean).join(' ')
     throw error.with({ hint })
   }
 }
+
+const RUN_AGAIN = 'The same command again pays nothing more while it is open.'
 
 /** Pays the API of the running demo and reports how every balance changed. */
 async function payDemo(words: PayWords, context: PayContext, http: SellerHttp): Promise<string> {
@@ -181,10 +210,9 @@ async function payDemo(words: PayWords, context: PayContext, http: SellerHttp): 
   if (flags.quote) return quoteOnly(wanted, limit, context)
   const maxAmount = limit ?? unitsOfDecimal(DEMO_MAX, USDC_DECIMALS) ?? 0n
   const { secret } = state.buyer
-  const paying = {
-    ...{ ...wanted, maxAmount, secret, rpc: state.rpcUrl },
-    ...{ rpcToName: state.rpcUrl, saveTo: flags['save-receipt'] },
-  }
+  const { rpcUrl: rpc, caFile } = state
+  const file = flags['budget-file'] ?? paymentsFile(dirname(caFile))
+  const paying = { ...wanted, maxAmount, secret, rpc, rpcToName: rpc, file, flags }
   const ledger = ledgerReader(state.networkUrl, state.passphrase)
   let paid: PaidCall | undefined
   const pay = async () => {

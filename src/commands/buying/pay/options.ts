@@ -40,6 +40,13 @@ export const payFlags = {
     'FILE',
     'keeps what the seller has signed, for svc receipt verify; a new file',
   ),
+  'budget-file': text(
+    'FILE',
+    'what was signed, also by svc mcp; processes that pay from one wallet share it (default: in ~/.local/state/svc)',
+  ),
+  'no-wait': flag(
+    'ends with 75 where an earlier payment for the same call must expire first, and waits for nothing',
+  ),
   json: flag('prints one JSON object, also for a failure'),
   dir: text('DIR', 'the folder of the running demo; by default that of this installation'),
 }
@@ -48,9 +55,5 @@ export const payFlagNames = Object.keys(payFlags) as (keyof typeof payFlags)[]
 
 export const resolveFlags = {
   as: choice(['paid', 'unpaid'], 'of resolve: what you found'),
-  'budget-file': text(
-    'FILE',
-    'of resolve: what svc mcp was started with (default: in ~/.local/state/svc)',
-  ),
   yes: yesFlag,
 }

@@ -16,7 +16,7 @@ export const pay = command({
     'svc pay URL --quote       prints its price and signs nothing',
     "svc pay mcp+https://HOST/PATH#TOOL --data '{...}' --max AMOUNT   pays for a tool of an MCP server",
     'svc pay status REFERENCE  asks the ledger what became of a payment; needs no seed',
-    'svc pay resolve           shows payments of an agent that only you can end: resolve ID --as paid|unpaid',
+    'svc pay resolve           shows payments that only you can end: resolve ID --as paid|unpaid',
   ],
   flags: { ...payFlags, ...resolveFlags },
   actions: {
@@ -44,6 +44,9 @@ export const pay = command({
   notes: [
     'Asks for the price, asks again, and pays only if the seller still wants the same: at most once, at most',
     '--max, on this network, in this token. Follows no redirect. The demo costs 1 USDC at most without --max.',
+    'An earlier payment for the same method, URL and body whose answer was lost is not made again: a seller',
+    'that knows payment identifiers gets the same payment once more, and with any other the command waits',
+    'until it has expired and the ledger shows that it was not used.',
     'Prints the body of the answer and the hash of the transaction; for the demo a report. A metered call',
     '(scheme upto) also prints the ceiling that was signed, and what was used and paid.',
     'With --json a failure is {"paid","error","message","hint","transaction","answer","receipt"}, where paid is',
@@ -69,6 +72,7 @@ export const pay = command({
     1: 'not paid, and why; of status: it moved nothing, and no longer can',
     2: 'a signed payment was sent, and there is no good answer: look before paying again; of status: it is open, or the ledger does not say',
     ...notConfirmedExit,
+    75: 'an earlier payment for the same call is open, and nothing more was signed',
     78: 'there is no seed, or what should hold it holds none',
     130: 'Ctrl-C ended it, and nothing was signed; 143 for SIGTERM, 129 for a closed terminal',
   },

@@ -20,7 +20,8 @@ import { defaultBudgetFile } from '../default-budget-file.ts'
 import type { PayFlags, resolveFlags } from './options.ts'
 import { unexplained } from './status.ts'
 
-type ResolveFlags = FlagValues<typeof resolveFlags> & Pick<PayFlags, 'network' | 'json'>
+type ResolveFlags = FlagValues<typeof resolveFlags> &
+  Pick<PayFlags, 'network' | 'json' | 'budget-file'>
 
 /** The budget file to list, or the open payment in it to end. */
 export interface Resolving {

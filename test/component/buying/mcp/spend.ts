@@ -25,7 +25,7 @@ function spendAll(): number {
       reservation.release()
     } else {
       reservation.signed({ ...signed, nonce: randomBytes(8).readBigInt64BE() })
-      reservation.answered({ outcome: 'settled', transaction: null })
+      reservation.answered({ outcome: 'settled', transaction: null }, true)
       paid += 1
     }
   }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { pay as payQuote } from '../../../../src/buying/pay/pay.ts'
 import { payTimed } from '../../../../src/buying/pay/timed-call.ts'
 import { quote } from '../../../../src/buying/quote/quote.ts'
 import { sellerHttp } from '../../../../src/buying/seller/seller-http.ts'
@@ -47,7 +48,10 @@ async function pay(query: string, maxAmount = 10_000_000n) {
   await using http = sellerHttp()
   const asked = await quote(http, { url: url + query }, { network })
   const wallet = walletOf(buyer.key.secret(), network, stack.localnet.rpcUrl)
-  return (await payTimed(asked, { maxAmount }, wallet, { http, clock: systemClock })).call
+  const { call } = await payTimed(systemClock, (onStep) =>
+    payQuote(asked, { maxAmount }, wallet, { http, clock: systemClock, onStep }),
+  )
+  return call
 }
 
 /** In base units of USDC. */

@@ -71,7 +71,7 @@ describe('a budget', () => {
       const [scheme, outcome] = word.split(' ') as ['upto', 'settled']
       const cheated = budget.reserve(60n, { url })
       cheated.signed({ ...signed, scheme })
-      cheated.answered({ outcome, transaction: null })
+      cheated.answered({ outcome, transaction: null }, true)
       expect(budget.state().spent).toBe(60n)
       expect(budget.unresolved()).toMatchObject([
         { id: cheated.id, state: 'signed', outcome, payment: { ...signed, scheme } },
@@ -137,7 +137,7 @@ describe('a budget', () => {
     using budget = open(100n)
     const late = budget.reserve(60n, { url })
     late.signed(signed)
-    late.answered({ outcome: 'settled', transaction: 'a'.repeat(64) })
+    late.answered({ outcome: 'settled', transaction: 'a'.repeat(64) }, true)
     expect(budget.payments(1)).toMatchObject([{ state: 'signed', outcome: 'settled' }])
     now += 2 * 3_600_000
     budget.resolve(late.id, moved(60n, now))
@@ -152,7 +152,7 @@ describe('a budget', () => {
     using budget = open(100n)
     const [said, unsaid] = [budget.reserve(60n, { url }), budget.reserve(40n, { url })]
     for (const [n, each] of [said, unsaid].entries()) each.signed({ ...signed, nonce: BigInt(n) })
-    said.answered({ outcome: 'settled', transaction: null })
+    said.answered({ outcome: 'settled', transaction: null }, true)
     now += 30 * 24 * 3_600_000
     for (const { id } of [said, unsaid]) {
       budget.resolve(id, { state: 'unexplained', because: 'not_retained' })

@@ -118,7 +118,7 @@ describe('a signal after the payment was sent', () => {
     const ran = await paying.ended
     expect(ran).toMatchObject({ code: 2, out: '' })
     expect(ran.err).toMatch(
-      /^svc pay: stopped by SIGTERM before http:\S+ answered the payment\.\nThe payment may have been made, or may still be\. Look at the account G\w{55} before you pay again\. It can be settled until ledger \d+, about \d{4}-\S+Z\. What became of it says: svc pay status testnet_\w+ --rpc https:\S+\n$/m,
+      /^svc pay: stopped by SIGTERM before http:\S+ answered the payment\.\nThe payment may have been made, or may still be\. Look at the account G\w{55} before you pay again\. It can be settled until ledger \d+, about \d{4}-\S+Z\. What became of it says: svc pay status testnet_\w+ --rpc https:\S+ The same command again pays nothing more while it is open\.\n$/m,
     )
   })
 

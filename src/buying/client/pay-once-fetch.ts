@@ -1,0 +1,114 @@
+import {
+  newPaymentIdentifier,
+  offersPaymentIdentifier,
+  paymentIdentifierOf,
+  withPaymentIdentifier,
+} from '../../payments/protocol/payment-identifier.ts'
+
+/** Keeps payments whose answer is not there yet. It must outlive the process: a file, a database, `localStorage`. */
+export interface PaymentStore {
+  get(key: string): Promise<string | null | undefined> | string | null | undefined
+  /** Resolves once the value is kept: then the payment is sent. */
+  put(key: string, value: string): Promise<void> | void
+  remove(key: string): Promise<void> | void
+}
+
+/**
+ * An earlier payment for the same request may have been made, or may still be, and the seller does not answer it. No other is sent until
+ * `key` is removed from the store: remove it when the ledger shows that the payment was made, or that it expired unused.
+ */
+export class PaymentStillOpen extends Error {
+  override readonly name = 'PaymentStillOpen'
+  readonly key: string
+  /** The payment, as the header `PAYMENT-SIGNATURE` has it. */
+  readonly payment: string
+  /** What the seller answered to it this time; undefined when it was not sent. */
+  readonly response: Response | undefined
+
+  constructor(key: string, payment: string, response?: Response) {
+    super(`an earlier payment for ${key} has no answer`)
+    this.key = key
+    this.payment = payment
+    this.response = response
+  }
+}
+
+type Fetch = typeof globalThis.fetch
+
+/**
+ * A `fetch` for `wrapFetchWithPayment` of `@x402/fetch`. It gives each payment an identifier where the seller knows them, keeps it in the store
+ * before it sends it, and forgets it when its answer is there. When that was lost, the next request of the same method, URL and body sends
+ * the same payment, and pays nothing more. A payment is sent to its own URL alone: a redirect is an error.
+ *
+ * @throws PaymentStillOpen, what `fetch` throws, and what the store throws: then nothing is sent
+ */
+export function payOnceFetch(store: PaymentStore, fetch: Fetch = globalThis.fetch): Fetch {
+  const send = async (request: Request, key: string, payment: string): Promise<Response> => {
+    const headers = new Headers(request.headers)
+    headers.set(PAYMENT, payment)
+    const response = await fetch(new Request(request, { headers, redirect: 'error' }))
+    if (isPaid(response)) await store.remove(key)
+    return response
+  }
+  return async (input, init) => {
+    const request = new Request(input, init)
+    const key = await keyOf(request)
+    const made = request.headers.get(PAYMENT)
+    const open = await store.get(key)
+    if (made !== null) {
+      if (open) throw new PaymentStillOpen(key, open)
+      const payment = identified(made)
+      await store.put(key, payment)
+      return send(request, key, payment)
+    }
+    if (!open) return fetch(request)
+    if (paymentIdentifierOf(decoded(open)['extensions']).kind !== 'given') {
+      throw new PaymentStillOpen(key, open)
+    }
+    const response = await send(request, key, open)
+    if (isPaid(response)) return response
+    throw new PaymentStillOpen(key, open, response)
+  }
+}
+
+const PAYMENT = 'payment-signature'
+
+/** Method and URL, and a digest of the body. */
+async function keyOf(request: Request): Promise<string> {
+  const body = await request.clone().arrayBuffer()
+  const name = `${request.method} ${request.url}`
+  if (body.byteLength === 0) return name
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body))
+  return `${name} ${[...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}
+
+/** Nothing of `extensions` is signed. */
+function identified(payment: string): string {
+  const payload = decoded(payment)
+  const extensions = Object(payload['extensions'])
+  const isNeeded =
+    offersPaymentIdentifier(extensions) && paymentIdentifierOf(extensions).kind === 'absent'
+  if (!isNeeded) return payment
+  const withId = withPaymentIdentifier(extensions, newPaymentIdentifier())
+  return encoded({ ...payload, extensions: withId })
+}
+
+function isPaid(response: Response): boolean {
+  const result = response.headers.get('payment-response')
+  return response.ok && result !== null && decoded(result)['success'] === true
+}
+
+/** An empty object for anything but the base64 of one in JSON. */
+function decoded(header: string): Readonly<Record<string, unknown>> {
+  try {
+    const bytes = Uint8Array.from(atob(header), (each) => each.charCodeAt(0))
+    return Object(JSON.parse(new TextDecoder().decode(bytes)))
+  } catch {
+    return {}
+  }
+}
+
+const encoded = (value: object): string => {
+  const bytes = new TextEncoder().encode(JSON.stringify(value))
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+}

@@ -1,0 +1,99 @@
+/** A seller who has its payments settled by a real facilitator, and whose answers can be lost. */
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  PAYMENT_IDENTIFIER,
+  paymentIdentifierOf,
+} from '../../../../../src/payments/protocol/payment-identifier.ts'
+import type { Stack } from '../../../../support/stack.ts'
+import { offer } from '../paid-server.ts'
+
+/** `loses`: it breaks the connection in place of the answer. `keeps`: the same, and it settles nothing. `waits`: it never answers. */
+export type Manner = 'answers' | 'loses' | 'keeps' | 'waits' | 'conflicts'
+
+export interface OnceSeller extends AsyncDisposable {
+  readonly url: string
+  /** The payments that it got, as the header has them. */
+  readonly payments: readonly string[]
+  /** How many it had settled. */
+  readonly settled: number
+  manner: Manner
+}
+
+interface Terms {
+  readonly payTo: string
+  /** Whether it knows the extension. @default true */
+  readonly knowsIds?: boolean
+  readonly maxTimeoutSeconds?: number
+}
+
+const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64')
+
+export async function onceSeller(
+  stack: Stack,
+  { payTo, knowsIds = true, maxTimeoutSeconds = 60 }: Terms,
+): Promise<OnceSeller> {
+  const extensions = { [PAYMENT_IDENTIFIER]: { info: { required: true }, schema: {} } }
+  const required = { ...offer(payTo, { maxTimeoutSeconds }), ...(knowsIds && { extensions }) }
+  /** The answer to each id, and the payment that it is for. */
+  const known = new Map<string, { readonly header: string; readonly answer: Promise<string> }>()
+  const payments: string[] = []
+  const own = { manner: 'answers' as Manner, settled: 0 }
+
+  const settle = async (header: string): Promise<string> => {
+    const paymentPayload = JSON.parse(Buffer.from(header, 'base64').toString())
+    const paymentRequirements = paymentPayload.accepted
+    const asked = { x402Version: 2, paymentPayload, paymentRequirements }
+    const { body } = await stack.post('/settle', asked)
+    if (body.success) own.settled += 1
+    return encoded(body)
+  }
+
+  const answerTo = (header: string): Promise<string> | undefined => {
+    const { extensions } = JSON.parse(Buffer.from(header, 'base64').toString())
+    const read = paymentIdentifierOf(extensions)
+    if (read.kind !== 'given') return settle(header)
+    const before = known.get(read.id)
+    if (before) return before.header === header ? before.answer : undefined
+    const answer = settle(header)
+    known.set(read.id, { header, answer })
+    return answer
+  }
+
+  const serve = async (header: string, response: ServerResponse): Promise<void> => {
+    payments.push(header)
+    const { manner } = own
+    if (manner === 'keeps') return void response.destroy()
+    if (manner === 'conflicts') return void response.writeHead(409).end('another payment')
+    const answer = await answerTo(header)
+    if (manner === 'waits') return
+    if (manner === 'loses') return void response.destroy()
+    if (answer === undefined) return void response.writeHead(409).end('another payment')
+    const { success } = JSON.parse(Buffer.from(answer, 'base64').toString())
+    response.writeHead(success ? 200 : 402, { 'payment-response': answer }).end('sunny')
+  }
+
+  const server = createServer((request, response) => {
+    const header = request.headers['payment-signature']
+    if (typeof header === 'string') return void serve(header, response)
+    response.writeHead(402, { 'payment-required': encoded(required) }).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/weather`,
+    payments,
+    get settled() {
+      return own.settled
+    },
+    get manner() {
+      return own.manner
+    },
+    set manner(manner) {
+      own.manner = manner
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Budget } from '../../../../src/buying/budget/budget.ts'
+import { signed } from './signed-payment.ts'
+
+let folder = ''
+let file = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-purchases-'))
+  file = join(folder, 'budget.sqlite')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const clock = { now: () => Date.UTC(2026, 10, 1) }
+/** As a process that shares the file; its end releases what it holds, as that of a process does. */
+const open = () => new Budget({ file, limit: 100n, clock })
+const call = { url: 'https://api.example/weather?day=1' }
+const unknown = { outcome: 'unknown', transaction: null } as const
+
+/** A payment that was sent by a process which has ended. */
+function lost(units = 10n): bigint {
+  using budget = open()
+  const reserved = budget.reserve(units, call)
+  reserved.signed(signed)
+  reserved.sending('the payment')
+  return reserved.id
+}
+
+describe('a purchase', () => {
+  test('whose process has ended is taken by the next call of the same method, URL and body', () => {
+    const id = lost()
+    using budget = open()
+    for (const other of [
+      { ...call, method: 'POST' },
+      { ...call, body: '{}' },
+      { url: 'https://api.example/weather?day=2' },
+      { url: 'https://other.example/weather?day=1' },
+    ]) {
+      expect(budget.purchases.take(other)).toBeUndefined()
+    }
+    expect(budget.purchases.take(call)).toMatchObject({
+      id,
+      header: 'the payment',
+      payment: signed,
+    })
+  })
+
+  test('whose first process still waits is not for others', () => {
+    using first = open()
+    const reserved = first.reserve(10n, call)
+    using second = open()
+    expect(second.purchases.take(call)).toBeUndefined()
+    reserved.signed(signed)
+    expect(second.purchases.take(call)).toBeUndefined()
+    reserved.answered(unknown, false)
+    expect(second.purchases.take(call)).toMatchObject({ id: reserved.id, header: undefined })
+  })
+
+  test('is resumed by one process at a time', () => {
+    const id = lost()
+    using first = open()
+    using second = open()
+    expect(first.purchases.take(call)).toMatchObject({ id })
+    expect(second.purchases.take(call)).toBe('busy')
+    first.purchases.leave(id)
+    expect(second.purchases.take(call)).toMatchObject({ id })
+    expect(first.purchases.take(call)).toBe('busy')
+    second.purchases.end(id)
+    expect(first.purchases.take(call)).toBeUndefined()
+  })
+
+  test.each([
+    ['its answer', (budget: Budget, id: bigint) => budget.answered(id, unknown, true)],
+    [
+      'the expiry of its payment',
+      (budget: Budget, id: bigint) => budget.resolve(id, { state: 'unused' }),
+    ],
+  ])('is over with %s, and its payment and its lock are gone', (_, end) => {
+    const id = lost()
+    using budget = open()
+    end(budget, id)
+    expect(budget.purchases.take(call)).toBeUndefined()
+    expect(readdirSync(folder)).toEqual(['budget.sqlite'])
+  })
+
+  test('that was paid stays open until its answer is there', () => {
+    const id = lost()
+    using budget = open()
+    budget.resolve(id, { state: 'moved', amount: 10n, transaction: 'a'.repeat(64), closedAtMs: 0 })
+    expect(budget.purchases.take(call)).toMatchObject({ id, state: 'paid' })
+  })
+
+  test('that no budget counts leaves nothing when it is over', () => {
+    const id = lost(0n)
+    using budget = open()
+    expect(budget.state().spent).toBe(0n)
+    budget.answered(id, { outcome: 'settled', transaction: null }, true)
+    expect(budget.payments(10)).toEqual([])
+    expect(existsSync(`${file}-${id}.lock`)).toBe(false)
+  })
+})
