@@ -1,4 +1,4 @@
-import { type SteadyClock, systemClock } from '../../platform/core/time/clock.ts'
+import { type Clock, systemClock } from '../../platform/core/time/clock.ts'
 import type { DeliveryStore } from './delivery-store.ts'
 
 interface Entry {
@@ -10,7 +10,7 @@ interface MemoryDeliveryStoreOptions {
   /** Characters of all keys and values. Over it, those that were stored first are forgotten. @default 64 Mi */
   readonly maxCharacters?: number
   /** @default the system's */
-  readonly clock?: Pick<SteadyClock, 'monotonic'>
+  readonly clock?: Pick<Clock, 'now'>
 }
 
 /** For a server of one process: a restart forgets what was delivered. */
@@ -18,7 +18,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
   /** In the order in which they were stored. */
   readonly #entries = new Map<string, Entry>()
   readonly #maxCharacters: number
-  readonly #clock: Pick<SteadyClock, 'monotonic'>
+  readonly #clock: Pick<Clock, 'now'>
   #characters = 0
 
   constructor({ maxCharacters = 2 ** 26, clock = systemClock }: MemoryDeliveryStoreOptions = {}) {
@@ -28,7 +28,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
 
   async putIfAbsent(key: string, value: string, ttlMs: number): Promise<string | undefined> {
     const found = this.#entries.get(key)
-    if (found && found.endsAt > this.#clock.monotonic()) return found.value
+    if (found && found.endsAt > this.#clock.now()) return found.value
     this.#store(key, value, ttlMs)
     return undefined
   }
@@ -43,7 +43,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
 
   #store(key: string, value: string, ttlMs: number): void {
     this.#forget(key)
-    this.#entries.set(key, { value, endsAt: this.#clock.monotonic() + ttlMs })
+    this.#entries.set(key, { value, endsAt: this.#clock.now() + ttlMs })
     this.#characters += key.length + value.length
     for (const oldest of this.#entries.keys()) {
       if (this.#characters <= this.#maxCharacters || oldest === key) return

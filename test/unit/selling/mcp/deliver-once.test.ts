@@ -1,5 +1,6 @@
 import type { SettleResponse } from '@x402/core/types'
 import { describe, expect, test, vi } from 'vitest'
+import type { DeliveryStore } from '../../../../src/selling/delivery/delivery-store.ts'
 import { MemoryDeliveryStore } from '../../../../src/selling/delivery/memory-store.ts'
 import {
   type Claim,
@@ -140,12 +141,18 @@ test('an id that bought something is of that payment', async () => {
   expect(await there.once(withId, workOf())).toEqual(answered)
 })
 
+const withPut = (store: DeliveryStore, put: DeliveryStore['put']): DeliveryStore => ({
+  putIfAbsent: (...entry) => store.putIfAbsent(...entry),
+  put,
+  remove: (key) => store.remove(key),
+})
+
 describe('a store that does not answer', () => {
   const broken = () => Promise.reject(new Error('the store is down'))
 
   test('before the settlement: nothing is paid', async () => {
     const store = new MemoryDeliveryStore()
-    const { here } = open({ store: { ...store, put: broken } })
+    const { here } = open({ store: withPut(store, broken) })
     const work = workOf()
     await expect(here.once(claim, work)).rejects.toThrow('the store is down')
     expect(work.settle).not.toHaveBeenCalled()
@@ -155,7 +162,7 @@ describe('a store that does not answer', () => {
     const store = new MemoryDeliveryStore()
     let puts = 0
     const put: typeof store.put = (...entry) => (++puts === 1 ? store.put(...entry) : broken())
-    const { here, onError } = open({ store: { ...store, put } })
+    const { here, onError } = open({ store: withPut(store, put) })
     expect(await here.once(claim, workOf())).toEqual(answered)
     expect(onError).toHaveBeenCalledWith(new Error('the store is down'))
     const work = workOf()
