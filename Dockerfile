@@ -24,10 +24,12 @@ LABEL org.opencontainers.image.title="stellar-x402" \
       org.opencontainers.image.source="${SVC_SOURCE}"
 # With /app/bin on the path, `kubectl exec` runs `svc status` and every other command by its name.
 # Half of the usual room for young objects: 30 MB less, and no request is slower (docs/performance.md).
+# Threads share the memory that they have freed.
 # The image has the compiled code of every module; nothing is written at run time.
 ENV PATH=/app/bin:/usr/local/bin \
     NODE_ENV=production \
     NODE_OPTIONS=--max-semi-space-size=8 \
+    MALLOC_ARENA_MAX=2 \
     NODE_COMPILE_CACHE=/app/node_modules/.cache/svc \
     SVC_VERSION=${SVC_VERSION}
 WORKDIR /app

@@ -19,6 +19,8 @@ export interface OursOptions {
   readonly profileFolder?: string | undefined
   /** Name in messages and of the profile. @default svc serve */
   readonly name?: string
+  /** Whether the meter counts its requests; it loads a client of Postgres into each thread. @default true */
+  readonly isMetered?: boolean
   /** Additional settings. */
   readonly env?: Readonly<Record<string, string>>
 }
@@ -30,7 +32,7 @@ export interface OursOptions {
 export async function startOurs(options: OursOptions): Promise<FacilitatorProcess> {
   const program = await startProgram({
     name: options.name ?? 'svc serve',
-    args: [...metered, svcScript, 'serve'],
+    args: [...((options.isMetered ?? true) ? metered : []), svcScript, 'serve'],
     env: {
       HOST: '127.0.0.1',
       PORT: '0',

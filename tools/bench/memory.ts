@@ -94,10 +94,12 @@ async function serve({
 }) {
   const { url, program } = await startOurs({
     ...{ rpcUrl, databaseUrl, channels: CHANNELS, sponsorSecret: await sponsor() },
+    isMetered: false,
     env: {
       EXPLORER_ENABLED: 'true',
       EXPLORER_PORT: '0',
       NODE_OPTIONS: '--max-semi-space-size=8',
+      MALLOC_ARENA_MAX: '2',
       NODE_COMPILE_CACHE: compiled,
       ...env,
     },

@@ -20,7 +20,7 @@ const NANOSECONDS = 1e6
 const words = await loadWordVectors()
 const originals = readListings().map(documentOf)
 const queries = readQueries().map(({ query }) => query)
-const builder = startIndexBuilder()
+const builder = startIndexBuilder(words)
 // Starts the thread and loads its word vectors.
 await builder.build([])
 

@@ -1,3 +1,4 @@
+import { buildTermTable } from '../../src/catalog/search/index/term-table.ts'
 import type { WordVectors } from '../../src/catalog/search/vectors/format.ts'
 import type { Encoder } from './encoder.ts'
 import type { EncodedPair, Vocabulary } from './vocabulary.ts'
@@ -27,6 +28,6 @@ export function quantise(
     descriptionScales[id] = (Math.exp(description) * highest) / 127
     questionScales[id] = (Math.exp(question) * highest) / 127
   }
-  const ids = new Map(vocabulary.stems.map((stem, id) => [stem, id]))
-  return { dimensions, ids, descriptionScales, questionScales, rows }
+  const stems = buildTermTable(vocabulary.stems)
+  return { dimensions, stems, descriptionScales, questionScales, rows }
 }

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeWordVectors } from '../../src/catalog/search/vectors/format.ts'
+import { countOf, writeWordVectors } from '../../src/catalog/search/vectors/format.ts'
 import { hashOfSources } from './hash-of-sources.ts'
 import { learn } from './learn.ts'
 import { validate } from './measure/validate.ts'
@@ -23,7 +23,7 @@ if (option === '--validate') {
   const vectors = learn(pairs, RECIPE, report)
   const bytes = writeWordVectors(vectors, hashOfSources())
   writeFileSync(FILE, bytes)
-  report(`${FILE}: ${vectors.ids.size} stems, ${bytes.length} bytes`)
+  report(`${FILE}: ${countOf(vectors.stems)} stems, ${bytes.length} bytes`)
 } else {
   process.stderr.write(
     `The argument ${option} is unknown. Use --validate, or no argument to write the vectors.\n`,

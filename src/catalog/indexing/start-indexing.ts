@@ -46,7 +46,7 @@ export interface Indexing extends AsyncDisposable {
 export async function startIndexing(options: IndexingOptions): Promise<Indexing> {
   const { db, items, clock, replica, embedder, onError, onBuilt, onSearched } = options
   const words = await loadWordVectors()
-  const builder = startIndexBuilder()
+  const builder = startIndexBuilder(words)
   const times = new SearchTimes(clock)
   const failures = new RecentCount(clock)
   const onEmbeddingFailure = (error: unknown) => {

@@ -14,3 +14,8 @@ test('the image, the executables, the npm script and a service itself limit it a
   }
   expect(JSON.parse(textOf('package.json')).scripts.svc).toBe(`node ${FLAG} bin/svc`)
 })
+
+test('the image and a service itself give the C library as many areas', () => {
+  expect(textOf('src/service/process/small-service.ts')).toContain('ARENA_COUNT = 2\n')
+  expect(textOf('Dockerfile')).toContain('MALLOC_ARENA_MAX=2 ')
+})

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FacilitatorProcess } from '../facilitators.ts'
 import { runLoad } from '../load.ts'
 import type { PaymentMaker } from '../payment-maker.ts'
-import { type Resident, residentOf } from './resident.ts'
+import { cpuMsOf, type Resident, residentOf } from './resident.ts'
 
 export interface LoadedMemory {
   readonly start: Resident
@@ -26,14 +26,14 @@ export async function memoryUnderLoad(
 ): Promise<LoadedMemory> {
   const start = await residentOf(program.pid)
   const bodies = await maker.make(IN_FLIGHT)
-  const before = await program.readMeter()
+  const before = await cpuMsOf(program.pid)
   const { samples } = await runLoad({ url, endpoint: '/settle', bodies, inFlight: IN_FLIGHT })
   const loaded = await residentOf(program.pid)
-  const after = await program.readMeter()
+  const after = await cpuMsOf(program.pid)
   await pause(REST_MS)
   return {
     ...{ start, loaded, rested: await residentOf(program.pid) },
     failures: samples.flatMap(({ failure }) => failure ?? []),
-    cpuMs: (after.cpuMs - before.cpuMs) / IN_FLIGHT,
+    cpuMs: (after - before) / IN_FLIGHT,
   }
 }

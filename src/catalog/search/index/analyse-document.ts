@@ -3,7 +3,7 @@ import { splitWords } from '../text/split-words.ts'
 import { stemOf } from '../text/stems.ts'
 import { QUESTION_WORDS, STOP_WORDS } from '../text/stop-words.ts'
 import { encodeStems, normalise } from '../vectors/encode.ts'
-import type { WordVectors } from '../vectors/format.ts'
+import { hasVector, type WordVectors } from '../vectors/format.ts'
 import { FIELDS } from './fields.ts'
 
 /** The part of one document that an index takes, whatever the other documents are. */
@@ -65,7 +65,7 @@ function stemLimit(words: WordVectors | null): (stem: string) => boolean {
   let unknown = 0
   return (stem) => {
     if (kept.has(stem)) return true
-    const isUnknown = words !== null && !words.ids.has(stem)
+    const isUnknown = words !== null && !hasVector(words, stem)
     if (kept.size >= MAX_STEMS || (isUnknown && unknown >= MAX_UNKNOWN_STEMS)) return false
     kept.add(stem)
     if (isUnknown) unknown += 1

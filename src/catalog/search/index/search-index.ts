@@ -1,7 +1,7 @@
 import type { ListedItem } from '../../items/listed-item.ts'
-import type { WordVectors } from '../vectors/format.ts'
+import { hasVector, type WordVectors } from '../vectors/format.ts'
 import { type AnalysedDocument, analyseDocument } from './analyse-document.ts'
-import { type TermTable, wordOf } from './term-table.ts'
+import { type TermTable, termOf, wordOf } from './term-table.ts'
 import { buildTextIndex, type TextIndex } from './text-index.ts'
 import { buildTypoIndex, type TypoIndex } from './typo-index.ts'
 
@@ -69,7 +69,7 @@ export function buildIndexParts(
 ): IndexParts {
   const text = buildTextIndex(
     documents.map(({ stems }) => stems),
-    (stem) => words?.ids.has(stem) ?? false,
+    (stem) => hasVector(words, stem),
   )
   const known = words && termWords(text.terms, words)
   return {
@@ -90,7 +90,7 @@ const penaltyOf = ({ excess }: AnalysedDocument): number => Math.min(MAX_PENALTY
 const termWords = (terms: TermTable, words: WordVectors): Int32Array<ArrayBuffer> =>
   Int32Array.from(
     { length: terms.starts.length - 1 },
-    (_, term) => words.ids.get(wordOf(terms, term)) ?? -1,
+    (_, term) => termOf(words.stems, wordOf(terms, term)) ?? -1,
   )
 
 function rowsOf(

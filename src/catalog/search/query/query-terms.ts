@@ -5,7 +5,7 @@ import { type Comparisons, MAX_COMPARISONS, nearestTerm } from '../index/typo-in
 import { splitWords } from '../text/split-words.ts'
 import { stemOf } from '../text/stems.ts'
 import { QUESTION_WORDS, STOP_WORDS } from '../text/stop-words.ts'
-import type { WordVectors } from '../vectors/format.ts'
+import { hasVector, type WordVectors } from '../vectors/format.ts'
 
 /** A word of a question that says what is wanted. */
 export type Subject = Readonly<{
@@ -70,11 +70,11 @@ export function queryTerms(
       all.push(stem)
       continue
     }
-    const isKnown = termOf(index.text.terms, stem) !== undefined || words?.ids.has(stem) === true
+    const isKnown = termOf(index.text.terms, stem) !== undefined || hasVector(words, stem)
     const mayRescue = rescueTypos && !isKnown && rescued.size < MAX_RESCUED
     const subject = rescued.get(stem) ?? subjectOf(stem, index, mayRescue && comparisons)
     if (mayRescue) rescued.set(stem, subject)
-    if (subject.term === undefined && !words?.ids.has(stem) && isNearStopWord(word)) continue
+    if (subject.term === undefined && !hasVector(words, stem) && isNearStopWord(word)) continue
     all.push(subject.stem)
     const known = subjects.get(subject.stem)
     if (known === undefined || known.weight < subject.weight) subjects.set(subject.stem, subject)

@@ -27,6 +27,8 @@ const UNITLESS = new RegExp(
   `${START}(?:and )?${anyOf(
     `(?:${BEFORE}) (?<ofIt>${DIGITS}) of (?:it|that|those|them)`,
     `max(?:imum)?[ _]?price(?: of| is)?[:=]? ?(?<named>${DIGITS})`,
+    // A part of one that ends the question: few other limits look so.
+    String.raw`(?:${LEAD} )*(?:${BEFORE}[: ] ?|<=? ?|≤ ?)(?<bare>0?[.,]\d+)(?: ${EACH})?(?=[,.!?]*$)`,
   )}${END}`,
   'giu',
 )
@@ -85,11 +87,14 @@ export function takePrice(question: Question, symbols: ReadonlySet<string>): Que
     : question
 }
 
-/** Reads a ceiling whose unit was named before: `only EURC and at most 0.5 of it`; and `max price 0.02`, in dollars. */
+/**
+ * Reads a ceiling whose unit was named before: `only EURC and at most 0.5 of it`; and `max price 0.02` and `under 0.05`, in dollars
+ * where the question names no asset.
+ */
 export function takeUnitlessPrice(question: Question): Question {
   const [asset] = question.constraints.assets
-  return takeAll(question, UNITLESS, (known, { ofIt, named }) => {
-    const number = ofIt ?? named ?? ''
+  return takeAll(question, UNITLESS, (known, { ofIt, named, bare }) => {
+    const number = ofIt ?? named ?? bare ?? ''
     if (isTooLong(number)) return null
     const unit = asset === undefined ? 'USD' : { asset }
     return withConstraint(known, 'maxPrices', decimalPrice(decimalOf(number), unit))

@@ -1,6 +1,7 @@
 import type { SearchIndex } from '../index/search-index.ts'
+import { termOf } from '../index/term-table.ts'
 import type { QueryTerms, Subject } from '../query/query-terms.ts'
-import type { WordVectors } from '../vectors/format.ts'
+import { countOf, type WordVectors } from '../vectors/format.ts'
 
 /**
  * Subjects that are compared, those that weigh most, and stems of a document, its first ones. With thirty documents these are 23,000
@@ -73,7 +74,7 @@ function likenessTo(
   words: WordVectors | null,
   termWords: Int32Array | null,
 ): Likeness {
-  const word = words?.ids.get(stem)
+  const word = words === null ? undefined : termOf(words.stems, stem)
   if (words === null || termWords === null || word === undefined)
     return (term) => (term === wanted ? 1 : 0)
   const known = new Map<number, number>()
@@ -111,7 +112,7 @@ function lengthsOf(words: WordVectors): Float64Array {
   const known = lengths.get(words)
   if (known) return known
   const { rows, dimensions } = words
-  const found = new Float64Array(words.ids.size)
+  const found = new Float64Array(countOf(words.stems))
   for (let word = 0; word < found.length; word += 1) {
     let sum = 0
     for (let d = word * dimensions; d < (word + 1) * dimensions; d += 1)

@@ -1,3 +1,4 @@
+import { termOf } from '../index/term-table.ts'
 import type { WordVectors } from './format.ts'
 
 /** The unit vector of a text's stems, or `null` when no stem has a vector. `side` chooses the weights. */
@@ -6,12 +7,12 @@ export function encodeStems(
   stems: Iterable<string>,
   side: 'question' | 'description',
 ): Float32Array | null {
-  const { dimensions, ids, rows } = vectors
+  const { dimensions, rows } = vectors
   const scales = side === 'question' ? vectors.questionScales : vectors.descriptionScales
   const sum = new Float32Array(dimensions)
   let known = false
   for (const stem of stems) {
-    const id = ids.get(stem)
+    const id = termOf(vectors.stems, stem)
     if (id === undefined) continue
     known = true
     const scale = scales[id] as number

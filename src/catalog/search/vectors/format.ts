@@ -1,54 +1,66 @@
+import { buildTermTable, type TermTable, termOf, wordOf } from '../index/term-table.ts'
+
 /**
  * The file of word vectors: a line of JSON (`dimensions`, `sources` as the hash of what they were learned from, `stems`
- * as one text separated by spaces), then for each stem its scale in descriptions and its scale in questions (float 32,
- * little endian), then its row of 8-bit integers. A vector is its row times the scale; the scales hold the learned
- * weights.
+ * as one text separated by spaces), filled with spaces to a multiple of 4 bytes; then for each stem its scale in descriptions and its
+ * scale in questions (float 32, little endian), then its row of 8-bit integers. A vector is its row times the scale; the scales hold
+ * the learned weights.
  */
 export type WordVectors = Readonly<{
   dimensions: number
-  ids: ReadonlyMap<string, number>
+  stems: TermTable
   descriptionScales: Float32Array
   questionScales: Float32Array
   rows: Int8Array
 }>
 
-/** Throws when the bytes are no such file, or are cut short. */
+/**
+ * The vectors over these bytes, which are not copied and have to begin at a multiple of 4. Throws when they are no such file, or are cut
+ * short.
+ */
 export function readWordVectors(bytes: Uint8Array): WordVectors {
   const end = bytes.indexOf(0x0a)
-  const { dimensions, stems } = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end))) as {
-    dimensions: number
-    stems: string
-  }
-  const ids = new Map(stems.split(' ').map((stem, id) => [stem, id]))
-  const start = end + 1
-  // A copy starts at a multiple of 4 bytes, as an array of floats needs it; a Buffer's own slice would share memory.
-  const body = Uint8Array.from(bytes.subarray(start))
-  const floats = new Float32Array(body.buffer, 0, 2 * ids.size)
-  const rows = new Int8Array(body.buffer, 8 * ids.size)
-  if (rows.length !== ids.size * dimensions)
+  // A decoder refuses memory that threads share.
+  const head = new TextDecoder().decode(bytes.slice(0, end))
+  const { dimensions, stems } = JSON.parse(head) as { dimensions: number; stems: string }
+  const table = buildTermTable(stems.split(' '))
+  const count = countOf(table)
+  const { buffer } = bytes
+  const start = bytes.byteOffset + end + 1
+  if (bytes.byteOffset + bytes.length !== start + count * (8 + dimensions))
     throw new Error('The file of word vectors is cut short.')
   return {
     dimensions,
-    ids,
-    descriptionScales: floats.subarray(0, ids.size),
-    questionScales: floats.subarray(ids.size),
-    rows,
+    stems: table,
+    descriptionScales: new Float32Array(buffer, start, count),
+    questionScales: new Float32Array(buffer, start + 4 * count, count),
+    rows: new Int8Array(buffer, start + 8 * count, count * dimensions),
   }
 }
 
 /** The bytes of such a file. `sources` names what the vectors were learned from. */
 export function writeWordVectors(vectors: WordVectors, sources = ''): Uint8Array {
-  const { dimensions, ids, descriptionScales, questionScales, rows } = vectors
-  const head = new TextEncoder().encode(
-    `${JSON.stringify({ dimensions, sources, stems: [...ids.keys()].join(' ') })}\n`,
-  )
-  const bytes = new Uint8Array(head.length + 8 * ids.size + rows.length)
-  bytes.set(head)
-  const view = new DataView(bytes.buffer, head.length)
-  for (let id = 0; id < ids.size; id += 1) {
+  const { dimensions, stems: table, descriptionScales, questionScales, rows } = vectors
+  const count = countOf(table)
+  const stems = Array.from({ length: count }, (_, id) => wordOf(table, id)).join(' ')
+  const json = new TextEncoder().encode(JSON.stringify({ dimensions, sources, stems }))
+  const start = 4 * Math.ceil((json.length + 1) / 4)
+  const bytes = new Uint8Array(start + 8 * count + rows.length)
+  bytes.fill(0x20, 0, start)
+  bytes.set(json)
+  bytes[start - 1] = 0x0a
+  const view = new DataView(bytes.buffer, start)
+  for (let id = 0; id < count; id += 1) {
     view.setFloat32(4 * id, descriptionScales[id] as number, true)
-    view.setFloat32(4 * (ids.size + id), questionScales[id] as number, true)
+    view.setFloat32(4 * (count + id), questionScales[id] as number, true)
   }
-  bytes.set(new Uint8Array(rows.buffer, rows.byteOffset, rows.length), head.length + 8 * ids.size)
+  bytes.set(new Uint8Array(rows.buffer, rows.byteOffset, rows.length), start + 8 * count)
   return bytes
 }
+
+/** How many stems have a vector. */
+export const countOf = ({ starts }: TermTable): number => starts.length - 1
+
+/** Whether a stem has a vector; false without word vectors. */
+export const hasVector = (words: WordVectors | null, stem: string): boolean =>
+  words !== null && termOf(words.stems, stem) !== undefined

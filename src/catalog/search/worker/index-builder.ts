@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { ListedItem, ListedText } from '../../items/listed-item.ts'
 import { type SearchIndex, searchIndexOf } from '../index/search-index.ts'
+import type { WordVectors } from '../vectors/format.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 
 /** Copying this many documents to the worker takes a few milliseconds. */
@@ -24,15 +25,18 @@ export type IndexBuilder = Readonly<{
   close(): Promise<void>
 }>
 
-/** Starts the thread that builds indexes. A thread that ended by itself is replaced at the next build. */
-export function startIndexBuilder(): IndexBuilder {
+/**
+ * Starts the thread that builds indexes with these word vectors, whose memory it shares. A thread that ended by itself is replaced at
+ * the next build.
+ */
+export function startIndexBuilder(words: WordVectors | null): IndexBuilder {
   let thread: IndexThread | undefined
   let closed = false
   let queue: Promise<unknown> = Promise.resolve()
 
   async function build(documents: readonly ListedItem[]): Promise<SearchIndex> {
     if (closed) throw new Error('The index builder is closed.')
-    thread ??= startThread()
+    thread ??= startThread(words)
     try {
       return await buildIn(thread, documents)
     } catch (error) {
@@ -63,9 +67,10 @@ type IndexThread = {
   nextNumber: number
 }
 
-function startThread(): IndexThread {
+function startThread(words: WordVectors | null): IndexThread {
   const worker = new Worker(new URL('./index-worker.ts', import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: 16 },
+    workerData: words,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: 8 },
   })
   // Callers that wait for a build get the failure; without a listener it would end the process.
   worker.on('error', () => undefined)

@@ -1,11 +1,11 @@
 // Builds search indexes in a thread of its own, so that no request waits for a build: index-builder.ts starts it.
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { type AnalysedDocument, analyseDocument } from '../index/analyse-document.ts'
 import { buildIndexParts, type IndexParts } from '../index/search-index.ts'
-import { loadWordVectors } from '../vectors/load.ts'
+import type { WordVectors } from '../vectors/format.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 
-const words = await loadWordVectors()
+const words: WordVectors | null = workerData
 /** Documents of the last build by their numbers, and those of the next one, in order. */
 let last: ReadonlyMap<number, AnalysedDocument> = new Map()
 let next: [number: number, document: AnalysedDocument][] = []

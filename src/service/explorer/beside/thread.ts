@@ -28,7 +28,7 @@ const READ_METRICS_MS = 1_000
  * The memory of the thread beyond which V8 ends it, and it alone: an explorer that needs more must not take it from
  * payments. The whole thread adds some 70 MB to the process.
  */
-const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 }
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 }
 
 /**
  * Runs the explorer in a thread until `stop` aborts, and waits until it has drained. Rejects when the thread fails, with a

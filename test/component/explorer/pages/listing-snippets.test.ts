@@ -37,7 +37,7 @@ async function textsOf(resource: string): Promise<Readonly<Record<string, string
     const row = listed.split('<tr').find((each) => each.includes(`<bdi>${resource}</bdi>`)) ?? ''
     return /href="(\/ui\/catalog\/[^"]+)"/.exec(row)?.[1]
   }
-  await expect.poll(found, { timeout: 60_000 }).toBeDefined()
+  await expect.poll(found, { timeout: 60_000 }).toMatch(/^\/ui\/catalog\//)
   const page = await (await fetch(explorerUrl + (await found()))).text()
   const texts = [...page.matchAll(/<code id="(pay-[^"]+)">([^<]*)<\/code>/g)]
   expect(texts.length).toBeGreaterThan(0)

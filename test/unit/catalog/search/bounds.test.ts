@@ -2,17 +2,20 @@
 import { expect, test } from 'vitest'
 import { analyseDocument } from '../../../../src/catalog/search/index/analyse-document.ts'
 import { buildSearchIndex } from '../../../../src/catalog/search/index/search-index.ts'
-import { termOf } from '../../../../src/catalog/search/index/term-table.ts'
+import { termOf, wordOf } from '../../../../src/catalog/search/index/term-table.ts'
 import { buildTextIndex } from '../../../../src/catalog/search/index/text-index.ts'
 import { MAX_COMPARISONS, nearestTerm } from '../../../../src/catalog/search/index/typo-index.ts'
 import { queryTerms } from '../../../../src/catalog/search/query/query-terms.ts'
 import { softCoverage } from '../../../../src/catalog/search/rank/soft-coverage.ts'
+import { countOf, hasVector } from '../../../../src/catalog/search/vectors/format.ts'
 import { loadWordVectors } from '../../../../src/catalog/search/vectors/load.ts'
 import { documentOf, readListings } from '../../../../tools/eval/judged-set.ts'
 
 const words = await loadWordVectors()
 if (words === null) throw new Error('the word vectors that ship with the project are missing')
-const known = [...words.ids.keys()].filter((stem) => /^[a-z]{5,8}$/.test(stem))
+const known = Array.from({ length: countOf(words.stems) }, (_, id) =>
+  wordOf(words.stems, id),
+).filter((stem) => /^[a-z]{5,8}$/.test(stem))
 const judged = readListings().map(documentOf)
 const textOf = (description: string) => ({
   ...{ name: 'Weather', host: 'api.example.com', path: '/weather', tags: [], schema: '' },
@@ -42,7 +45,7 @@ const anagrams = (count: number): string[] => {
 test('a listing brings few invented words into the index, and not many words at all', () => {
   const stemsOf = (text: string) => new Set(analyseDocument(textOf(text), words).stems.flat())
   const invented = anagrams(400).join(' ')
-  expect([...stemsOf(invented)].filter((stem) => !words.ids.has(stem))).toHaveLength(64)
+  expect([...stemsOf(invented)].filter((stem) => !hasVector(words, stem))).toHaveLength(64)
   expect(stemsOf(known.slice(0, 400).join(' ')).size).toBe(150)
   for (const { text } of judged) {
     const stems = new Set(analyseDocument(text, words).stems.flat())
@@ -53,7 +56,7 @@ test('a listing brings few invented words into the index, and not many words at 
 test('an index that has as many terms as may be takes no new ones but words', () => {
   const { terms } = buildTextIndex(
     [[['weather', 'xqzzt']], [['forecast', 'qqrst', 'weather']]],
-    (stem) => words.ids.has(stem),
+    (stem) => hasVector(words, stem),
     2,
   )
   const isTerm = (word: string) => termOf(terms, word) !== undefined

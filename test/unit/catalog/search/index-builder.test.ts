@@ -7,18 +7,18 @@ import {
 } from '../../../../src/catalog/search/worker/index-builder.ts'
 import { CATALOG, listing } from './documents.ts'
 
+const words = await loadWordVectors()
 let builder: IndexBuilder | undefined
 afterEach(() => builder?.close())
 
 test('the worker builds the index that this thread would build', async () => {
-  builder = startIndexBuilder()
+  builder = startIndexBuilder(words)
   const built = await builder.build(CATALOG)
-  expect(built).toEqual(buildSearchIndex(CATALOG, await loadWordVectors()))
+  expect(built).toEqual(buildSearchIndex(CATALOG, words))
 })
 
 test('documents that are the same objects as in the build before are not read again', async () => {
-  builder = startIndexBuilder()
-  const words = await loadWordVectors()
+  builder = startIndexBuilder(words)
   await builder.build(CATALOG)
   const kept = CATALOG.slice(1)
   const changed = listing({ id: 'new', description: 'Tells the tide of a harbour' })
@@ -31,20 +31,20 @@ test('documents that are the same objects as in the build before are not read ag
 })
 
 test('builds that are asked for at once run one after the other', async () => {
-  builder = startIndexBuilder()
+  builder = startIndexBuilder(words)
   const [one, all] = await Promise.all([builder.build(CATALOG.slice(0, 1)), builder.build(CATALOG)])
   expect([one.text.size, all.text.size]).toEqual([1, CATALOG.length])
 })
 
 test('after a document that cannot be read the next build succeeds', async () => {
-  builder = startIndexBuilder()
+  builder = startIndexBuilder(words)
   const broken = listing({ id: 'broken', tags: null as unknown as string[] })
   await expect(builder.build([broken, ...CATALOG])).rejects.toThrow('could not be built')
   expect((await builder.build(CATALOG)).text.size).toBe(CATALOG.length)
 })
 
 test('a closed builder builds nothing', async () => {
-  builder = startIndexBuilder()
+  builder = startIndexBuilder(words)
   await builder.close()
   await expect(builder.build(CATALOG)).rejects.toThrow('closed')
 })

@@ -75,11 +75,17 @@ test.each([
   ['weather maxPrice=0.02', ['maxPrice=0.02 USD'], 'weather'],
   ['weather, max 0,05 €', ['maxPrice=0.05 EURC'], 'weather'],
   ['weather under 0,05 euro', ['maxPrice=0.05 EURC'], 'weather'],
+  ['weather under 0.05', ['maxPrice=0.05 USD'], 'weather'],
+  ['weather for at most .05 per call', ['maxPrice=0.05 USD'], 'weather'],
+  ['weather <= 0,05', ['maxPrice=0.05 USD'], 'weather'],
+  ['weather paid in EURC, max 0.05', ['asset=EURC', 'maxPrice=0.05 EURC'], 'weather'],
   ['only EURC and at most 0.5 of it, weather', ['asset=EURC', 'maxPrice=0.5 EURC'], 'weather'],
   // A price that is the subject's, and numbers that are no prices.
   ['a hotel under 100 dollars a night', [], 'a hotel under 100 dollars a night'],
   ['forecast below 0 degrees', [], 'forecast below 0 degrees'],
   ['jobs within 30 km', [], 'jobs within 30 km'],
+  ['games for kids under 5', [], 'games for kids under 5'],
+  ['earthquakes below 0.5 magnitude', [], 'earthquakes below 0 5 magnitude'],
   // Together.
   [
     'weather via MCP in USDC on mainnet under 5 cents',

@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest'
+import { buildTermTable } from '../../../../src/catalog/search/index/term-table.ts'
 import { encodeStems } from '../../../../src/catalog/search/vectors/encode.ts'
 import { readWordVectors, writeWordVectors } from '../../../../src/catalog/search/vectors/format.ts'
+import { loadWordVectors } from '../../../../src/catalog/search/vectors/load.ts'
 
 const vectors = {
   dimensions: 2,
-  ids: new Map([
-    ['rain', 0],
-    ['snow', 1],
-    ['piano', 2],
-  ]),
+  stems: buildTermTable(['rain', 'snow', 'piano']),
   descriptionScales: Float32Array.of(0.5, 0.5, 0.5),
   questionScales: Float32Array.of(2, 1, 0.25),
   rows: Int8Array.of(100, 0, 0, 100, -100, 0),
@@ -22,6 +20,12 @@ test('vectors are the same after they were written and read, also from a Buffer'
 
 test('a file that is cut short is refused', () => {
   expect(() => readWordVectors(writeWordVectors(vectors).subarray(0, -1))).toThrow('cut short')
+})
+
+test('the shipped vectors are in memory that threads share', async () => {
+  const words = await loadWordVectors()
+  for (const part of ['rows', 'descriptionScales', 'questionScales'] as const)
+    expect(words?.[part].buffer).toBeInstanceOf(SharedArrayBuffer)
 })
 
 test('a text is the unit vector of its weighted stems, with the weights of its side', () => {

@@ -1,14 +1,11 @@
 import { expect, test } from 'vitest'
+import { buildTermTable } from '../../../../src/catalog/search/index/term-table.ts'
 import { split } from '../../../../tools/vectors/measure/held-out.ts'
 import { recall } from '../../../../tools/vectors/measure/recall.ts'
 
 const vectors = {
   dimensions: 2,
-  ids: new Map([
-    ['rain', 0],
-    ['song', 1],
-    ['melodi', 2],
-  ]),
+  stems: buildTermTable(['rain', 'song', 'melodi']),
   descriptionScales: new Float32Array([1, 1, 1]),
   questionScales: new Float32Array([1, 1, 1]),
   rows: new Int8Array([100, 0, 0, 100, 30, 100]),
