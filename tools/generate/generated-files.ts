@@ -9,7 +9,7 @@ import {
 } from '../../src/kubernetes/operator/metrics/metric-table.ts'
 import { knownMetrics } from '../../src/kubernetes/runtime/metrics/known-metrics.ts'
 import { ledgerFailures } from '../../src/payments/causes/ledger-failure.ts'
-import { reasons } from '../../src/payments/protocol/reasons.ts'
+import { reasons, reasonsWhere, statusOfReason } from '../../src/payments/protocol/reasons.ts'
 import { type FaultCode, faults } from '../../src/platform/core/errors/faults.ts'
 import {
   metricTable,
@@ -49,6 +49,12 @@ export const generatedDocs: Readonly<Record<string, () => string>> = {
 const made =
   'Made from the tables in the code by `make generate`; `make check` fails when it is out of date.'
 
+/** The codes whose answers are not HTTP 200, each with its status. */
+const otherStatuses = (): string =>
+  reasonsWhere(({ status }) => status !== undefined)
+    .map((code) => `\`${code}\`, which is HTTP ${statusOfReason(code)}`)
+    .join(', ')
+
 function errors(): string {
   const rows = Object.entries(reasons).map(
     ([code, { retryable, message }]) => `| \`${code}\` | ${yes(retryable)} | ${message} |`,
@@ -74,7 +80,7 @@ function errors(): string {
     made,
     '## Payments',
     [
-      'A verdict is always HTTP 200. The code is `invalidReason` in an answer of `/verify` and `errorReason` in one of `/settle`.',
+      `A verdict is HTTP 200, except ${otherStatuses()}. The code is \`invalidReason\` in an answer of \`/verify\` and \`errorReason\` in one of \`/settle\`.`,
       '`invalidMessage` or `errorMessage` gives the actual and the expected value, for example:',
       '`the transfer is for 99999 base units, expected 100000`.',
     ].join('\n'),

@@ -24,6 +24,7 @@ import {
 } from '../protocol/answer-schemas.ts'
 import { BAZAAR } from '../protocol/declaration.ts'
 import { otherVersion } from '../protocol/other-version.ts'
+import { PAYMENT_IDENTIFIER } from '../protocol/payment-identifier.ts'
 import {
   type PaymentRequest,
   paymentRequestSchema,
@@ -31,6 +32,7 @@ import {
   type SettleResponse,
   type VerifyResponse,
 } from '../protocol/protocol.ts'
+import { identifierConflict, statusOfReason } from '../protocol/reasons.ts'
 import type { Payment } from '../schemes/scheme.ts'
 import type { SettlementKey } from '../store/settlements/settlement.ts'
 import { type CountedRequest, callerOf, countSettle, countVerify } from '../usage/count-requests.ts'
@@ -50,6 +52,11 @@ import { proofsRoute, type signerProofs } from './signer-proofs.ts'
 import { supported } from './supported.ts'
 
 const paymentRequest: NamedSchema = { name: 'PaymentRequest', schema: paymentRequestSchema }
+
+const verification: NamedSchema = { name: 'Verification', schema: verifyResponseSchema }
+const settlement: NamedSchema = { name: 'Settlement', schema: settleResponseSchema }
+
+const ofAnotherPayment = `\`${identifierConflict}\`: the identifier of the payment belongs to another one; the message says what became of that`
 
 export const supportedRoute: Route = {
   id: 'supported',
@@ -78,8 +85,9 @@ export const verifyRoute: Route = {
     200: {
       description: 'The verdict, positive or negative',
       mayNameExtensions: true,
-      body: { name: 'Verification', schema: verifyResponseSchema },
+      body: verification,
     },
+    409: { description: ofAnotherPayment, body: verification },
   },
   refusal: verifyRefusal,
 }
@@ -97,8 +105,9 @@ export const settleRoute: Route = {
       description: `The outcome, success or failure. \`Retry-After\` comes with ${[...codesWithRetryAfter].map((code) => `\`${code}\``).join(', ')}`,
       mayNameRetryAfter: true,
       mayNameExtensions: true,
-      body: { name: 'Settlement', schema: settleResponseSchema },
+      body: settlement,
     },
+    409: { description: ofAnotherPayment, body: settlement },
   },
   refusal: settleRefusal,
 }
@@ -119,9 +128,9 @@ export interface FacilitatorRoutes
   readonly proofs: ReturnType<typeof signerProofs>
 }
 
-/** The x402 version 2 facilitator interface: every verdict, positive or negative, is HTTP 200. */
+/** The x402 version 2 facilitator interface. A verdict, positive or negative, has the HTTP status of its reason, which is almost always 200. */
 export function facilitatorRoutes(app: FastifyInstance, facilitator: FacilitatorRoutes): void {
-  const extensions = facilitator.catalog ? [BAZAAR] : []
+  const extensions = [...(facilitator.catalog ? [BAZAAR] : []), PAYMENT_IDENTIFIER]
   serveRoute(app, supportedRoute, () => supported(facilitator.networks.values(), extensions))
   serveRoute(app, proofsRoute, facilitator.proofs)
 
@@ -147,6 +156,7 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
       return answer
     })
     if (answer.isValid) addHeader(reply, await preview)
+    else void reply.code(statusOfReason(answer.invalidReason))
     return answer
   })
 
@@ -174,6 +184,7 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
       return response
     })
     if (answer.success && key) addHeader(reply, await settledHeader(facilitator, key, payment))
+    if (!answer.success) void reply.code(statusOfReason(answer.errorReason))
     return answer
   })
 
@@ -191,7 +202,8 @@ async function verifyOnNetwork(
   const chosen = chooseNetwork(networks, request)
   if (!chosen.ok) return notVerified(chosen.refusal)
   const { counted, client } = admit(facilitator, chosen.network, request, arrival)
-  const answer = await verify({ db }, chosen.network, request, { client, onSimulate })
+  const { caller } = counted
+  const answer = await verify({ db }, chosen.network, request, { caller, client, onSimulate })
   countVerify(meter, counted, answer)
   return answer
 }

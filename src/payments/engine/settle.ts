@@ -4,6 +4,7 @@ import { claimableStates } from '../../platform/database/schema.ts'
 import { addToLogScope } from '../../platform/telemetry/logs/log-scope.ts'
 import { checkPayment } from '../checks/check-payment.ts'
 import type { PaymentRequest } from '../protocol/protocol.ts'
+import { settleCodes } from '../protocol/reasons.ts'
 import { findSettlement } from '../store/settlements/find.ts'
 import { type FoundSettlement, lookUpSettlement } from '../store/settlements/look-up.ts'
 import {
@@ -16,6 +17,7 @@ import { refuseAtLimit } from './answers/refuse-at-limit.ts'
 import { notSettled, refusedPayment, subjectOf } from './answers/settle-answer.ts'
 import { finishLanded } from './follow/landed-after-all.ts'
 import { resultOnceSent } from './follow/sent-before.ts'
+import { conflictWith, identifierOf, refuseTaken } from './identifiers.ts'
 import type { Refusal } from './limits/limit.ts'
 import { refusalAt } from './limits/limits.ts'
 import { LandedSettlements } from './limits/payers/landed-settlements.ts'
@@ -67,11 +69,13 @@ export class Settler {
       return { ...joined, key }
     }
 
+    const identifier = identifierOf(payment, caller)
     const settling = settleChecked(this.#deps, {
       network,
       payment,
       key,
       fingerprint,
+      identifier,
       caller,
       client,
     }).finally(() => {
@@ -91,11 +95,22 @@ export class Settler {
 async function settleChecked(deps: SettlerDeps, request: CheckedRequest): Promise<SettleResult> {
   const ended = new AbortController()
   try {
-    return await settleQuoted(deps, request, ended.signal)
+    return await unlessTaken(deps, request, await settleQuoted(deps, request, ended.signal))
   } finally {
     // A repeat, or a request that failed, waits for no simulation.
     ended.abort(noLongerNeeded)
   }
+}
+
+/** A request that lost its authorization to another one is answered for its id, when the other one has that too. */
+async function unlessTaken(
+  { store }: SettlerDeps,
+  request: CheckedRequest,
+  result: SettleResult,
+): Promise<SettleResult> {
+  const { response } = result
+  const isLost = !response.success && response.errorReason === settleCodes.conflict
+  return (isLost ? await refuseTaken(store, request) : undefined) ?? result
 }
 
 async function settleQuoted(
@@ -103,7 +118,7 @@ async function settleQuoted(
   request: CheckedRequest,
   signal: AbortSignal,
 ): Promise<SettleResult> {
-  const { network, payment, key, fingerprint, client } = request
+  const { network, payment, key, fingerprint, identifier, client } = request
   const { payers, admission } = network
   await deps.uncertain.release(fingerprint)
   const isAdmitted = admission.isOpenFor(key.payer)
@@ -113,8 +128,9 @@ async function settleQuoted(
   quoting?.catch(() => undefined)
   const asset = payment.asset.contract
   const pause = payers.pauseOf(key.payer)
-  const found = await lookUpSettlement(deps.store.db, { key, asset, pause })
-  const { settlement } = found
+  const found = await lookUpSettlement(deps.store.db, { key, asset, pause, identifier })
+  const { settlement, firstPayment } = found
+  if (firstPayment) return refusedPayment(payment, conflictWith(firstPayment, network))
   if (settlement?.recorded) return answerRepeat(deps, network, settlement, fingerprint)
   const result = await settleFound(deps, request, found, {
     isAdmitted,

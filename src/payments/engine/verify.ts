@@ -8,6 +8,7 @@ import { type FoundSettlement, lookUpSettlement } from '../store/settlements/loo
 import { answerOfLimit } from './answers/refuse-at-limit.ts'
 import { storedAnswer } from './answers/settle-answer.ts'
 import { notVerified, verified } from './answers/verify-answer.ts'
+import { conflictWith, identifierOf } from './identifiers.ts'
 import type { Moments } from './limits/limit.ts'
 import { refusalAt } from './limits/limits.ts'
 import { findShortage } from './limits/payers/claim-within-payer-funds.ts'
@@ -15,6 +16,8 @@ import type { ServedNetwork } from './network/served-network.ts'
 import { quotePayment } from './quote-payment.ts'
 
 interface VerifyOptions {
+  /** The caller whose usage counts the request. */
+  readonly caller: string
   /** Whose turn of simulations it takes: an API key, or the address of a client without one. */
   readonly client: string
   /** Called right before the simulation, for what runs beside it. */
@@ -29,7 +32,7 @@ export async function verify(
   { db }: Pick<Store, 'db'>,
   network: ServedNetwork,
   request: PaymentRequest,
-  { client, onSimulate }: VerifyOptions,
+  { caller, client, onSimulate }: VerifyOptions,
 ): Promise<VerifyResponse> {
   const checked = network.stages.run('check', () => checkPayment(request, network.policy, 'verify'))
   if (!checked.ok) return notVerified(checked.refusal)
@@ -37,13 +40,17 @@ export async function verify(
   const { payer, nonce } = payment
   const key = { network: network.id, payer, nonce }
   const pause = network.payers.pauseOf(payer)
-  const finding = lookUpSettlement(db, { key, asset: payment.asset.contract, pause })
-  finding.catch(() => undefined)
-  const quoted = await quotePayment(network, payment, {
+  const quoting = quotePayment(network, payment, {
     client,
     onSimulate: () => onSimulate(payment),
   })
-  const found = await finding
+  quoting.catch(() => undefined)
+  const asset = payment.asset.contract
+  const identifier = identifierOf(payment, caller)
+  const found = await lookUpSettlement(db, { key, asset, pause, identifier })
+  const { firstPayment } = found
+  if (firstPayment) return notVerified({ ...conflictWith(firstPayment, network), payer })
+  const quoted = await quoting
   const refused = refusalOfFound(payment, found)
   if (refused) return notVerified(refused)
   if (!quoted.ok) return notVerified(quoted.refusal)

@@ -10,6 +10,8 @@ import type {
   verifyResponseSchema,
 } from './answer-schemas.ts'
 
+import { PAYMENT_IDENTIFIER, paymentIdentifierOf } from './payment-identifier.ts'
+
 export { X402_VERSION } from './answer-schemas.ts'
 
 const absentWhenNull = <T>(value: T | null | undefined): T | undefined => value ?? undefined
@@ -99,9 +101,19 @@ export function readPaymentRequest(body: unknown): ParsedRequest {
   // The parser is that of zod's core: the error of the other `safeParse` captures a stack trace.
   const parsed = z.core.safeParse(paymentRequestSchema, body)
   if (!parsed.success) return { ok: false, problem: sentenceOf(parsed.error.issues) }
-  if (fitsInto(MAX_LEVELS, body)) return { ok: true, request: parsed.data }
-  return { ok: false, problem: `body: nested more than ${MAX_LEVELS} levels deep` }
+  if (!fitsInto(MAX_LEVELS, body)) {
+    return { ok: false, problem: `body: nested more than ${MAX_LEVELS} levels deep` }
+  }
+  const { data: request } = parsed
+  const problem = identifierProblem(request.paymentPayload.extensions)
+  return problem === undefined ? { ok: true, request } : { ok: false, problem }
 }
+
+/** A buyer who gives an id relies on it, so one that is no id is not ignored. */
+const identifierProblem = (extensions: unknown): string | undefined =>
+  paymentIdentifierOf(extensions).kind === 'malformed'
+    ? `paymentPayload.extensions.${PAYMENT_IDENTIFIER}.info.id: Invalid input: expected 16 to 128 letters, digits, hyphens and underscores`
+    : undefined
 
 /** The problems of a malformed request, with the schema's own messages. */
 function problemsOfOutline(body: unknown): string[] {

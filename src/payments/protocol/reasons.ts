@@ -10,6 +10,8 @@ interface Reason {
   readonly mayBeSent?: true
   /** Neither payer nor recipient can cause it, and nothing was sent: `svc_settlement_failures_total` counts it, and an alert fires. */
   readonly isServiceFault?: true
+  /** Of its answer. @default 200 */
+  readonly status?: 409
 }
 
 /**
@@ -268,6 +270,13 @@ export const reasons = {
     retryable: true,
     message: 'the settlement contract or its code is archived and must be restored first',
   },
+  // The extension `payment-identifier`.
+  payment_identifier_conflict: {
+    retryable: false,
+    mayBeSent: true,
+    status: 409,
+    message: 'another payment has the payment identifier',
+  },
   // Settlement.
   settle_upto_stellar_authorization_expired: {
     retryable: false,
@@ -354,6 +363,13 @@ export const reasonOf = (code: ReasonCode): Reason => reasons[code]
 /** The codes of the rows that this holds for. */
 export const reasonsWhere = (holds: (reason: Reason) => boolean): readonly ReasonCode[] =>
   Object.keys(reasons).flatMap((code) => (isReasonCode(code) && holds(reasons[code]) ? [code] : []))
+
+/** The HTTP status of an answer with this code, which may be one that another version has stored. */
+export const statusOfReason = (code: string): number =>
+  (isReasonCode(code) && reasonOf(code).status) || 200
+
+/** The code of a payment whose id belongs to another payload. */
+export const identifierConflict = 'payment_identifier_conflict' satisfies ReasonCode
 
 /** Codes of settlements in any scheme. Their names are those of the first scheme, and clients rely on them. */
 export const settleCodes = {

@@ -7,7 +7,7 @@ import { countOfSettle, countOfVerify, type SettleResult } from './outcome.ts'
 import type { UsageMeter } from './usage-meter.ts'
 
 /** The caller of all requests without a known key; no key can read this usage. */
-const PUBLIC_CALLER = 'public'
+export const PUBLIC_CALLER = 'public'
 
 /**
  * The caller under which a request is counted.

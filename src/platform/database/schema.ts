@@ -12,6 +12,7 @@ export interface Database extends CatalogTables, ExplorerTables, UptoTables {
   settlements: SettlementsTable
   channels: ChannelsTable
   refused_attempts: RefusedAttemptsTable
+  payment_identifiers: PaymentIdentifiersTable
   operator_epochs: OperatorEpochsTable
   pools: PoolsTable
   replica_heartbeats: ReplicaHeartbeatsTable
@@ -110,6 +111,20 @@ interface RefusedAttemptsTable {
   /** The network's result, in XDR names. */
   result_code: string
   refused_at: Date
+}
+
+/** The ids that buyers gave their payments; a row never changes. */
+interface PaymentIdentifiersTable {
+  payer: string
+  /** The API key of the caller who settled the payment, or else its payee. */
+  scope: string
+  identifier: string
+  /** SHA-256 of the payment payload, hex: no other payload gets the id. */
+  payload_hash: string
+  network: NetworkId
+  /** With network and payer it names the settlement, which may be deleted already. */
+  nonce: string
+  bound_at: Date
 }
 
 /**

@@ -85,7 +85,10 @@ describe('EXTENSION-RESPONSES', () => {
   it('is announced, previews the declaration of a valid payment, and says what became of a settled one', async () => {
     const world = withCatalog
     const { stack } = world
-    expect((await stack.get('/supported')).body.extensions).toEqual(['bazaar'])
+    expect((await stack.get('/supported')).body.extensions).toEqual([
+      'bazaar',
+      'payment-identifier',
+    ])
     const listing = { listingId: '0195c6b7-7bd8-7c6c-b1d2-4f1d4a6f0001', version: 1 }
     const code = 'awaiting_origin_verification'
     await using _recording = recordAll(world, {
@@ -196,7 +199,7 @@ describe('EXTENSION-RESPONSES', () => {
     expect(settled.body).toMatchObject({ success: true })
     expect(told(settled)).toBeUndefined()
     expect(await recordDeclarations(stack.store.db, cataloged)).toBe(0)
-    expect((await stack.get('/supported')).body.extensions).toEqual([])
+    expect((await stack.get('/supported')).body.extensions).toEqual(['payment-identifier'])
   })
 })
 

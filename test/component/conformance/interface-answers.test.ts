@@ -37,7 +37,7 @@ describe('GET /supported', () => {
           extra: { areFeesSponsored: true },
         },
       ],
-      extensions: [],
+      extensions: ['payment-identifier'],
       signers: { 'stellar:*': expect.any(Array) },
     })
   })

@@ -68,6 +68,12 @@ describe('a facilitator', () => {
     }
     await sql`update settlements set claimed_at = claimed_at - interval '8 days',
       claim_expires_at = claim_expires_at - interval '8 days' where nonce = 'old'`.execute(store.db)
+    for (const daysOld of [8, 31]) {
+      await sql`insert into payment_identifiers values ('GPAYER', 'GSELLER', ${`pay_of_${daysOld}_days_ago`},
+        ${'0'.repeat(64)}, ${network}, 'deleted', now() - ${daysOld}::integer * interval '1 day')`.execute(
+        store.db,
+      )
+    }
     await sql`insert into catalog_outcome_counts
       values (now() - interval '1 day', 'settle', 'success', 'one', 1)`.execute(store.db)
     await world.stack.restart()
@@ -76,9 +82,20 @@ describe('a facilitator', () => {
   const isStored = async ({ stack }: World, nonce: string) =>
     (await findSettlement(stack.store.db, keyOf(nonce))) !== undefined
 
-  it('deletes what is older than its retention', async () => {
+  const idsOf = async ({ stack }: World) => {
+    const ids = await stack.store.db
+      .selectFrom('payment_identifiers')
+      .select('identifier')
+      .execute()
+    return ids.map(({ identifier }) => identifier).sort()
+  }
+
+  it('deletes what is older than its retention, and ids after 30 days', async () => {
     await using world = await withOldClaim(7)
-    await vi.waitFor(async () => expect(await isStored(world, 'old')).toBe(false), patience)
+    await vi.waitFor(async () => {
+      expect(await isStored(world, 'old')).toBe(false)
+      expect(await idsOf(world)).toEqual(['pay_of_8_days_ago'])
+    }, patience)
     expect(await isStored(world, 'new')).toBe(true)
   })
 
@@ -88,5 +105,6 @@ describe('a facilitator', () => {
     await vi.waitFor(async () => expect(await counts.execute()).toEqual([]), patience)
     expect((await world.stack.post('/settle', await world.pay())).body.success).toBe(true)
     expect(await isStored(world, 'old')).toBe(true)
+    expect(await idsOf(world)).toEqual(['pay_of_31_days_ago', 'pay_of_8_days_ago'])
   })
 })

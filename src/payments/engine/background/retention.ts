@@ -9,7 +9,11 @@ import type { Store } from '../../../platform/database/open.ts'
 import { onBackgroundError } from '../../../platform/telemetry/background-error.ts'
 import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../../platform/telemetry/metrics/metrics.ts'
-import { DELETED_AT_ONCE, deleteOldSettlements } from '../../store/settlements/delete-old.ts'
+import {
+  DELETED_AT_ONCE,
+  deleteOldIdentifiers,
+  deleteOldSettlements,
+} from '../../store/settlements/delete-old.ts'
 import type { ServedNetwork } from '../network/served-network.ts'
 
 export interface RetentionOptions {
@@ -28,7 +32,7 @@ const ROUND_EVERY_MS = 600_000
 const STEP_PAUSE_MS = 250
 
 /**
- * Deletes old settlements of each network in the background until the signal aborts, and what the catalog keeps of
+ * Deletes old settlements of each network in the background until the signal aborts, the ids of payments, and what the catalog keeps of
  * them and of the last hours. All replicas share the work.
  */
 export function startRetention(options: RetentionOptions): void {
@@ -43,6 +47,9 @@ export function startRetention(options: RetentionOptions): void {
         const count = await deleteOldSettlements(store.db, { network, keptDays, latestLedger })
         deleted += count
         if (count < DELETED_AT_ONCE) break
+        await clock.sleep(STEP_PAUSE_MS, signal)
+      }
+      while ((await deleteOldIdentifiers(store.db, keptDays)) === DELETED_AT_ONCE) {
         await clock.sleep(STEP_PAUSE_MS, signal)
       }
       if (deleted > 0) log.info({ network, deleted }, 'Deleted old settlements')

@@ -1,11 +1,15 @@
 import type { UsdUnits } from '../../../platform/core/amounts/usd.ts'
 import type { Quote } from '../../checks/check-simulation.ts'
+import { identifierConflict } from '../../protocol/reasons.ts'
 import type { Payment } from '../../schemes/scheme.ts'
 import type { ClaimRequest } from '../../store/settlements/claim/claim-request.ts'
+import type { BoundIdentifier } from '../../store/settlements/claim/identifiers.ts'
 import type { SettlementKey } from '../../store/settlements/settlement.ts'
 import type { SettleResult } from '../../usage/outcome.ts'
 import { refuseAtLimit } from '../answers/refuse-at-limit.ts'
+import { refusedPayment } from '../answers/settle-answer.ts'
 import { resultOnceSent } from '../follow/sent-before.ts'
+import { refuseTaken } from '../identifiers.ts'
 import type { Place } from '../limits/capacity/channel-admission.ts'
 import type { Moments } from '../limits/limit.ts'
 import { refusalAt, requireRefusalAt } from '../limits/limits.ts'
@@ -34,6 +38,8 @@ export interface CheckedRequest {
   readonly payment: Payment
   readonly key: SettlementKey
   readonly fingerprint: string
+  /** Absent: the buyer gave none. */
+  readonly identifier: BoundIdentifier | undefined
   /** The caller whose usage counts the request. */
   readonly caller: string
   /** Whose turn of simulations it takes: an API key, or the address of a client without one. */
@@ -73,6 +79,11 @@ export async function claimAndSubmit(
   if (claim.kind === 'existing') {
     return answerRepeat(deps, network, claim.settlement, fingerprint)
   }
+  if (claim.kind === 'identifier_taken') {
+    // Since the store was read.
+    const refused = await refuseTaken(deps.store, request)
+    return refused ?? refusedPayment(payment, { code: identifierConflict })
+  }
   if (claim.kind !== 'claimed') {
     const refusal = requireRefusalAt('claim', { ...facts, refusal: claim })
     return refuseAtLimit(deps.metrics, request, refusal)
@@ -101,12 +112,13 @@ export async function claimAndSubmit(
 
 const claimOf = (
   { owner, timings, serviceFee }: SettleDeps,
-  { network, payment, key, fingerprint, caller }: CheckedRequest,
+  { network, payment, key, fingerprint, identifier, caller }: CheckedRequest,
   quote: Quote,
 ): Omit<ClaimRequest, 'limitToFunds' | 'funds'> => ({
   key,
   fingerprint,
   facts: factsOf(payment),
+  identifier,
   expirationLedger: payment.authorization.expirationLedger,
   sponsor: network.sponsor.address,
   owner,

@@ -62,3 +62,22 @@ const isLongExpired = (latestLedger: number) =>
 /** The ledgers of the network were counted from 1 again, without this authorization. */
 const isBeforeReset = (latestLedger: number) =>
   sql<SqlBool>`settlements.recorded_at_ledger > ${latestLedger}::bigint`
+
+/** A buyer who repeats a payment does so within days; the ids of older payments may name others. */
+const IDENTIFIER_DAYS = 30
+
+/**
+ * Deletes ids that were bound `IDENTIFIER_DAYS` or `keptDays` ago, whichever is longer, and whose settlement is deleted: `DELETED_AT_ONCE` at
+ * most. Any number of replicas may call it at once. Returns how many it deleted.
+ */
+export async function deleteOldIdentifiers(db: Db, keptDays: number): Promise<number> {
+  const days = Math.max(keptDays, IDENTIFIER_DAYS)
+  const { numAffectedRows = 0n } = await sql`
+    delete from payment_identifiers where (payer, scope, identifier) in (
+      select payer, scope, identifier from payment_identifiers bound
+      where bound_at < statement_timestamp() - ${days}::integer * interval '1 day'
+        and not exists (select from settlements where settlements.network = bound.network
+          and settlements.payer = bound.payer and settlements.nonce = bound.nonce)
+      order by bound_at limit ${DELETED_AT_ONCE}::integer for update skip locked)`.execute(db)
+  return Number(numAffectedRows)
+}

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../../../platform/database/schema.ts'
+import { type BoundIdentifier, type FirstPayment, firstPaymentWith } from './claim/identifiers.ts'
 import {
   isSettlement,
   type Settlement,
@@ -26,11 +27,15 @@ export interface LookUpRequest {
   readonly asset: string
   /** No payer is paused when absent. */
   readonly pause?: PauseRule | undefined
+  /** Absent: the buyer gave no id. */
+  readonly identifier?: BoundIdentifier | undefined
 }
 
 export interface FoundSettlement {
   /** The settlement of this authorization, in any state. */
   readonly settlement: Settlement | undefined
+  /** The payment of another payload that has the id. */
+  readonly firstPayment: FirstPayment | undefined
   /** Whether the payer has other settlements of the asset under way. */
   readonly hasOthers: boolean
   /** How long the payer's payments are still refused; 0 when they are not. */
@@ -40,15 +45,17 @@ export interface FoundSettlement {
 type Row = { readonly [Column in keyof SettlementRow]: SettlementRow[Column] | null } & {
   readonly has_others: boolean
   readonly paused_for_ms: number
+  readonly first_payment?: FirstPayment | null
 }
 
-/** Reads, in one statement, the settlement of an authorization and what the rules per payer need to know. */
+/** Reads, in one statement, the settlement of an authorization, who has the id, and what the rules per payer need to know. */
 export async function lookUpSettlement(
   db: Db,
-  { key, asset, pause }: LookUpRequest,
+  { key, asset, pause, identifier }: LookUpRequest,
 ): Promise<FoundSettlement> {
+  const first = identifier ? sql`, ${firstPaymentWith(key, identifier)} as first_payment` : sql``
   const { rows } = await sql<Row>`
-    select settlements.*, payer.has_others, payer.paused_for_ms
+    select settlements.*, payer.has_others, payer.paused_for_ms${first}
     from (select
         exists (select from settlements others
           where ${isOtherOf(key, asset)}) as has_others,
@@ -57,6 +64,7 @@ export async function lookUpSettlement(
   const [row] = rows
   return {
     settlement: row && isFound(row) ? toSettlement(row) : undefined,
+    firstPayment: row?.first_payment ?? undefined,
     hasOthers: row?.has_others ?? false,
     pausedForMs: Math.ceil(row?.paused_for_ms ?? 0),
   }

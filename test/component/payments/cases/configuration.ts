@@ -50,5 +50,5 @@ const withoutContracts = (result: Record<string, unknown>): Record<string, unkno
   }),
 })
 
-/** Answered as HTTP 503 rather than as a verdict; see verify-operator-reasons.test.ts. */
-export const unansweredCodes = ['unexpected_verify_error'] as const
+/** Answered with another status than HTTP 200: 503, see verify-configuration-reasons.test.ts, and 409, see identifiers.test.ts. */
+export const unansweredCodes = ['unexpected_verify_error', 'payment_identifier_conflict'] as const

@@ -160,6 +160,24 @@ it('writes many settlements in one statement for each step', async () => {
   await emptyTables(store)
 })
 
+it('lets an id belong to one payload', async () => {
+  const identified = (nonce: string, payload: string) =>
+    claimRequest(nonce, {
+      identifier: {
+        scope: 'GSELLER',
+        identifier: 'pay_0123456789ab',
+        payloadHash: sha256(payload),
+      },
+    })
+  expect(await claimWithChannel(store.db, identified('1', 'one'))).toMatchObject({ attempt: 1 })
+  expect(await releaseClaim(store.db, fence('1'))).toBe(true)
+  const outcomes = [identified('1', 'one'), identified('2', 'two')].map((request) =>
+    claimWithChannel(store.db, request),
+  )
+  expect(await Promise.all(outcomes)).toMatchObject([{ attempt: 2 }, { kind: 'identifier_taken' }])
+  await emptyTables(store)
+})
+
 it('holds claims to the budget and to what the payer has', async () => {
   const budget = {
     fee: asStroops(40_000n),

@@ -18,6 +18,7 @@ export async function emptyTables({ db }: Store): Promise<void> {
   await db.deleteFrom('channels').execute()
   await db.deleteFrom('upto_authorities').execute()
   await db.deleteFrom('settlements').execute()
+  await db.deleteFrom('payment_identifiers').execute()
   await sql`delete from fee_totals`.execute(db)
   await sql`delete from usage_counts`.execute(db)
   await sql`delete from catalog_outbox`.execute(db)

@@ -59,7 +59,7 @@ describe('verify', () => {
     const world = await requestWorld(given)
     world.world.hasOthers = others !== undefined
     world.world.othersAmount = others ?? 0n
-    const options = { client: 'a client', onSimulate: () => undefined }
+    const options = { caller: 'public', client: 'a client', onSimulate: () => undefined }
     const answer = await verify(world.world.store, world.network, world.request, options)
     expect(answer).toMatchObject(
       refusal === undefined
@@ -79,7 +79,7 @@ describe('verify', () => {
       ...world.request,
       paymentRequirements: { ...paymentRequirements, amount: '1' },
     }
-    const options = { client: 'a client', onSimulate: () => undefined }
+    const options = { caller: 'public', client: 'a client', onSimulate: () => undefined }
     expect(await verify(world.world.store, world.network, request, options)).toMatchObject({
       isValid: false,
     })

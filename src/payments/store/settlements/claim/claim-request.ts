@@ -1,5 +1,6 @@
 import type { Stroops } from '../../../../platform/core/amounts/stroops.ts'
 import type { Metering, Settlement, SettlementFacts, SettlementKey } from '../settlement.ts'
+import type { BoundIdentifier } from './identifiers.ts'
 import type { LeasedChannel } from './leased-channel.ts'
 
 export interface ClaimRequest {
@@ -7,6 +8,8 @@ export interface ClaimRequest {
   /** SHA-256 of the request, hex. */
   readonly fingerprint: string
   readonly facts: SettlementFacts
+  /** Bound to its payload by the claim; absent: the buyer gave none. */
+  readonly identifier?: BoundIdentifier | undefined
   /** The last ledger in which the authorization is valid. */
   readonly expirationLedger: number
   /** The account whose channels serve this claim. */
@@ -58,6 +61,8 @@ export type ClaimOutcome =
   | { readonly kind: 'funds_unknown' }
   /** The payer's other unfinished settlements of this asset and this one exceed `funds`; nothing was written. */
   | { readonly kind: 'over_funds' }
+  /** Another payload has the id; nothing was written. */
+  | { readonly kind: 'identifier_taken' }
 
 /** Why a claim was refused; nothing was written. */
 export type ClaimRefusal = Exclude<ClaimOutcome['kind'], 'claimed' | 'existing'>

@@ -3,6 +3,7 @@ import { claimableStates, type Db } from '../../../../platform/database/schema.t
 import { databaseNow, databaseTimeIn } from '../../../../platform/database/sql-time.ts'
 import { storableText } from '../../../../platform/database/storable-text.ts'
 import type { ClaimRefusal, ClaimRequest } from './claim-request.ts'
+import { boundIdentifiers, refusalByIdentifier } from './identifiers.ts'
 import { freeChannels, leaseFree } from './leased-channel.ts'
 
 /** The result of the statement for one request. */
@@ -18,11 +19,12 @@ export interface ClaimRow {
 
 /**
  * Claims authorizations and leases free channels for them in one statement; returns a row for each, in their
- * order. All requests are of one process for one sponsor; no two are for the same authorization.
+ * order. All requests are of one process for one sponsor; no two are for the same authorization, or have the same id.
  *
  * Locks are taken in this order: payers by asset (when limited to their funds), settlements by their keys, free
- * channels without a wait, and last the sponsor's budget, so that it is held for the shortest time. When the
- * claims together exceed the budget or a caller's share of it, the statement throws, and nothing is written.
+ * channels without a wait, ids, and last the sponsor's budget, so that it is held for the shortest time. When the
+ * claims together exceed the budget or a caller's share of it, or another statement has just bound one of their ids, the
+ * statement throws, and nothing is written.
  */
 export async function claimStatement(
   db: Db,
@@ -42,6 +44,7 @@ export async function claimStatement(
       ),
     )
     .with('leased', (cte) => leaseFree(cte, first))
+    .with('bound', () => (haveIdentifiers(requests) ? boundIdentifiers(network) : none))
     .with('held', () => heldFees(first))
     .selectFrom('request')
     .leftJoin('claim', 'claim.request', 'request.place')
@@ -59,9 +62,14 @@ export async function claimStatement(
     .execute()
 }
 
+/** Almost no payment has an id: the statement of the others reads no table of ids. */
+const haveIdentifiers = (requests: readonly ClaimRequest[]): boolean =>
+  requests.some(({ identifier }) => identifier !== undefined)
+
 /** The requests, each with the reason for which it is refused. */
 function requestRows({ key, sponsor, budget }: ClaimRequest, requests: readonly ClaimRequest[]) {
   const isLimitedToFunds = requests.some(({ limitToFunds }) => limitToFunds)
+  const byIdentifier = haveIdentifiers(requests) ? refusalByIdentifier : sql`null`
   // The budget is read without the lock, so that a spent budget costs neither writes nor locks; `heldFees` checks again.
   const refusalByBudget =
     budget.hourly === undefined
@@ -78,14 +86,16 @@ function requestRows({ key, sponsor, budget }: ClaimRequest, requests: readonly 
         ${key.network}, payer, nonce, asset, amount, funds, earlier) end`
     : sql`null`
   return sql<{ place: number; refusal: ClaimRow['refusal'] }>`(
-    select asked.*, coalesce(${refusalByBudget}, ${refusalByShare}, ${refusalByFunds}) as refusal
+    select asked.*,
+      coalesce(${byIdentifier}, ${refusalByBudget}, ${refusalByShare}, ${refusalByFunds}) as refusal
     from (
       select *, sum(amount) over (partition by payer, asset order by place
         rows between unbounded preceding and 1 preceding) as earlier
       from json_to_recordset(${JSON.stringify(requests.map(toRow))}::json) as rows (
         place integer, payer text, nonce text, fingerprint text, scheme text, asset text, pay_to text,
         amount numeric, resource_url text, caller text, service_fee bigint, fee bigint,
-        is_limited boolean, funds numeric, expiration_ledger bigint)
+        is_limited boolean, funds numeric, expiration_ledger bigint,
+        scope text, identifier text, payload_hash text)
       order by payer, asset, nonce
     ) asked)`
 }
@@ -103,6 +113,7 @@ const toRow = (
     metering,
     limitToFunds,
     funds,
+    identifier,
   }: ClaimRequest,
   place: number,
 ) => ({
@@ -121,6 +132,9 @@ const toRow = (
   is_limited: limitToFunds,
   funds: funds?.toString(),
   expiration_ledger: expirationLedger,
+  scope: identifier?.scope,
+  identifier: identifier?.identifier,
+  payload_hash: identifier?.payloadHash,
 })
 
 /**
@@ -170,10 +184,12 @@ const numberedClaims = sql<{
     row_number() over (order by request.place) as place
   from written join request using (payer, nonce))`
 
-/** Checks the claims together, once all else is done: it reads `leased` to come after it. */
+const none = sql<object>`(select where false)`
+
+/** Checks the claims together, once all else is done: it reads `leased` and `bound` to come after them. */
 function heldFees({ key, sponsor, budget: { hourly, keyShare } }: ClaimRequest) {
-  if (hourly === undefined) return sql<object>`(select where false)`
-  const claims = sql`claim where (select count(*) from leased) >= 0`
+  if (hourly === undefined) return none
+  const claims = sql`claim where (select count(*) from leased) + (select count(*) from bound) >= 0`
   const held = sql`select hold_fees(${key.network}, ${sponsor}, '', sum(fee), ${hourly})
     from ${claims} having count(*) > 0`
   if (keyShare === undefined) return sql<object>`(${held})`

@@ -44,16 +44,23 @@ export const claimBatch = (db: Db): StatementBatch<ClaimRequest, ClaimOutcome> =
 async function claimAlike(db: Db, requests: readonly ClaimRequest[]) {
   const [first] = requests
   if (!first) return []
-  const keys = new Set<string>()
+  const taken = new Set<string>()
   const together = requests.filter((request) => {
-    const id = settlementId(request.key)
-    if (keys.has(id) || !isDeepStrictEqual(shared(request), shared(first))) return false
-    keys.add(id)
+    const names = namesOf(request)
+    if (names.some((name) => taken.has(name))) return false
+    if (!isDeepStrictEqual(shared(request), shared(first))) return false
+    for (const name of names) taken.add(name)
     return true
   })
   const outcomes = await claimTogether(db, together)
   return requests.map((request) => outcomes[together.indexOf(request)])
 }
+
+/** What no two claims of a statement may have in common: the authorization, and the id. */
+const namesOf = ({ key, identifier }: ClaimRequest): readonly string[] => [
+  settlementId(key),
+  ...(identifier ? [JSON.stringify([key.payer, identifier.scope, identifier.identifier])] : []),
+]
 
 /** The members that all claims of a statement have in common. */
 const shared = ({ key, sponsor, owner, claimTtlMs, leaseTtlMs, ...request }: ClaimRequest) => {
@@ -108,6 +115,7 @@ function toOutcome(
       account === null || index === null ? undefined : toLeasedChannel({ account, index, sequence })
     return { kind: 'claimed', attempt, channel }
   }
+  if (refusal === 'identifier_taken') return { kind: refusal }
   // A repeat is answered even when a limit is reached; only a new claim is limited.
   if (
     settlement &&
@@ -123,10 +131,11 @@ function toOutcome(
 const isForOther = (known: Settlement, request: ClaimRequest): boolean =>
   known.fingerprint !== request.fingerprint
 
-/** The refusals by the SQLSTATE that `hold_fees` raises. */
+/** The refusals by the SQLSTATE that `hold_fees` and `refuse_identifier` raise. */
 const refusals: Readonly<Record<string, ClaimRefusal>> = {
   SVC01: 'over_budget',
   SVC02: 'over_key_share',
+  SVC03: 'identifier_taken',
 }
 
 function refusedRow(error: unknown): ClaimRow {

@@ -151,7 +151,7 @@ export async function submitWorld({
   } as unknown as SettlerDeps
   const checked: CheckedRequest = {
     ...{ network, payment: await paymentOf(), key, fingerprint: 'f' },
-    ...{ caller: 'public', client: 'a client' },
+    ...{ identifier: undefined, caller: 'public', client: 'a client' },
   }
   return {
     world,
