@@ -31,10 +31,7 @@ function buyer() {
     put: (key: string, value: string) => void kept.set(key, value),
     remove: (key: string) => void kept.delete(key),
   }
-  return wrapFetchWithPayment(
-    payOnceFetch(store),
-    stockClient(world.stack.localnet, world.buyer),
-  )
+  return wrapFetchWithPayment(payOnceFetch(store), stockClient(world.stack.localnet, world.buyer))
 }
 
 test('the same request again gets the answer that was lost, and pays nothing more', async () => {
