@@ -50,6 +50,8 @@ export interface StackOptions {
    */
   readonly closeEveryMs?: number | 'manual' | 'on-send'
   readonly tls?: boolean
+  /** Seconds by which each ledger closes after the one before, at least. @default 1 */
+  readonly closeTimeStep?: number
   /** How many ledgers the network keeps. @default a day's */
   readonly retainLedgers?: number
   /** Soroban transactions of one ledger; a settlement counts as two. @default testnet's */
@@ -146,7 +148,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const timings = { rpcTimeoutMs: PATIENT_RPC_MS, ...options.timings }
   const { keys: apiKeys = new ApiKeys(clock) } = options
   const { logger = createLogger({ level: 'silent' }) } = options
-  const { retainLedgers, ledgerMaxTxCount } = options
+  const { retainLedgers, ledgerMaxTxCount, closeTimeStep } = options
   const { SHUFFLE_CHANGES: seed } = process.env
   const { shuffleChanges = seed ? Number(seed) : undefined } = options
   const network = new PromptLocalnet({
@@ -154,6 +156,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     snapshot: await genesisAt(clock.now(), ledgerMaxTxCount),
     ...(retainLedgers && { retainLedgers }),
     ...(ledgerMaxTxCount && { ledgerMaxTxCount }),
+    ...(closeTimeStep && { minCloseTimeStep: closeTimeStep }),
     ...(shuffleChanges !== undefined && { shuffleChanges }),
   })
   network.isHeld = closeEveryMs !== 'on-send'

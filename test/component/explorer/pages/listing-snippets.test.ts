@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { readFile, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect } from '../../../support/mcp-clients.ts'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { connect, generations } from '../../../support/mcp-clients.ts'
 import { commandsFolder } from '../../../support/programs/program-path.ts'
 import { notInstalled, SellersFolder, sampledLines } from '../../../support/stock/sellers-folder.ts'
 import { type DemoWorld, openDemo } from '../../buying/mcp/demo-world.ts'
@@ -32,13 +32,14 @@ const unescaped = (html: string): string =>
 /** The texts of a listing's page by their ids, as a reader finds the page: from the catalog's. */
 async function textsOf(resource: string): Promise<Readonly<Record<string, string>>> {
   const { explorerUrl } = demo.state
-  const found = async () => {
+  const address = async () => {
     const listed = await (await fetch(`${explorerUrl}/ui/catalog`)).text()
     const row = listed.split('<tr').find((each) => each.includes(`<bdi>${resource}</bdi>`)) ?? ''
-    return /href="(\/ui\/catalog\/[^"]+)"/.exec(row)?.[1]
+    const path = /href="(\/ui\/catalog\/[^"]+)"/.exec(row)?.[1]
+    if (path === undefined) throw new Error(`the catalog does not list ${resource}`)
+    return explorerUrl + path
   }
-  await expect.poll(found, { timeout: 60_000 }).toMatch(/^\/ui\/catalog\//)
-  const page = await (await fetch(explorerUrl + (await found()))).text()
+  const page = await (await fetch(await vi.waitFor(address, { timeout: 60_000 }))).text()
   const texts = [...page.matchAll(/<code id="(pay-[^"]+)">([^<]*)<\/code>/g)]
   expect(texts.length).toBeGreaterThan(0)
   return Object.fromEntries(texts.map(([, id = '', text = '']) => [id, unescaped(text)]))
@@ -122,15 +123,17 @@ describe.each([
   })
 })
 
-describe('the texts of a tool', () => {
+const missingPackages = notInstalled(line)
+describe.skipIf(missingPackages !== undefined)('the texts of a tool', () => {
   const example = (file: string) =>
     readFile(new URL(`../../../../examples/paid-mcp-tool/${file}`, import.meta.url), 'utf8')
   const packages = ['@modelcontextprotocol', 'zod']
+  const seller = new AsyncDisposableStack()
+  let folder: SellersFolder
+  let texts: Readonly<Record<string, string>>
 
-  it('pay with TypeScript', async ({ skip }) => {
-    const missing = notInstalled(line)
-    if (missing !== undefined) skip(missing)
-    await using folder = await SellersFolder.withProject(line, variables())
+  beforeAll(async () => {
+    folder = seller.use(await SellersFolder.withProject(line, variables()))
     const modules = new URL('../../../../node_modules/', import.meta.url)
     for (const name of packages) {
       const at = join(folder.path, 'node_modules', name)
@@ -147,17 +150,44 @@ describe('the texts of a tool', () => {
     const withAsset = `Object.assign(${scheme}, { findDefaultAsset: () => ({ asset: USDC, symbol: 'USDC', decimals: 7 }) })`
     await folder.save('server.js', served)
     await folder.save('first.js', (await example('buyer.js')).replace(scheme, withAsset))
-    await using server = await folder.serve('server.js', 0, {
-      FACILITATOR_URL: demo.state.facilitatorUrl,
-      PAY_TO: demo.state.parties.seller,
-    })
+    const server = seller.use(
+      await folder.serve('server.js', 0, {
+        FACILITATOR_URL: demo.state.facilitatorUrl,
+        PAY_TO: demo.state.parties.seller,
+      }),
+    )
     const first = await folder.run('first.js', [server.url])
     expect(first.output).toContain('paid answer')
+    texts = await textsOf(server.url)
+  })
+  afterAll(() => seller.disposeAsync())
 
-    await folder.save('buy.ts', (await textsOf(server.url))['pay-typescript'] ?? '')
+  it('pay with TypeScript', async () => {
+    await folder.save('buy.ts', texts['pay-typescript'] ?? '')
     const { code, output } = await folder.run('buy.ts')
     expect(code, output).toBe(0)
     expect(output).toMatch(/^answer .*hamburg/m)
     expect(output).toMatch(HASH)
   })
+
+  it.each(generations)(
+    'lead a host with %s from the MCP configuration to the tool, which names its price',
+    async (generation) => {
+      await folder.save('mcp.json', texts['pay-mcp'] ?? '')
+      const configured = JSON.parse(await readFile(join(folder.path, 'mcp.json'), 'utf8'))
+      const [[, place] = []] = Object.entries<{ readonly url: string }>(configured.mcpServers)
+      await using agent = await connect(generation, { url: place?.url ?? '' })
+      const tools = (await agent.tools()).map(({ name }) => name)
+      expect(tools).toEqual(['list_harbours', 'tide_forecast'])
+      const free = await agent.call('list_harbours', {})
+      expect(free.isError, JSON.stringify(free)).toBeFalsy()
+      const asked = await agent.call('tide_forecast', { harbour: 'hamburg' })
+      expect(asked.isError).toBe(true)
+      expect(asked.structuredContent).toMatchObject({
+        accepts: [
+          { scheme: 'exact', network: 'stellar:testnet', payTo: demo.state.parties.seller },
+        ],
+      })
+    },
+  )
 })
