@@ -145,6 +145,7 @@ describe('for a program', () => {
         verify: '/verify',
         settle: '/settle',
         usage: '/usage',
+        statement: '/usage/statement',
         health: '/health',
         ready: '/ready',
         openapi: '/openapi.json',
