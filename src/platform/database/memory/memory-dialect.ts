@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { type Dialect, PGliteDialect } from 'kysely'
 import { emptyDatabase } from './empty-database.ts'
 
@@ -35,10 +36,23 @@ export async function memoryDialect(): Promise<Dialect> {
     emptyDatabase(),
   ])
   for (const flag of compileOnce) setFlagsFromString(flag)
+  collectGarbage()
   const pglite = await PGlite.create({
     loadDataDir,
     parsers: { [INT8]: (value) => BigInt(value) },
     startParams: [...PGlite.defaultStartParams, ...settings.flatMap((setting) => ['-c', setting])],
   })
+  collectGarbage()
   return new PGliteDialect({ pglite })
+}
+
+/**
+ * Loading modules and starting Postgres leave garbage that V8 keeps until the heap has grown several times over. Only a new context has
+ * the function that collects it, and only while the flag is set.
+ */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  setFlagsFromString('--no-expose-gc')
+  collect()
 }
