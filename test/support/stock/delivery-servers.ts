@@ -2,7 +2,7 @@
 
 /** What the three have in common: the offer, the goods, and what is free. */
 const shared = `
-import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server'
+import { HTTPFacilitatorClient } from '@x402/core/server'
 import { declarePaymentIdentifierExtension, PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier'
 import { ExactStellarScheme } from '@x402/stellar/exact/server'
 import { PostgresDeliveryStore } from 'stellar-x402/delivery'
@@ -18,8 +18,9 @@ const scheme = Object.assign(new ExactStellarScheme(), {
   defaultAssetTransferMethod: 'default',
   paymentFlows: { default: { supported: ['authorization'], default: 'authorization' } },
 })
-export const server = new x402ResourceServer(new HTTPFacilitatorClient({ url: FACILITATOR_URL }))
-  .register('stellar:testnet', scheme)
+/** Of the package of the framework, which may come with another version of the core. */
+export const serverOf = (ResourceServer) =>
+  new ResourceServer(new HTTPFacilitatorClient({ url: FACILITATOR_URL })).register('stellar:testnet', scheme)
 export const route = {
   accepts: { scheme: 'exact', network: 'stellar:testnet', price: '$0.01', payTo: PAY_TO, maxTimeoutSeconds: 60 },
   description: 'Goods',
@@ -53,16 +54,16 @@ export const started = () => console.log('http://127.0.0.1:' + port)
 `
 
 const express = `
-import { paymentMiddleware } from '@x402/express'
+import { paymentMiddleware, x402ResourceServer } from '@x402/express'
 import express from 'express'
 import { deliverOnceExpress } from 'stellar-x402/delivery'
-import { letGo, options, port, route, serve, server, started, stream } from './shared.mjs'
+import { letGo, options, port, route, serve, serverOf, started, stream } from './shared.mjs'
 
 const app = express()
 app.get('/let-go', (_request, response) => { letGo(); response.end() })
 app.use(deliverOnceExpress(options))
 app.use(express.text())
-app.use(paymentMiddleware({ '/*': route }, server))
+app.use(paymentMiddleware({ '/*': route }, serverOf(x402ResourceServer)))
 app.use(async (request, response) => {
   const { path } = request
   response.cookie('session', 'secret').set('x-goods', 'yes')
@@ -78,15 +79,15 @@ app.listen(port, '127.0.0.1', started)
 
 const hono = `
 import { serve as listen } from '@hono/node-server'
-import { paymentMiddleware } from '@x402/hono'
+import { paymentMiddleware, x402ResourceServer } from '@x402/hono'
 import { Hono } from 'hono'
 import { deliverOnceHono } from 'stellar-x402/delivery'
-import { letGo, options, port, route, serve, server, started, stream } from './shared.mjs'
+import { letGo, options, port, route, serve, serverOf, started, stream } from './shared.mjs'
 
 const app = new Hono()
 app.get('/let-go', (context) => { letGo(); return context.body(null) })
 app.use(deliverOnceHono(options))
-app.use(paymentMiddleware({ '/*': route }, server))
+app.use(paymentMiddleware({ '/*': route }, serverOf(x402ResourceServer)))
 app.all('*', async (context) => {
   context.header('set-cookie', 'session=secret')
   context.header('x-goods', 'yes')
@@ -100,12 +101,12 @@ listen({ fetch: app.fetch, port, hostname: '127.0.0.1' }, started)
 /** The payment of docs/sellers.md, since npm has no stock package for Fastify. It settles before the answer is made. */
 const fastify = `
 import { Readable } from 'node:stream'
-import { x402HTTPResourceServer } from '@x402/core/server'
+import { x402HTTPResourceServer, x402ResourceServer } from '@x402/core/server'
 import Fastify from 'fastify'
 import { deliverOnceFastify } from 'stellar-x402/delivery'
-import { letGo, options, port, route, serve, server, started, stream } from './shared.mjs'
+import { letGo, options, port, route, serve, serverOf, started, stream } from './shared.mjs'
 
-const offer = new x402HTTPResourceServer(server, route)
+const offer = new x402HTTPResourceServer(serverOf(x402ResourceServer), route)
 await offer.initialize()
 const app = Fastify()
 app.get('/let-go', async () => { letGo(); return '' })

@@ -5,6 +5,7 @@ import { vi } from 'vitest'
 vi.stubEnv('STOCK_LINE', '2.9.0')
 await import('./api-key.test.ts')
 await import('./be-found.test.ts')
+await import('./delivery-servers.test.ts')
 await import('./journey.test.ts')
 await import('./limits.test.ts')
 await import('./metered.test.ts')
