@@ -1,23 +1,12 @@
 /** Reads the outcome of a payment from the answer to the call that carried it. */
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
 import type { SettleResponse } from '@x402/core/types'
-import { isReasonCode, reasonOf } from '../../payments/protocol/reasons.ts'
+import { provesUnsent } from '../../payments/protocol/reasons.ts'
 import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
 import type { SellerAnswer } from '../seller/seller-http.ts'
 import { shownAnswer } from '../seller/shown-answer.ts'
 import { answeredWith } from './answered-with.ts'
 import { PayFailure } from './pay-failure.ts'
-
-/** Reasons of other facilitators that prove that no transaction was sent. */
-const foreignUnsent =
-  /^(invalid_|insufficient_|unsupported_|verification_failed$|settle_exact_stellar_(signer_selection|transaction_signing)_failed$)/
-
-/**
- * Whether a facilitator's reason proves that no transaction was sent. Any other one leaves the outcome open: a transaction that is not
- * final, a facilitator that failed after it had sent one.
- */
-export const provesUnsent = (reason: string): boolean =>
-  isReasonCode(reason) ? !reasonOf(reason).mayBeSent : foreignUnsent.test(reason)
 
 /** Advice for the case that nothing proves the outcome. */
 export const lookBeforePayingAgain = (payer: string): string =>

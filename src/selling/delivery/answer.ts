@@ -1,4 +1,5 @@
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
+import { provesUnsent } from '../../payments/protocol/reasons.ts'
 
 /** What a server answers before the body. Names of headers are in lower case. */
 export interface AnswerHead {
@@ -15,7 +16,7 @@ export interface Answer extends AnswerHead {
  * What an answer says of the payment of its request.
  * - `delivered`: it was settled, and this answer has the goods.
  * - `open`: it was settled, or may be, and this answer has no goods.
- * - `unpaid`: it was not settled.
+ * - `unpaid`: this request did not settle it.
  */
 export type Outcome = 'delivered' | 'open' | 'unpaid'
 
@@ -23,17 +24,15 @@ export type Outcome = 'delivered' | 'open' | 'unpaid'
 const RECEIPTS = ['payment-response', 'x-payment-response']
 const PAYMENT_REQUIRED = 'payment-required'
 
-/** Says that the payment was settled before, in the codes of every scheme on Stellar. */
-const settledBefore = /nonce_already_used/
-
 export function outcomeOf(head: AnswerHead): Outcome {
   const { status } = head
   const receipt = decoded(head, RECEIPTS, decodePaymentResponseHeader)
   if (receipt?.success === true) return status < 400 ? 'delivered' : 'open'
-  if (receipt) return receipt.errorReason === 'settlement_pending' ? 'open' : 'unpaid'
+  // A stock server writes every failure of its facilitator here, also of one that it did not reach.
+  if (receipt) return provesUnsent(receipt.errorReason ?? '') ? 'unpaid' : 'open'
+  // It was refused before it was settled: whatever became of it earlier, not for this request.
   if (status === 402) {
-    const refusal = decoded(head, [PAYMENT_REQUIRED], decodePaymentRequiredHeader)
-    return refusal && !settledBefore.test(refusal.error ?? '') ? 'unpaid' : 'open'
+    return decoded(head, [PAYMENT_REQUIRED], decodePaymentRequiredHeader) ? 'unpaid' : 'open'
   }
   // A stock server that cannot reach its facilitator answers 502, whether it verified or settled.
   return status >= 500 ? 'open' : 'unpaid'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { withTimeLimit } from '../../platform/core/time/time-limit.ts'
 import type { Answer } from './answer.ts'
 import { Delivery } from './delivery.ts'
-import { decodeRecord, encodeRecord } from './delivery-record.ts'
+import { decodeRecord, encodeId, encodeRecord } from './delivery-record.ts'
 import { type DeliveryOptions, type DeliverySettings, settingsOf } from './options.ts'
 import { bindingOf, type DeliveryRequest, paymentOf, type RequestPayment } from './paid-request.ts'
 import { type RefusalCode, refusal } from './refusals.ts'
@@ -46,14 +46,13 @@ export class Deliveries {
     const { idRequired, maxRequestBytes, scope } = this.#settings
     const payment = paymentOf(request)
     if (!payment) return { kind: 'unpaid' }
-    const { id, signedDigest } = payment
+    const { id, key } = payment
     if (id.kind === 'malformed') return refuse('payment_identifier_invalid')
     if (id.kind === 'absent' && idRequired) return refuse('payment_identifier_required')
     const body = await request.body(maxRequestBytes)
     if (!body) return refuse('request_too_large')
 
-    const binding = bindingOf(payment, request, body)
-    const key = `x402:payment:${scope}:${signedDigest}`
+    const binding = bindingOf({ payment, request, body, scope })
     const value = encodeRecord({ state: 'running', binding, owner: randomUUID() })
     try {
       const found = await this.#claim({ key, binding, value }, request.signal)
@@ -94,7 +93,7 @@ export class Deliveries {
     const found = await this.#within(() => store.putIfAbsent(key, value, claimMs))
     if (found === undefined) return 'claimed'
     const record = decodeRecord(found)
-    if (record.state === 'bound' || record.binding !== binding) {
+    if (record.state === 'elsewhere' || record.binding !== binding) {
       return refuse('payment_identifier_conflict')
     }
     return record.state === 'running' ? 'running' : { kind: 'answer', answer: record.answer }
@@ -107,10 +106,12 @@ export class Deliveries {
       return { kind: 'serve', delivery: new Delivery(this.#settings, claim) }
     }
     const key = `x402:id:${scope}:${id.id}`
-    const value = encodeRecord({ state: 'bound', payment: digest })
+    const value = encodeId(digest)
     const bound = await this.#within(() => store.putIfAbsent(key, value, keepMs))
     if (bound === undefined || bound === value) {
-      return { kind: 'serve', delivery: new Delivery(this.#settings, claim, { key, value }) }
+      // An earlier request may have settled it: only the one that has bound the id may free it.
+      const boundId = { key, value, isNew: bound === undefined }
+      return { kind: 'serve', delivery: new Delivery(this.#settings, claim, boundId) }
     }
     await this.#within(() => store.remove(claim.key))
     return refuse('payment_identifier_conflict')

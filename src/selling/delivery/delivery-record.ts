@@ -6,8 +6,9 @@ export type DeliveryRecord =
   | { readonly state: 'running'; readonly binding: string; readonly owner: string }
   /** The answer to each repeat. */
   | { readonly state: 'answered'; readonly binding: string; readonly answer: Answer }
-  /** Of an id: the only payload that may have it. */
-  | { readonly state: 'bound'; readonly payment: string }
+
+/** Of an id: the only payload that may have it. */
+export const encodeId = (payment: string): string => JSON.stringify({ state: 'bound', payment })
 
 export function encodeRecord(record: DeliveryRecord): string {
   if (record.state !== 'answered') return JSON.stringify(record)
@@ -16,13 +17,15 @@ export function encodeRecord(record: DeliveryRecord): string {
   return JSON.stringify({ ...record, answer: { ...answer, body } })
 }
 
-/** @throws Error for a value that this did not encode: another program writes to the same keys */
-export function decodeRecord(value: string): DeliveryRecord {
+/**
+ * `elsewhere`: the payment bought something that is no answer over HTTP, such as a tool's result.
+ *
+ * @throws SyntaxError for a value that is no JSON
+ */
+export function decodeRecord(value: string): DeliveryRecord | { readonly state: 'elsewhere' } {
   const record = JSON.parse(value)
-  if (!['running', 'answered', 'bound'].includes(record?.state)) {
-    throw new Error('The store has a value of another program under the key of a payment.')
-  }
-  if (record.state !== 'answered') return record
+  if (record?.state === 'running') return record
+  if (record?.state !== 'answered') return { state: 'elsewhere' }
   const { answer } = record
   return { ...record, answer: { ...answer, body: Buffer.from(answer.body, 'base64') } }
 }

@@ -10,6 +10,11 @@ interface Entry {
   readonly value: string
 }
 
+interface BoundId extends Entry {
+  /** Whether this request has bound it, and no earlier one. */
+  readonly isNew: boolean
+}
+
 /** An answer waits for the store for at most this time: its buyer has paid. */
 const KEEP_MS = 5_000
 const ATTEMPTS = 3
@@ -22,15 +27,21 @@ const PAUSE_MS = 200
 export class Delivery {
   readonly #settings: DeliverySettings
   readonly #claim: Entry & { readonly binding: string }
-  readonly #id: Entry | undefined
+  readonly #id: BoundId | undefined
   readonly #end = new AbortController()
   readonly #renewals: Promise<void>
-  #isLost = false
+  /** On the monotonic clock. Another process can have the claim from then on. */
+  #heldUntil: number
 
-  constructor(settings: DeliverySettings, claim: Entry & { readonly binding: string }, id?: Entry) {
+  constructor(
+    settings: DeliverySettings,
+    claim: Entry & { readonly binding: string },
+    id?: BoundId,
+  ) {
     this.#settings = settings
     this.#claim = claim
     this.#id = id
+    this.#heldUntil = settings.clock.monotonic() + settings.claimMs
     this.#renewals = this.#renew()
   }
 
@@ -70,17 +81,21 @@ export class Delivery {
           const value = encodeRecord({ state: 'answered', binding, answer })
           await this.#try(() => store.put(key, value, keepMs), signal)
           // It was bound before the handler ran, and has to be for as long as there is an answer.
-          if (id) await store.put(id.key, id.value, keepMs)
+          if (id) await this.#try(() => store.put(id.key, id.value, keepMs), signal)
           return
         }
-        // Another request is served for the payment now.
+        // Another request may be served for the payment now.
         if (this.#isLost) return
-        if (id && outcome === 'unpaid') await this.#try(() => store.remove(id.key), signal)
+        if (id?.isNew && outcome === 'unpaid') await this.#try(() => store.remove(id.key), signal)
         await this.#try(() => store.remove(key), signal)
       })
     } catch (error) {
       onError(error)
     }
+  }
+
+  get #isLost(): boolean {
+    return this.#settings.clock.monotonic() >= this.#heldUntil
   }
 
   async #try(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
@@ -107,16 +122,19 @@ export class Delivery {
         return
       }
       try {
+        const askedAt = clock.monotonic()
         const found = await store.putIfAbsent(key, value, claimMs)
         if (found !== undefined && found !== value) {
-          this.#isLost = true
+          this.#heldUntil = 0
           return
         }
-        if (found === value && !signal.aborted) await store.put(key, value, claimMs)
+        if (found === value && !signal.aborted && !this.#isLost) {
+          await store.put(key, value, claimMs)
+        }
+        this.#heldUntil = askedAt + claimMs
       } catch (error) {
         this.#settings.onError(error)
       }
     }
-    this.#isLost = true
   }
 }

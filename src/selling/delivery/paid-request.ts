@@ -5,6 +5,7 @@ import {
   paymentIdentifierOf,
 } from '../../payments/protocol/payment-identifier.ts'
 import { canonicalHash } from '../../platform/core/text/canonical-json.ts'
+import { paymentKey } from './payment-key.ts'
 
 /** A request as every framework can show it. */
 export interface DeliveryRequest {
@@ -24,11 +25,8 @@ export interface RequestPayment {
   readonly id: PaymentIdentifier
   /** Digest of the whole payload. */
   readonly digest: string
-  /**
-   * Digest of the part of it that the scheme signs. Nobody signs the rest, which includes the id: without this a buyer could
-   * change that, and have one payment served twice.
-   */
-  readonly signedDigest: string
+  /** In a store. */
+  readonly key: string
 }
 
 /** Undefined for a request without a payment that a stock server can read. */
@@ -47,13 +45,23 @@ export function paymentOf({ header }: Pick<DeliveryRequest, 'header'>): RequestP
   return {
     id: paymentIdentifierOf(Reflect.get(payload, 'extensions')),
     digest: canonicalHash(payload),
-    signedDigest: canonicalHash(signed),
+    key: paymentKey(signed),
   }
 }
 
+interface Bound {
+  readonly payment: RequestPayment
+  readonly request: DeliveryRequest
+  readonly body: Uint8Array
+  /** Of the server that got it. */
+  readonly scope: string
+}
+
 /** What a repeat must have in common with the first request. */
-export const bindingOf = (
-  { digest }: RequestPayment,
-  { method, url }: DeliveryRequest,
-  body: Uint8Array,
-): string => canonicalHash([digest, method, url, createHash('sha256').update(body).digest('hex')])
+export const bindingOf = ({
+  payment: { digest },
+  request: { method, url },
+  body,
+  scope,
+}: Bound): string =>
+  canonicalHash([scope, digest, method, url, createHash('sha256').update(body).digest('hex')])

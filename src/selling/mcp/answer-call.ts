@@ -1,6 +1,7 @@
 import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/core/types'
 import { canonicalHash } from '../../platform/core/text/canonical-json.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
+import { paymentKey } from '../delivery/payment-key.ts'
 import { chargedUpTo } from '../upto/charge.ts'
 import type { Deliveries, Made, Outcome, Work } from './deliver-once.ts'
 import type { OfferOf, StockServer } from './offers.ts'
@@ -36,9 +37,9 @@ export async function answerCall<Input>(
   if (read.kind === 'absent') return refuse(`Payment required to call ${tool.name}`)
   if (read.kind === 'refused') return refuse(read.reason)
   const { payment, id } = read
-  const { scheme, network } = payment.accepted
+  const { network } = payment.accepted
   const claim = {
-    signed: canonicalHash([scheme, network, payment.payload]),
+    key: paymentKey(payment.payload),
     payment: canonicalHash(payment),
     call: canonicalHash([tool.name, args]),
     id,

@@ -9,10 +9,10 @@ const WORK_MS = 600_000
 const WAIT_MS = 30_000
 const POLL_MS = 250
 
-/** A payment and what it is to pay for, as digests. */
+/** A payment and what it is to pay for. `payment` and `call` are digests. */
 export interface Claim {
-  /** Of what the buyer signed: of it the network takes one. */
-  readonly signed: string
+  /** In a store: `paymentKey`. */
+  readonly key: string
   /** Of the whole payment. */
   readonly payment: string
   /** Of the tool and its arguments. */
@@ -85,13 +85,14 @@ export class Deliveries {
     if (claim.id === undefined) return this.#joined(claim, work)
     const key = `x402:mcp:id:${claim.id}`
     const kept = await store.putIfAbsent(key, claim.payment, WORK_MS)
-    if (kept !== undefined && kept !== claim.payment) {
-      return { kind: 'refused', reason: 'payment_identifier_conflict' }
-    }
+    if (kept !== undefined && kept !== claim.payment) return idOfAnother
     let isMade = false
     const make = async () => {
       const made = await work.make()
       if ('kind' in made) return made
+      // A call that failed meanwhile may have freed it, and another payment have taken it: nothing is settled yet.
+      const holder = await store.putIfAbsent(key, claim.payment, keepMs)
+      if (holder !== undefined && holder !== claim.payment) return idOfAnother
       isMade = true
       await store.put(key, claim.payment, keepMs)
       return made
@@ -105,7 +106,7 @@ export class Deliveries {
   }
 
   #joined(claim: Claim, work: Work): Promise<Outcome> {
-    const key = `x402:mcp:payment:${claim.signed}`
+    const { key } = claim
     const current = this.#current.get(key)
     if (current) {
       return isSame(current.claim, claim) ? current.outcome : Promise.resolve(usedForAnother)
@@ -161,6 +162,8 @@ export class Deliveries {
     return this.#deps.store.remove(key).catch(this.#deps.onError)
   }
 }
+
+const idOfAnother: Outcome = { kind: 'refused', reason: 'payment_identifier_conflict' }
 
 const usedForAnother: Outcome = { kind: 'refused', reason: 'payment_used_for_another_call' }
 

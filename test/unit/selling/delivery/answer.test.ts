@@ -56,8 +56,20 @@ describe('outcomeOf', () => {
       of: 'a payment that was settled before',
       status: 402,
       headers: refused('invalid_exact_stellar_payload_nonce_already_used'),
-      outcome: 'open',
+      outcome: 'unpaid',
     },
+    ...[
+      'fetch failed',
+      'Facilitator settle failed (502): bad gateway',
+      'unexpected_settle_error',
+      'settlement_in_progress',
+      'nonce_already_used',
+    ].map((errorReason) => ({
+      of: `a settlement that ended with ${errorReason}`,
+      status: 402,
+      headers: receipt({ success: false, errorReason }),
+      outcome: 'open' as const,
+    })),
     { of: 'a settlement that threw', status: 402, headers: [], outcome: 'open' },
     {
       of: 'a receipt that cannot be read',

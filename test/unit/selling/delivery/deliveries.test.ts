@@ -50,6 +50,12 @@ const pending: Answer = {
   body: new Uint8Array(),
 }
 
+const refused: Answer = {
+  status: 402,
+  headers: [['payment-required', encoded({ error: 'invalid_exact_stellar_payload_expired' })]],
+  body: new Uint8Array(),
+}
+
 function world(options: Partial<DeliveryOptions> = {}) {
   const clock = new FakeClock()
   const store = new MemoryDeliveryStore({ clock })
@@ -160,10 +166,19 @@ describe('a request', () => {
     expect(shown(await begin(row.next))).toBe(row.gets)
   })
 
-  it('is served again for another seller on the same store', async () => {
+  it('is served at one host of the seller alone', async () => {
     const { begin, replica } = world()
-    served(await begin({ id: ID }))
-    served(await replica({ scope: 'other' })({ id: ID }))
+    await served(await begin({ id: ID })).complete(goods)
+    const elsewhere = replica({ scope: 'other' })
+    expect(shown(await elsewhere({ id: ID }))).toBe('409 payment_identifier_conflict')
+    served(await elsewhere({ id: ID, signed: 'BBBB' }))
+  })
+
+  it('leaves its id with an earlier request that may have settled it, when it is refused itself', async () => {
+    const { begin } = world()
+    await served(await begin({ id: ID })).complete(pending)
+    await served(await begin({ id: ID })).complete(refused)
+    expect(shown(await begin({ id: ID, signed: 'BBBB' }))).toBe('409 payment_identifier_conflict')
   })
 })
 
@@ -318,6 +333,21 @@ describe('a claim', () => {
     await second.complete(goods)
     expect(await other({ id: ID })).toEqual({ kind: 'answer', answer: goods })
   })
+
+  it('that passed to a repeat leaves its answer alone, as soon as the store answers again', async () => {
+    const { replica, clock, store } = world({ waitMs: 600_000 })
+    const still = cuttable(store)
+    const first = served(await replica({ store: still.store })({ id: ID }))
+    const other = replica()
+    const repeat = other({ id: ID })
+    await clock.advance(1_000)
+    still.isCut = true
+    await clock.advance(31_000)
+    await served(await repeat).complete(goods)
+    still.isCut = false
+    await first.complete(failed)
+    expect(await other({ id: ID })).toEqual({ kind: 'answer', answer: goods })
+  })
 })
 
 describe('a store that fails', () => {
@@ -332,7 +362,7 @@ describe('a store that fails', () => {
     },
     {
       with: 'the value of another program',
-      fail: (store) => Object.assign(store, { putIfAbsent: async () => '{}' }),
+      fail: (store) => Object.assign(store, { putIfAbsent: async () => 'no JSON' }),
     },
   ])('with $with has nothing served', async ({ fail }) => {
     const errors: unknown[] = []

@@ -6,12 +6,13 @@ import {
   type Claim,
   Deliveries,
   type DeliveryDeps,
+  type Outcome,
   type Work,
 } from '../../../../src/selling/mcp/deliver-once.ts'
 import { priceFor } from '../../../support/stock/stock-client.ts'
 
 const price = priceFor('GA')
-const claim: Claim = { signed: 's', payment: 'p', call: 'c', id: undefined }
+const claim: Claim = { key: 's', payment: 'p', call: 'c', id: undefined }
 const receipt: SettleResponse = { success: true, transaction: 'hash', network: 'stellar:testnet' }
 const result = { content: [{ type: 'text', text: 'goods' }] }
 const answered = {
@@ -126,16 +127,39 @@ test.each<[string, Partial<Work>]>([
   const work = workOf(changes)
   await here.once(withId, work).catch(String)
   expect(work.settle).not.toHaveBeenCalled()
-  const other = { ...withId, signed: 'other', payment: 'other' }
+  const other = { ...withId, key: 'other', payment: 'other' }
   expect(await here.once(other, workOf())).toEqual(answered)
   expect(await here.once({ ...claim, call: 'another' }, workOf())).toEqual(answered)
+})
+
+test('an id that a failed call frees while a repeat is at work buys one thing', async () => {
+  const { here, there } = open()
+  const withId = { ...claim, id: 'pay_0123456789abcdef' }
+  const atWork = Promise.withResolvers<void>()
+  const tool = Promise.withResolvers<{ price: typeof price; result: typeof result }>()
+  const repeat: { outcome?: Promise<Outcome> } = {}
+  const failing = workOf({ make: () => Promise.reject(new Error('broken')) })
+  const first = here.once(withId, failing).catch(String)
+  const make = () => {
+    atWork.resolve()
+    return tool.promise
+  }
+  const slow = workOf({ make })
+  repeat.outcome = there.once({ ...withId }, slow)
+  await first
+  await atWork.promise
+  const other = { ...withId, key: 'other', payment: 'other' }
+  const otherOutcome = await here.once(other, workOf())
+  tool.resolve({ price, result })
+  const kinds = [otherOutcome, await repeat.outcome].map(({ kind }) => kind)
+  expect(kinds.filter((kind) => kind === 'answered')).toHaveLength(1)
 })
 
 test('an id that bought something is of that payment', async () => {
   const { here, there } = open()
   const withId = { ...claim, id: 'pay_0123456789abcdef' }
   await here.once(withId, workOf())
-  const other = { ...withId, signed: 'other', payment: 'other' }
+  const other = { ...withId, key: 'other', payment: 'other' }
   const conflict = { kind: 'refused', reason: 'payment_identifier_conflict' }
   expect(await there.once(other, workOf())).toEqual(conflict)
   expect(await there.once(withId, workOf())).toEqual(answered)

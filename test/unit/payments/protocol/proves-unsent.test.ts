@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { provesUnsent } from '../../../../src/buying/outcome/paid-answer.ts'
+import { provesUnsent } from '../../../../src/payments/protocol/reasons.ts'
 
 test.each([
   'invalid_exact_stellar_payload_wrong_amount',
