@@ -69,9 +69,12 @@ test.each([
 test('no argument of pay_and_call names one', () => {
   const { input } = payAndCall({} as Parameters<typeof payAndCall>[0])
   const url = 'https://api.example/'
-  expect(input.parse({ ...naming(url), max: '1', wallet: naming(url), network: url })).toEqual({
-    url,
-    max: '1',
-    method: 'GET',
-  })
+  const asked = { url, max: '1' }
+  expect(input.parse(asked)).toEqual({ ...asked, method: 'GET' })
+  const { url: _url, ...others } = naming(url)
+  for (const argument of [...Object.entries(others), ['wallet', naming(url)], ['network', url]]) {
+    expect(() => input.parse({ ...asked, ...Object.fromEntries([argument]) })).toThrow(
+      'is not supported',
+    )
+  }
 })

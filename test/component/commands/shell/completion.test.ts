@@ -59,7 +59,7 @@ async function proposals(lines: readonly string[]): Promise<string[][]> {
 describe('bash', () => {
   test('proposes what may follow', async () => {
     const expected = [
-      { line: 'svc st', words: ['status'] },
+      { line: 'svc st', words: ['status', 'statement'] },
       { line: 'svc help do', words: ['doctor'] },
       { line: 'svc --v', words: ['--version'] },
       { line: 'svc settlements ', words: ['list', 'show', 'resolve', '--help'] },

@@ -3,7 +3,7 @@ import { readFile, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { connect, generations } from '../../../support/mcp-clients.ts'
+import { connect } from '../../../support/mcp-clients.ts'
 import { commandsFolder } from '../../../support/programs/program-path.ts'
 import { notInstalled, SellersFolder, sampledLines } from '../../../support/stock/sellers-folder.ts'
 import { type DemoWorld, openDemo } from '../../buying/mcp/demo-world.ts'
@@ -53,6 +53,21 @@ const variables = () => ({
   PATH: `${commandsFolder()}:${process.env['PATH']}`,
 })
 
+/** The host of an agent with the configuration of a page. */
+function hostOf(configured: string, folder: SellersFolder) {
+  const { x402 } = JSON.parse(configured).mcpServers
+  const { facilitatorUrl } = demo.state
+  expect(x402).toMatchObject({
+    command: 'svc',
+    args: ['mcp', '--facilitator', facilitatorUrl, '--network', 'stellar:testnet', '--budget', '1'],
+  })
+  const seed = x402.env.BUYER_SECRET_FILE.replace('/path/to', folder.path)
+  // A wallet calls sellers on this machine for the demo alone, which --dir names in place of its facilitator.
+  const own = ['--budget-file', join(folder.path, 'budget')]
+  const args = ['--dir', demo.folder, ...x402.args.slice(3), ...own]
+  return connect('sdk 2', { args, env: { BUYER_SECRET_FILE: seed } })
+}
+
 describe.each([
   ['a fixed price', 'paidUrl'],
   ['a metered price', 'meteredUrl'],
@@ -94,29 +109,7 @@ describe.each([
   it('pay with the MCP configuration and its arguments', async () => {
     await using folder = await openFolder()
     const { 'pay-mcp': configured = '{}', 'pay-mcp-arguments': called = '{}' } = await texts()
-    const { x402 } = JSON.parse(configured).mcpServers
-    expect(x402).toMatchObject({
-      command: 'svc',
-      args: [
-        'mcp',
-        '--facilitator',
-        demo.state.facilitatorUrl,
-        '--network',
-        'stellar:testnet',
-        '--budget',
-        '1',
-      ],
-    })
-    const seed = x402.env.BUYER_SECRET_FILE.replace('/path/to', folder.path)
-    // A wallet calls sellers on this machine for the demo alone, which --dir names in place of its facilitator.
-    const args = [
-      '--dir',
-      demo.folder,
-      ...x402.args.slice(3),
-      '--budget-file',
-      join(folder.path, 'budget'),
-    ]
-    await using agent = await connect('sdk 2', { args, env: { BUYER_SECRET_FILE: seed } })
+    await using agent = await hostOf(configured, folder)
     const result = await agent.call('pay_and_call', JSON.parse(called))
     expect(result.isError, JSON.stringify(result.content)).toBeFalsy()
     expect(JSON.stringify(result.structuredContent)).toMatch(HASH)
@@ -170,24 +163,12 @@ describe.skipIf(missingPackages !== undefined)('the texts of a tool', () => {
     expect(output).toMatch(HASH)
   })
 
-  it.each(generations)(
-    'lead a host with %s from the MCP configuration to the tool, which names its price',
-    async (generation) => {
-      await folder.save('mcp.json', texts['pay-mcp'] ?? '')
-      const configured = JSON.parse(await readFile(join(folder.path, 'mcp.json'), 'utf8'))
-      const [[, place] = []] = Object.entries<{ readonly url: string }>(configured.mcpServers)
-      await using agent = await connect(generation, { url: place?.url ?? '' })
-      const tools = (await agent.tools()).map(({ name }) => name)
-      expect(tools).toEqual(['list_harbours', 'tide_forecast'])
-      const free = await agent.call('list_harbours', {})
-      expect(free.isError, JSON.stringify(free)).toBeFalsy()
-      const asked = await agent.call('tide_forecast', { harbour: 'hamburg' })
-      expect(asked.isError).toBe(true)
-      expect(asked.structuredContent).toMatchObject({
-        accepts: [
-          { scheme: 'exact', network: 'stellar:testnet', payTo: demo.state.parties.seller },
-        ],
-      })
-    },
-  )
+  it('pay with the MCP configuration and its arguments', async () => {
+    await folder.save('buyer.seed', demo.state.buyer.secret)
+    await using agent = await hostOf(texts['pay-mcp'] ?? '{}', folder)
+    const called = JSON.parse(texts['pay-mcp-arguments'] ?? '{}')
+    const result = await agent.call('call_paid_tool', called)
+    expect(result.isError, JSON.stringify(result.content)).toBeFalsy()
+    expect(JSON.stringify(result.structuredContent)).toMatch(HASH)
+  })
 })

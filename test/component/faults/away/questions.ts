@@ -27,6 +27,7 @@ export const ofFacilitator: Readonly<Record<string, Question | typeof NONE>> = {
   searchResources: { at: 'reads', path: '/discovery/search?query=weather' },
   validateResource: NONE,
   usage: { at: 'facilitator', path: '/usage' },
+  statement: { at: 'facilitator', path: '/usage/statement?month=2020-01' },
   health: NONE,
   ready: NONE,
   metrics: NONE,
