@@ -9,7 +9,6 @@ import { messageOf } from '../../platform/core/text/error-message.ts'
 import { isoTime } from '../../platform/core/text/iso-time.ts'
 import { RpcError } from '../../stellar/rpc/rpc.ts'
 import { rpcClient } from '../../stellar/rpc/rpc-client.ts'
-import type { Budget } from '../budget/budget.ts'
 import type { OpenPurchase } from '../budget/purchases.ts'
 import { readOffer } from '../offer/offer.ts'
 import { formatPrice } from '../offer/usdc.ts'
@@ -18,16 +17,16 @@ import { referenceOf, traceOf } from '../outcome/payment-reference.ts'
 import type { Quote } from '../quote/quote.ts'
 import { type PayLimits, refuseOffer } from '../quote/refuse-offer.ts'
 import { type AuthorizationOutcome, authorizationOutcome } from '../sign/signed-authorization.ts'
+import { type DeliverOptions, deliver } from './deliver.ts'
 import { type PaidAnswer, type PayOptions, type SignedCall, sendSigned } from './pay.ts'
 
-export interface ResumeOptions extends Omit<PayOptions, 'beforeSigning' | 'quoteLimits'> {
-  readonly budget: Budget
+export interface ResumeOptions
+  extends Omit<PayOptions, 'beforeSigning' | 'quoteLimits'>,
+    DeliverOptions {
   /** Stellar RPC of the network. */
   readonly rpcUrl: string
   /** Whether to wait until an open payment has expired, where only the ledger can end it. */
   readonly waits: boolean
-  /** Tells the buyer what is done, and why. */
-  readonly say: (sentence: string) => void
 }
 
 /** Whether a payment carries an identifier, so that its seller can be asked for the answer again. */
@@ -116,10 +115,9 @@ class Resumption {
     say(
       `an earlier payment of ${price} for ${call.url}, of ${isoTime(this.#open.at)}, has no answer yet: it is sent again, and not paid again`,
     )
+    let paid: PaidAnswer
     try {
-      const paid = await sendSigned(signed, this.#options)
-      budget.answered(id, paid.receipt, true)
-      return paid
+      paid = await sendSigned(signed, this.#options)
     } catch (error) {
       if (!(error instanceof PayFailure) || !error.receipt) throw error
       budget.answered(id, error.receipt, false)
@@ -128,6 +126,7 @@ class Resumption {
       if (outcome?.state === 'unexplained' && error.answer) return this.#endByLedger(outcome)
       throw error
     }
+    return deliver(id, paid, this.#options)
   }
 
   /** Asks the ledger until it has passed the last one in which the payment is valid. */
@@ -182,9 +181,10 @@ class Resumption {
   }
 
   #wasPaid(outcome: AuthorizationOutcome & { state: 'moved' }, said?: PayFailure): PayFailure {
-    const { budget } = this.#options
+    const { budget, isWanted = () => true } = this.#options
     const { transaction } = outcome
-    budget.purchases.end(this.#open.id)
+    // A caller who has left does not learn it: the next one does.
+    if (isWanted()) budget.purchases.end(this.#open.id)
     budget.resolve(this.#open.id, outcome)
     return new PayFailure(
       'paid_without_answer',

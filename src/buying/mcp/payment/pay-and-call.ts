@@ -98,7 +98,7 @@ interface Payment extends PayOptions, ToolUse {
 
 /** @param max the most that the call may cost, in USDC. Throws ExplainedFailure */
 export async function payOnce(call: SellerCall, max: string, payment: Payment) {
-  const { http, network, budget, open, signal, fenceId, report } = payment
+  const { http, network, budget, signal, fenceId, report } = payment
   const maxAmount = unitsOfDecimal(max, USDC_DECIMALS) ?? 0n
   report('asking for the price')
   const quoted = await quote(http, call, { network, limits: { signal } }).catch(explain)
@@ -106,8 +106,6 @@ export async function payOnce(call: SellerCall, max: string, payment: Payment) {
   if (refused) throw failureOfPayment(refused)
   const paidAnswer = await payQuote(quoted, maxAmount, payment).catch(explain)
   const { answer, receipt } = paidAnswer
-  // The seller's word is not enough: it could have taken up to the ceiling.
-  if (isMetered(receipt.scheme)) await open.resolve()
   const shown = shownReceipt(receipt)
   const result = {
     status: answer.status,
@@ -132,7 +130,7 @@ function signedBySeller(paid: PaidAnswer): { readonly proof?: SavedProof } {
 }
 
 async function payQuote(quoted: Quote, maxAmount: bigint, payment: Payment) {
-  const { http, wallet, clock, budget, signal, cancelled, ending, report } = payment
+  const { http, wallet, clock, budget, open, signal, cancelled, ending, report } = payment
   const leave = new AbortController()
   try {
     return await buy(quoted, { maxAmount }, wallet, {
@@ -148,6 +146,11 @@ async function payQuote(quoted: Quote, maxAmount: bigint, payment: Payment) {
         report(`the price is at most ${decimalAmount(amount, USDC_DECIMALS)} USDC; asking again`)
         return reserved
       },
+      // The seller's word is not enough: it could have taken up to the ceiling.
+      onPaid: async ({ receipt }) => {
+        if (isMetered(receipt.scheme)) await open.resolve()
+      },
+      isWanted: () => !cancelled.aborted,
       // Its caller has left: a next call for the same gets the answer to this payment.
       onSigned: (id) => {
         const listener = () => budget.purchases.leave(id)

@@ -78,6 +78,28 @@ test('a call that was cancelled after it had paid is answered when it is made ag
   expect(buyer.budget.state().spent).toBe(PRICE)
 })
 
+test.each([
+  ['gives its answer to the next one', true],
+  ['is not paid again by the next one unasked', false],
+] as const)('a call that was cancelled and is answered later %s', async (_, knowsIds) => {
+  await using seller = await sellerOf(knowsIds)
+  await using buyer = agent()
+  seller.manner = 'waits'
+  const ending = new AbortController()
+  const cancelled = buyer.call(seller, ending.signal)
+  await expect.poll(() => seller.settled, { timeout: 60_000, interval: 20 }).toBe(1)
+  ending.abort(new Error('no longer wanted'))
+  seller.answerLate()
+  // Its host drops this result.
+  await cancelled
+  seller.manner = 'answers'
+  const again = buyer.call(seller)
+  if (knowsIds) expect((await again).result).toMatchObject({ status: 200 })
+  else await expect(again).rejects.toMatchObject({ code: 'paid_without_answer' })
+  expect(new Set(seller.payments).size).toBe(1)
+  expect(buyer.budget.state().spent).toBe(PRICE)
+})
+
 test('a seller that knows no identifiers gets no second payment while the first is open', async () => {
   await using seller = await sellerOf(false)
   await using buyer = agent()

@@ -1,4 +1,5 @@
 /** A seller who has its payments settled by a real facilitator, and whose answers can be lost. */
+import { EventEmitter, once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
@@ -8,7 +9,7 @@ import {
 import type { Stack } from '../../../../support/stack.ts'
 import { offer } from '../paid-server.ts'
 
-/** `loses`: it breaks the connection in place of the answer. `keeps`: the same, and it settles nothing. `waits`: it never answers. */
+/** `loses`: it breaks the connection in place of the answer. `keeps`: the same, and it settles nothing. `waits`: it answers when it is told to. */
 export type Manner = 'answers' | 'loses' | 'keeps' | 'waits' | 'conflicts'
 
 export interface OnceSeller extends AsyncDisposable {
@@ -18,6 +19,8 @@ export interface OnceSeller extends AsyncDisposable {
   /** How many it had settled. */
   readonly settled: number
   manner: Manner
+  /** Answers those that wait. */
+  answerLate(): void
 }
 
 interface Terms {
@@ -39,6 +42,7 @@ export async function onceSeller(
   const known = new Map<string, { readonly header: string; readonly answer: Promise<string> }>()
   const payments: string[] = []
   const own = { manner: 'answers' as Manner, settled: 0 }
+  const late = new EventEmitter()
 
   const settle = async (header: string): Promise<string> => {
     const paymentPayload = JSON.parse(Buffer.from(header, 'base64').toString())
@@ -66,7 +70,7 @@ export async function onceSeller(
     if (manner === 'keeps') return void response.destroy()
     if (manner === 'conflicts') return void response.writeHead(409).end('another payment')
     const answer = await answerTo(header)
-    if (manner === 'waits') return
+    if (manner === 'waits') await once(late, 'answer')
     if (manner === 'loses') return void response.destroy()
     if (answer === undefined) return void response.writeHead(409).end('another payment')
     const { success } = JSON.parse(Buffer.from(answer, 'base64').toString())
@@ -91,6 +95,7 @@ export async function onceSeller(
     set manner(manner) {
       own.manner = manner
     },
+    answerLate: () => void late.emit('answer'),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()
