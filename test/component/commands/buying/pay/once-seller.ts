@@ -9,8 +9,11 @@ import {
 import type { Stack } from '../../../../support/stack.ts'
 import { offer } from '../paid-server.ts'
 
-/** `loses`: it breaks the connection in place of the answer. `keeps`: the same, and it settles nothing. `waits`: it answers when it is told to. */
-export type Manner = 'answers' | 'loses' | 'keeps' | 'waits' | 'conflicts'
+/**
+ * `loses`: it breaks the connection in place of the answer. `keeps`: the same, and it settles nothing. `waits`: it answers when it is told to.
+ * `breaks`: it breaks the connection within the body.
+ */
+export type Manner = 'answers' | 'loses' | 'keeps' | 'waits' | 'breaks' | 'conflicts'
 
 export interface OnceSeller extends AsyncDisposable {
   readonly url: string
@@ -74,7 +77,9 @@ export async function onceSeller(
     if (manner === 'loses') return void response.destroy()
     if (answer === undefined) return void response.writeHead(409).end('another payment')
     const { success } = JSON.parse(Buffer.from(answer, 'base64').toString())
-    response.writeHead(success ? 200 : 402, { 'payment-response': answer }).end('sunny')
+    response.writeHead(success ? 200 : 402, { 'payment-response': answer, 'content-length': 5 })
+    if (manner === 'breaks') return void response.write('su', () => response.destroy())
+    response.end('sunny')
   }
 
   const server = createServer((request, response) => {
