@@ -35,6 +35,18 @@ describe('what nobody has changed', () => {
     expect(await wrong(await proofBy(signer))).toEqual({})
   })
 
+  it('is of the account that was paid when only one of both is of the site', async () => {
+    const [ofPayTo, ofSite] = [await proofBy(byPayTo), await proofBy(bySite)]
+    const mixed = [
+      { ...ofPayTo, offer: ofSite.offer },
+      { ...ofSite, offer: ofPayTo.offer },
+    ]
+    for (const proof of mixed) {
+      const { authority } = await verifyProof(proof, { fetchDocument: site })
+      expect(authority).toMatchObject({ state: 'valid', by: 'payTo' })
+    }
+  })
+
   it('is valid without an offer, and unproven without a receipt', async () => {
     const proof = await proofBy(byPayTo)
     expect(await wrong({ ...proof, offer: null })).toEqual({ offerSignature: 'absent' })
