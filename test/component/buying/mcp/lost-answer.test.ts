@@ -100,6 +100,24 @@ test.each([
   expect(buyer.budget.state().spent).toBe(PRICE)
 })
 
+test('a seller that names no price while a payment is open is not one to whom nothing was paid', async () => {
+  await using seller = await sellerOf()
+  await using buyer = agent()
+  seller.manner = 'loses'
+  await expect(buyer.call(seller)).rejects.toMatchObject({ code: 'outcome_unknown' })
+  seller.manner = 'fails'
+  await expect(buyer.call(seller)).rejects.toMatchObject({
+    code: 'payment_open',
+    facts: { paid: null },
+  })
+  seller.manner = 'answers'
+  // The earlier payment is within the limit, and a price above it does not hide that.
+  seller.price = '200000'
+  expect((await buyer.call(seller)).result).toMatchObject({ status: 200 })
+  await expect(buyer.call(seller)).rejects.toMatchObject({ code: 'too_expensive' })
+  expect(new Set(seller.payments).size).toBe(1)
+})
+
 test('a seller that knows no identifiers gets no second payment while the first is open', async () => {
   await using seller = await sellerOf(false)
   await using buyer = agent()

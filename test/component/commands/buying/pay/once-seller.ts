@@ -11,9 +11,9 @@ import { offer } from '../paid-server.ts'
 
 /**
  * `loses`: it breaks the connection in place of the answer. `keeps`: the same, and it settles nothing. `waits`: it answers when it is told to.
- * `breaks`: it breaks the connection within the body.
+ * `breaks`: it breaks the connection within the body. `fails`: it names no price.
  */
-export type Manner = 'answers' | 'loses' | 'keeps' | 'waits' | 'breaks' | 'conflicts'
+export type Manner = 'answers' | 'loses' | 'keeps' | 'waits' | 'breaks' | 'conflicts' | 'fails'
 
 export interface OnceSeller extends AsyncDisposable {
   readonly url: string
@@ -22,6 +22,8 @@ export interface OnceSeller extends AsyncDisposable {
   /** How many it had settled. */
   readonly settled: number
   manner: Manner
+  /** Base units. */
+  price: string
   /** Answers those that wait. */
   answerLate(): void
 }
@@ -40,11 +42,14 @@ export async function onceSeller(
   { payTo, knowsIds = true, maxTimeoutSeconds = 60 }: Terms,
 ): Promise<OnceSeller> {
   const extensions = { [PAYMENT_IDENTIFIER]: { info: { required: true }, schema: {} } }
-  const required = { ...offer(payTo, { maxTimeoutSeconds }), ...(knowsIds && { extensions }) }
+  const required = (amount: string) => ({
+    ...offer(payTo, { maxTimeoutSeconds, amount }),
+    ...(knowsIds && { extensions }),
+  })
   /** The answer to each id, and the payment that it is for. */
   const known = new Map<string, { readonly header: string; readonly answer: Promise<string> }>()
   const payments: string[] = []
-  const own = { manner: 'answers' as Manner, settled: 0 }
+  const own = { manner: 'answers' as Manner, settled: 0, price: '100000' }
   const late = new EventEmitter()
 
   const settle = async (header: string): Promise<string> => {
@@ -85,7 +90,8 @@ export async function onceSeller(
   const server = createServer((request, response) => {
     const header = request.headers['payment-signature']
     if (typeof header === 'string') return void serve(header, response)
-    response.writeHead(402, { 'payment-required': encoded(required) }).end()
+    if (own.manner === 'fails') return void response.writeHead(503).end()
+    response.writeHead(402, { 'payment-required': encoded(required(own.price)) }).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -99,6 +105,12 @@ export async function onceSeller(
     },
     set manner(manner) {
       own.manner = manner
+    },
+    get price() {
+      return own.price
+    },
+    set price(price) {
+      own.price = price
     },
     answerLate: () => void late.emit('answer'),
     async [Symbol.asyncDispose]() {
