@@ -25,15 +25,17 @@ afterAll(async () => {
 })
 
 /** An agent with a budget for two payments. */
-function agent() {
-  const file = join(folder, `${crypto.randomUUID()}.sqlite`)
+function agent({
+  file = join(folder, `${crypto.randomUUID()}.sqlite`),
+  rpcUrl = world.stack.localnet.rpcUrl,
+} = {}) {
   const budget = new Budget({ file, limit: 2n * PRICE, clock: systemClock })
-  const wallet = walletOf(world.buyer.secret, network, world.stack.localnet.rpcUrl)
+  const wallet = walletOf(world.buyer.secret, network, rpcUrl)
   const open = new OpenPayments({ budget, rpcUrl: wallet.rpcUrl })
   const { http } = world
   const tool = payAndCall({ http, wallet, network, budget, open, clock: systemClock })
   return {
-    budget,
+    ...{ file, budget, open },
     call: ({ url }: OnceSeller, signal = new AbortController().signal) =>
       tool.call({ url, max: '0.01', method: 'GET' }, { signal, fenceId: 'f', report: () => {} }),
     async [Symbol.asyncDispose]() {
@@ -99,6 +101,27 @@ test.each([
   expect(new Set(seller.payments).size).toBe(1)
   expect(buyer.budget.state().spent).toBe(PRICE)
 })
+
+test.each([true, false])(
+  'a lost answer that the ledger has explained blocks its call once, although the RPC forgets it (identifiers: %s)',
+  async (knowsIds) => {
+    await using seller = await sellerOf(knowsIds)
+    await using buyer = agent()
+    seller.manner = 'loses'
+    await expect(buyer.call(seller)).rejects.toMatchObject({ code: 'outcome_unknown' })
+    expect(await buyer.open.resolve()).toBe(true)
+    const transaction = buyer.budget.payments(1)[0]?.transaction
+    await using later = agent({ file: buyer.file, rpcUrl: 'https://127.0.0.1:9/' })
+    seller.manner = 'refuses'
+    await expect(later.call(seller)).rejects.toMatchObject({
+      code: 'paid_without_answer',
+      said: { hint: expect.stringContaining(String(transaction)) },
+    })
+    seller.manner = 'answers'
+    expect((await buyer.call(seller)).result).toMatchObject({ status: 200 })
+    expect(new Set(seller.payments).size).toBe(2)
+  },
+)
 
 test('a seller that names no price while a payment is open is not one to whom nothing was paid', async () => {
   await using seller = await sellerOf()

@@ -13,7 +13,15 @@ import { offer } from '../paid-server.ts'
  * `loses`: it breaks the connection in place of the answer. `keeps`: the same, and it settles nothing. `waits`: it answers when it is told to.
  * `breaks`: it breaks the connection within the body. `fails`: it names no price.
  */
-export type Manner = 'answers' | 'loses' | 'keeps' | 'waits' | 'breaks' | 'conflicts' | 'fails'
+export type Manner =
+  | 'answers'
+  | 'loses'
+  | 'keeps'
+  | 'waits'
+  | 'breaks'
+  | 'conflicts'
+  | 'refuses'
+  | 'fails'
 
 export interface OnceSeller extends AsyncDisposable {
   readonly url: string
@@ -77,6 +85,7 @@ export async function onceSeller(
     const { manner } = own
     if (manner === 'keeps') return void response.destroy()
     if (manner === 'conflicts') return void response.writeHead(409).end('another payment')
+    if (manner === 'refuses') return void response.writeHead(402).end('it has expired')
     const answer = await answerTo(header)
     if (manner === 'waits') await once(late, 'answer')
     if (manner === 'loses') return void response.destroy()
