@@ -49,8 +49,11 @@ export async function payCall(words: PayWords, context: PayContext): Promise<num
   try {
     const text = await (words.target ? payUrl : payDemo)(words, context, http)
     // It is paid: a reader that does not read may be left.
-    await untilAborted(context.signals.now, printWhole(text)).catch(() => undefined)
-    return 0
+    const lost = await untilAborted(context.signals.now, printWhole(text)).catch(() => undefined)
+    if (!lost) return 0
+    const isPaid = !context.flags.quote
+    say(`${isPaid ? 'it is paid, and ' : ''}the answer could not be written: ${messageOf(lost)}`)
+    return isPaid ? payFailures.paid_without_answer.exit : 1
   } catch (error) {
     return explain(error, context.flags)
   }

@@ -176,6 +176,18 @@ describe('a seller that knows identifiers of payments', () => {
   })
 })
 
+test.each([['--json'], []])('an answer that nobody can read is no success %s', async (...more) => {
+  await using seller = await onceSeller(stack, { payTo })
+  seller.manner = 'waits'
+  using paying = new SignalledSvc(env(), ...args(seller.url), ...more)
+  await until(() => seller.settled === 1)
+  paying.closeOutput()
+  seller.answerLate()
+  const ran = await paying.ended
+  expect(ran.err).toMatch(/^svc pay: it is paid, and the answer could not be written: .*EPIPE/)
+  expect(ran.code).toBe(2)
+})
+
 test('a seller that names no price while a payment is open ends nothing', async () => {
   await using seller = await onceSeller(stack, { payTo })
   seller.manner = 'fails'
