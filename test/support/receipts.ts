@@ -51,6 +51,7 @@ export const proofBy = async (
   amount: '100000',
   transaction,
   at: new Date(issuedAt * 1_000).toISOString(),
+  validUntil: new Date((issuedAt + 60) * 1_000).toISOString(),
   offer: await signOffer(signer, { ...offered, ...changes.offer }),
   receipt: await signReceipt(signer, { ...received, ...changes.receipt }),
 })

@@ -268,11 +268,14 @@ export class Budget implements Disposable {
     }
   }
 
-  /** The state stays: a seller that calls a payment settled can still take it later, and the ledger is asked about open payments alone. */
+  /**
+   * The state stays: a seller that calls a payment settled can still take it later, and the ledger is asked about open payments alone.
+   * It can have shown this one as paid before the answer came.
+   */
   #hear(id: bigint, { outcome, transaction }: SellerWord): void {
     this.#run(
       `update spending set outcome = ?, transaction_hash = coalesce(transaction_hash, ?)
-        where id = ? and state = 'signed'`,
+        where id = ? and state in ('signed', 'paid')`,
       ...[outcome, transaction, id],
     )
   }

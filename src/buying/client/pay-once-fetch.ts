@@ -37,8 +37,8 @@ type Fetch = typeof globalThis.fetch
 
 /**
  * A `fetch` for `wrapFetchWithPayment` of `@x402/fetch`. It gives each payment an identifier where the seller knows them, keeps it in the store
- * before it sends it, and forgets it when its answer is there. When that was lost, the next request of the same method, URL and body sends
- * the same payment, and pays nothing more. A payment is sent to its own URL alone: a redirect is an error.
+ * before it sends it, and forgets it when its answer is there, with the whole body. When that was lost, the next request of the same method, URL and body sends
+ * the same payment, and pays nothing more. So a paid answer is read before it is returned, and is no stream. A payment is sent to its own URL alone: a redirect is an error.
  *
  * @throws PaymentStillOpen, what `fetch` throws, and what the store throws: then nothing is sent
  */
@@ -47,8 +47,10 @@ export function payOnceFetch(store: PaymentStore, fetch: Fetch = globalThis.fetc
     const headers = new Headers(request.headers)
     headers.set(PAYMENT, payment)
     const response = await fetch(new Request(request, { headers, redirect: 'error' }))
-    if (isPaid(response)) await store.remove(key)
-    return response
+    if (!isPaid(response)) return response
+    const whole = await wholeOf(response)
+    await store.remove(key)
+    return whole
   }
   return async (input, init) => {
     const request = new Request(input, init)
@@ -72,6 +74,15 @@ export function payOnceFetch(store: PaymentStore, fetch: Fetch = globalThis.fetc
 }
 
 const PAYMENT = 'payment-signature'
+
+/** The answer with its body in memory. Throws when it breaks off. */
+async function wholeOf(response: Response): Promise<Response> {
+  const { body, status, statusText, headers, url } = response
+  if (body === null) return response
+  const whole = new Response(await response.arrayBuffer(), { status, statusText, headers })
+  // A response that is made has no URL.
+  return Object.defineProperty(whole, 'url', { value: url })
+}
 
 /** Method and URL, and a digest of the body. */
 async function keyOf(request: Request): Promise<string> {

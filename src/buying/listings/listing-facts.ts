@@ -4,6 +4,7 @@ import { mcpToolUrl, readMcpToolUrl } from '../../platform/core/mcp-tool-url.ts'
 import { asciiJson } from '../../platform/core/text/ascii-json.ts'
 import { cleanBlock, cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
 import { shellWord } from '../../platform/core/text/shell-word.ts'
+import { USDC_DECIMALS } from '../offer/usdc.ts'
 import type { FoundItem } from './catalog-client.ts'
 
 /** One way to pay for a resource. */
@@ -42,7 +43,7 @@ export interface ListingFacts {
   readonly state: string | null
   /** The input that the seller declares, as JSON; null without one. */
   readonly call: string | null
-  /** Of a tool of an MCP server: the command that pays for its example, quoted for a shell; null for what is called over HTTP. */
+  /** Of a tool of an MCP server: the command that pays for its example, quoted for a shell; null for what is called over HTTP, and while no price is known as a decimal. */
   readonly pay: string | null
 }
 
@@ -63,7 +64,7 @@ export function listingFacts(item: FoundItem): ListingFacts {
     settlements: svc.settlements,
     state: lineOrNull(state),
     call: callOf(item),
-    pay: payCommand(item, prices),
+    pay: payCommand(item),
   }
 }
 
@@ -71,32 +72,46 @@ export function listingFacts(item: FoundItem): ListingFacts {
 const MAX_EXAMPLE = 1_000
 
 /** Its words are in ASCII and quoted: a seller's example ends no word and hides nothing. */
-function payCommand(
-  { type, resource, svc, extensions }: FoundItem,
-  prices: readonly ListedPrice[],
-): string | null {
+function payCommand({ type, resource, svc, accepts, extensions }: FoundItem): string | null {
   const url = type === 'mcp' ? mcpToolUrl(line(resource, 2_000), svc.toolName ?? '') : ''
   if (readMcpToolUrl(url)?.kind !== 'http') return null
   const example = asciiJson(Object(extensions.bazaar.info['input']).example ?? {})
-  const price = prices.find((each) => each.price.endsWith(' USDC')) ?? prices[0]
+  const payable = accepts.flatMap((option, place) => {
+    const max = decimalOf(option, svc.options[place]?.decimals)
+    return max === undefined || !isNetworkId(option.network) ? [] : [{ option, max }]
+  })
+  const wanted = payable.find(({ option }) => isUsdc(option)) ?? payable[0]
+  if (!wanted) return null
+  const { option, max } = wanted
   const words = [
     ...['svc', 'pay', url, '--data', example.length > MAX_EXAMPLE ? '{}' : example],
-    ...['--max', price?.price.split(' ')[0] ?? '0'],
-    ...(price && price.network !== 'stellar:testnet' ? ['--network', price.network] : []),
+    ...['--max', max],
+    ...(option.network === 'stellar:testnet' ? [] : ['--network', option.network]),
+    ...(isUsdc(option) ? [] : ['--asset', line(option.asset)]),
   ]
   return words.map(shellWord).join(' ')
 }
 
-function priceOf(
-  { scheme, network, asset, amount, payTo }: FoundItem['accepts'][number],
-  decimals: number | undefined,
-): ListedPrice {
-  const isUsdc = isNetworkId(network) && usdcContracts[network] === asset
-  const symbol = isUsdc ? 'USDC' : `of the token ${line(asset)}`
-  const isKnown = decimals !== undefined && /^\d{1,39}$/.test(amount)
-  const price = isKnown
-    ? `${decimalAmount(BigInt(amount), decimals)} ${symbol}`
-    : `${line(amount)} base units ${isUsdc ? 'of USDC' : symbol}`
+type Option = FoundItem['accepts'][number]
+
+const isUsdc = ({ network, asset }: Option): boolean =>
+  isNetworkId(network) && usdcContracts[network] === asset
+
+/** The price as a decimal of its token. @param decimals as the catalog says. @returns undefined when they are not known */
+function decimalOf(option: Option, decimals: number | undefined): string | undefined {
+  const known = isUsdc(option) ? USDC_DECIMALS : decimals
+  if (known === undefined || !/^\d{1,39}$/.test(option.amount)) return undefined
+  return decimalAmount(BigInt(option.amount), known)
+}
+
+function priceOf(option: Option, decimals: number | undefined): ListedPrice {
+  const { scheme, network, asset, amount, payTo } = option
+  const symbol = isUsdc(option) ? 'USDC' : `of the token ${line(asset)}`
+  const decimal = decimalOf(option, decimals)
+  const price =
+    decimal === undefined
+      ? `${line(amount)} base units ${isUsdc(option) ? 'of USDC' : symbol}`
+      : `${decimal} ${symbol}`
   const cleaned = { scheme, network, asset, amount, payTo }
   return {
     ...(Object.fromEntries(

@@ -5,6 +5,7 @@ import { PayFailure } from '../outcome/pay-failure.ts'
 import type { Quote } from '../quote/quote.ts'
 import type { PayLimits } from '../quote/refuse-offer.ts'
 import type { Wallet } from '../sign/sign-payment.ts'
+import { deliver } from './deliver.ts'
 import { type PaidAnswer, type PayOptions, pay } from './pay.ts'
 import { hasIdentifier, type ResumeOptions, resume } from './resume.ts'
 
@@ -29,12 +30,13 @@ export async function buy(
 ): Promise<PaidAnswer> {
   const resumed = await resume(quoted, limits, { ...options, rpcUrl: wallet.rpcUrl })
   if (resumed) return resumed
-  const { reserve, signal, beforeSending, onSigned } = options
+  const { reserve, signal, beforeSending, onSigned, isWanted = () => true } = options
   const { scheme, payTo } = quoted.offer
   const reserved = await reserve()
   let sent: string | undefined
+  let paid: PaidAnswer
   try {
-    const paid = await pay(quoted, limits, wallet, {
+    paid = await pay(quoted, limits, wallet, {
       ...options,
       beforeSigning: (signed) => {
         record(reserved, { ...signed, scheme, payTo })
@@ -46,17 +48,16 @@ export async function buy(
         beforeSending?.(header)
       },
     })
-    reserved.answered(paid.receipt, true)
-    return paid
   } catch (error) {
     if (isCertainlyUnsigned(error, signal)) reserved.release()
     else if (error instanceof PayFailure && error.receipt) {
-      // Its seller can be asked for the answer once more.
-      const isOver = error.paid === true && !hasIdentifier(sent)
+      // Its seller can be asked for the answer once more, and a caller who has left does not learn that it was paid.
+      const isOver = error.paid === true && !hasIdentifier(sent) && isWanted()
       reserved.answered(error.receipt, isOver)
     }
     throw error
   }
+  return deliver(reserved.id, paid, options)
 }
 
 /** Whether certainly nothing was signed: only then may a budget give back what was set aside. */

@@ -9,7 +9,6 @@ import { messageOf } from '../../platform/core/text/error-message.ts'
 import { isoTime } from '../../platform/core/text/iso-time.ts'
 import { RpcError } from '../../stellar/rpc/rpc.ts'
 import { rpcClient } from '../../stellar/rpc/rpc-client.ts'
-import type { Budget } from '../budget/budget.ts'
 import type { OpenPurchase } from '../budget/purchases.ts'
 import { readOffer } from '../offer/offer.ts'
 import { formatPrice } from '../offer/usdc.ts'
@@ -18,16 +17,16 @@ import { referenceOf, traceOf } from '../outcome/payment-reference.ts'
 import type { Quote } from '../quote/quote.ts'
 import { type PayLimits, refuseOffer } from '../quote/refuse-offer.ts'
 import { type AuthorizationOutcome, authorizationOutcome } from '../sign/signed-authorization.ts'
+import { type DeliverOptions, deliver } from './deliver.ts'
 import { type PaidAnswer, type PayOptions, type SignedCall, sendSigned } from './pay.ts'
 
-export interface ResumeOptions extends Omit<PayOptions, 'beforeSigning' | 'quoteLimits'> {
-  readonly budget: Budget
+export interface ResumeOptions
+  extends Omit<PayOptions, 'beforeSigning' | 'quoteLimits'>,
+    DeliverOptions {
   /** Stellar RPC of the network. */
   readonly rpcUrl: string
   /** Whether to wait until an open payment has expired, where only the ledger can end it. */
   readonly waits: boolean
-  /** Tells the buyer what is done, and why. */
-  readonly say: (sentence: string) => void
 }
 
 /** Whether a payment carries an identifier, so that its seller can be asked for the answer again. */
@@ -65,6 +64,15 @@ export async function resume(
   }
 }
 
+/** `paid`: the budget file has it, as the ledger showed it before. */
+type Outcome =
+  | AuthorizationOutcome
+  | { readonly state: 'paid'; readonly transaction: string | undefined }
+type Made = Extract<Outcome, { state: 'moved' | 'paid' }>
+
+const isMade = (outcome: Outcome | undefined): outcome is Made =>
+  outcome?.state === 'moved' || outcome?.state === 'paid'
+
 class Resumption {
   readonly #quoted: Quote
   readonly #limits: PayLimits
@@ -92,8 +100,11 @@ class Resumption {
   }
 
   /** Undefined when the RPC does not say. */
-  async #ask(): Promise<AuthorizationOutcome | undefined> {
+  async #ask(): Promise<Outcome | undefined> {
     const { rpcUrl, signal } = this.#options
+    const { state, transaction } = this.#open
+    // The ledger has shown it, and the RPC may have forgotten it since.
+    if (state === 'paid') return { state, transaction }
     try {
       return await authorizationOutcome(rpcUrl, this.#open.payment, signal)
     } catch (error) {
@@ -105,7 +116,7 @@ class Resumption {
 
   async #sendAgain(
     signed: SignedCall,
-    outcome: AuthorizationOutcome | undefined,
+    outcome: Outcome | undefined,
   ): Promise<PaidAnswer | undefined> {
     const { budget, say } = this.#options
     const { id } = this.#open
@@ -116,22 +127,22 @@ class Resumption {
     say(
       `an earlier payment of ${price} for ${call.url}, of ${isoTime(this.#open.at)}, has no answer yet: it is sent again, and not paid again`,
     )
+    let paid: PaidAnswer
     try {
-      const paid = await sendSigned(signed, this.#options)
-      budget.answered(id, paid.receipt, true)
-      return paid
+      paid = await sendSigned(signed, this.#options)
     } catch (error) {
       if (!(error instanceof PayFailure) || !error.receipt) throw error
       budget.answered(id, error.receipt, false)
       // The seller has no other answer to a payment that has expired, or that the ledger shows.
-      if (outcome?.state === 'moved' && error.answer) throw this.#wasPaid(outcome, error)
+      if (isMade(outcome) && error.answer) throw this.#wasPaid(outcome, error)
       if (outcome?.state === 'unexplained' && error.answer) return this.#endByLedger(outcome)
       throw error
     }
+    return deliver(id, paid, this.#options)
   }
 
   /** Asks the ledger until it has passed the last one in which the payment is valid. */
-  async #waitForEnd(): Promise<AuthorizationOutcome | undefined> {
+  async #waitForEnd(): Promise<Outcome | undefined> {
     const { rpcUrl, clock, signal, waits, say } = this.#options
     const { lastLedger } = this.#open.payment
     const rpc = rpcClient({ url: rpcUrl })
@@ -156,12 +167,11 @@ class Resumption {
     }
   }
 
-  #endByLedger(outcome: AuthorizationOutcome | undefined): undefined {
+  #endByLedger(outcome: Outcome | undefined): undefined {
+    if (isMade(outcome)) throw this.#wasPaid(outcome)
     switch (outcome?.state) {
       case 'unused':
         return this.#expired()
-      case 'moved':
-        throw this.#wasPaid(outcome)
       case 'unexplained':
         this.#options.budget.resolve(this.#open.id, outcome)
         throw this.#stays(
@@ -181,16 +191,18 @@ class Resumption {
     budget.resolve(this.#open.id, { state: 'unused' })
   }
 
-  #wasPaid(outcome: AuthorizationOutcome & { state: 'moved' }, said?: PayFailure): PayFailure {
-    const { budget } = this.#options
+  #wasPaid(outcome: Made, said?: PayFailure): PayFailure {
+    const { budget, isWanted = () => true } = this.#options
     const { transaction } = outcome
-    budget.purchases.end(this.#open.id)
-    budget.resolve(this.#open.id, outcome)
+    // A caller who has left does not learn it: the next one does.
+    if (isWanted()) budget.purchases.end(this.#open.id)
+    if (outcome.state === 'moved') budget.resolve(this.#open.id, outcome)
+    const where = transaction === undefined ? '' : `Its transaction is ${transaction}. `
     return new PayFailure(
       'paid_without_answer',
       `an earlier payment for ${this.#url} was made, and its answer is lost`,
       {
-        hint: `The ledger shows it in the transaction ${transaction}. Nothing more was signed. Called once more, it is paid again.`,
+        hint: `${where}Nothing more was signed. Called once more, it is paid again.`,
         transaction,
         answer: said?.answer,
         receipt: said?.receipt,

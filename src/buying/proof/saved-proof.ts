@@ -25,8 +25,10 @@ export const savedProofSchema = z.object({
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .nullable(),
-  /** When the buyer had the answer. */
+  /** When the buyer had the answer: of a payment that was sent again, long after it was made. */
   at: z.iso.datetime(),
+  /** Until when the payment could be made. */
+  validUntil: z.iso.datetime(),
   /** Null when the seller signed none. */
   offer: artifact.nullable(),
   receipt: artifact.nullable(),
@@ -66,8 +68,8 @@ const infoOf = (extensions: unknown): Readonly<Record<string, unknown>> =>
 
 /** What `--save-receipt` writes. */
 export function savedProof(paid: Pick<PaidAnswer, 'quote' | 'settlement' | 'receipt'>): SavedProof {
-  const { url, network, scheme, asset, payTo, payer, signed, amount, transaction, at } =
-    paid.receipt
+  const { url, network, scheme, asset, payTo, payer, signed, amount, transaction } = paid.receipt
+  const { at, validUntil } = paid.receipt
   const { offer, receipt } = sellerProof(paid)
   return {
     url,
@@ -80,6 +82,7 @@ export function savedProof(paid: Pick<PaidAnswer, 'quote' | 'settlement' | 'rece
     amount,
     transaction,
     at,
+    validUntil,
     offer,
     receipt,
   }

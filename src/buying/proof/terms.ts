@@ -1,7 +1,8 @@
+import { readMcpToolUrl } from '../../platform/core/mcp-tool-url.ts'
 import type { ReadOfferPayload, ReadReceiptPayload } from './artifacts.ts'
 import type { SavedProof } from './saved-proof.ts'
 
-/** A receipt is issued with the answer; clocks may differ. */
+/** A receipt is issued once the payment is made; clocks may differ, and a payment is valid for minutes. */
 const MAX_APART_MS = 3_600_000
 
 /** The members of offer and receipt that are not about the payment, each as a phrase; empty when all agree. */
@@ -10,14 +11,18 @@ export function wrongTerms(
   offer: ReadOfferPayload | undefined,
   receipt: ReadReceiptPayload | undefined,
 ): readonly string[] {
-  const { url, network, scheme, asset, payTo, payer, signed, transaction, at } = proof
+  const { network, scheme, asset, payTo, payer, signed, transaction } = proof
+  const resource = (named: string): readonly [unknown, unknown] => [
+    isResource(named, proof.url),
+    true,
+  ]
   const differing = (kind: string, pairs: Readonly<Record<string, readonly [unknown, unknown]>>) =>
     Object.entries(pairs).flatMap(([name, [is, wanted]]) =>
       is === wanted ? [] : [`the ${kind} has another ${name}`],
     )
   const ofOffer = offer
     ? differing('offer', {
-        resourceUrl: [offer.resourceUrl, url],
+        resourceUrl: resource(offer.resourceUrl),
         scheme: [offer.scheme, scheme],
         network: [offer.network, network],
         asset: [offer.asset, asset],
@@ -27,7 +32,7 @@ export function wrongTerms(
     : []
   const ofReceipt = receipt
     ? differing('receipt', {
-        resourceUrl: [receipt.resourceUrl, url],
+        resourceUrl: resource(receipt.resourceUrl),
         network: [receipt.network, network],
         payer: [receipt.payer, payer],
         // An empty text is as good as none, by the extension.
@@ -36,13 +41,33 @@ export function wrongTerms(
         }),
       })
     : []
-  const isLate = receipt && !(Math.abs(receipt.issuedAt * 1_000 - Date.parse(at)) <= MAX_APART_MS)
+  const isOfOtherTime = receipt && !isIssuedWith(receipt.issuedAt * 1_000, proof)
   const isExpired =
     offer?.validUntil && receipt && receipt.issuedAt > offer.validUntil + MAX_APART_MS / 1_000
   return [
     ...ofOffer,
     ...ofReceipt,
-    ...(isLate ? ['the receipt is of another time'] : []),
+    ...(isOfOtherTime ? ['the receipt is of another time'] : []),
     ...(isExpired ? ['the offer had ended'] : []),
   ]
+}
+
+/** Sellers name what was called without its fragment, and in the form that a parser gives it; those of MCP tools name the tool or its server. */
+function isResource(named: string, called: string): boolean {
+  if (named === called) return true
+  const tool = readMcpToolUrl(called)
+  const wanted = tool?.kind === 'http' ? tool.server.href : tool ? undefined : plain(called)
+  return wanted !== undefined && plain(named) === wanted
+}
+
+function plain(text: string): string | undefined {
+  const url = URL.parse(text)
+  if (url) url.hash = ''
+  return url?.href
+}
+
+/** An answer that was asked for again comes later than its receipt. Its payment was signed at most minutes before it was no longer valid. */
+const isIssuedWith = (ms: number, { at, validUntil }: SavedProof): boolean => {
+  const [answered, invalid] = [Date.parse(at), Date.parse(validUntil)]
+  return ms >= Math.min(answered, invalid) - MAX_APART_MS && ms <= answered + MAX_APART_MS
 }

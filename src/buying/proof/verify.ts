@@ -113,7 +113,9 @@ function authorityOf(proof: SavedProof, all: readonly Checked<Named>[]): Verdict
   const worst = (['invalid', 'unknown'] as const).flatMap((state) =>
     verdicts.filter((verdict) => verdict.state === state),
   )
-  return worst[0] ?? verdicts[0] ?? { state: 'absent', because: 'there is no signature' }
+  // Of two valid keys that of payTo says less.
+  const weakest = worst[0] ?? verdicts.find(({ by }) => by === 'payTo') ?? verdicts[0]
+  return weakest ?? { state: 'absent', because: 'there is no signature' }
 }
 
 function authorityOfKey(

@@ -1,13 +1,15 @@
 /**
  * Prints a text of any length to standard output and resolves when the reader has it. A pipe takes 64 KiB at once, and a
- * command that returns ends the process: the rest would be lost. Also resolves when the reader has closed the pipe.
+ * command that returns ends the process: the rest would be lost.
+ *
+ * @returns the error when it could not be written whole, for instance because the reader has closed the pipe
  */
-export const printWhole = (text: string): Promise<void> =>
+export const printWhole = (text: string): Promise<Error | undefined> =>
   new Promise((resolve) => {
     const { stdout } = process
-    const done = () => {
+    const done = (error?: Error | null) => {
       stdout.off('error', done)
-      resolve()
+      resolve(error ?? undefined)
     }
     stdout.once('error', done)
     stdout.write(text, done)

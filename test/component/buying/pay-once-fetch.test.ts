@@ -53,6 +53,19 @@ test('the same request again gets the answer that was lost, and pays nothing mor
   expect(await debits()).toBe(2n)
 })
 
+test('an answer that breaks off is asked for again, and not paid again', async () => {
+  await using seller = await sellerOf()
+  seller.manner = 'breaks'
+  await expect(buyer()(seller.url)).rejects.toThrow()
+  expect([...kept.values()]).toEqual(seller.payments)
+  seller.manner = 'answers'
+  const answer = await buyer()(seller.url)
+  expect(answer.url).toBe(seller.url)
+  expect(await answer.text()).toBe('sunny')
+  expect(new Set(seller.payments).size).toBe(1)
+  expect(kept.size).toBe(0)
+})
+
 test('another request is another purchase', async () => {
   await using seller = await sellerOf()
   seller.manner = 'loses'

@@ -37,6 +37,11 @@ export class SignalledSvc implements Disposable {
     this.#child.kill(name)
   }
 
+  /** As a reader that goes away. */
+  closeOutput(): void {
+    this.#child.stdout.destroy()
+  }
+
   /** Sends the signal to a payment that was sent; resolves once it says that it waits. */
   async askToEnd(name: NodeJS.Signals): Promise<void> {
     this.signal(name)

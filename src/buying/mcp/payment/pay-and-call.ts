@@ -8,8 +8,9 @@ import type { OpenPayments } from '../../budget/open-payments.ts'
 import { USDC_DECIMALS } from '../../offer/usdc.ts'
 import { buy } from '../../pay/buy.ts'
 import type { PaidAnswer } from '../../pay/pay.ts'
+import { quotePurchase } from '../../pay/quote-purchase.ts'
 import { type SavedProof, savedProof } from '../../proof/saved-proof.ts'
-import { type Quote, quote } from '../../quote/quote.ts'
+import type { Quote } from '../../quote/quote.ts'
 import { refuseOffer } from '../../quote/refuse-offer.ts'
 import type { SellerCall, SellerHttp } from '../../seller/seller-http.ts'
 import { shownAnswer } from '../../seller/shown-answer.ts'
@@ -98,16 +99,13 @@ interface Payment extends PayOptions, ToolUse {
 
 /** @param max the most that the call may cost, in USDC. Throws ExplainedFailure */
 export async function payOnce(call: SellerCall, max: string, payment: Payment) {
-  const { http, network, budget, open, signal, fenceId, report } = payment
+  const { http, network, budget, signal, fenceId, report } = payment
   const maxAmount = unitsOfDecimal(max, USDC_DECIMALS) ?? 0n
   report('asking for the price')
-  const quoted = await quote(http, call, { network, limits: { signal } }).catch(explain)
-  const refused = refuseOffer(quoted.offer, { maxAmount })
-  if (refused) throw failureOfPayment(refused)
+  const asked = { network, budget, limits: { signal } }
+  const quoted = await quotePurchase(http, call, asked).catch(explain)
   const paidAnswer = await payQuote(quoted, maxAmount, payment).catch(explain)
   const { answer, receipt } = paidAnswer
-  // The seller's word is not enough: it could have taken up to the ceiling.
-  if (isMetered(receipt.scheme)) await open.resolve()
   const shown = shownReceipt(receipt)
   const result = {
     status: answer.status,
@@ -132,7 +130,7 @@ function signedBySeller(paid: PaidAnswer): { readonly proof?: SavedProof } {
 }
 
 async function payQuote(quoted: Quote, maxAmount: bigint, payment: Payment) {
-  const { http, wallet, clock, budget, signal, cancelled, ending, report } = payment
+  const { http, wallet, clock, budget, open, signal, cancelled, ending, report } = payment
   const leave = new AbortController()
   try {
     return await buy(quoted, { maxAmount }, wallet, {
@@ -144,10 +142,17 @@ async function payQuote(quoted: Quote, maxAmount: bigint, payment: Payment) {
       onStep: (step) => report(steps[step]),
       reserve: async () => {
         const { amount } = quoted.offer
+        const refused = refuseOffer(quoted.offer, { maxAmount })
+        if (refused) throw refused
         const reserved = await reserve(payment, amount, quoted.call)
         report(`the price is at most ${decimalAmount(amount, USDC_DECIMALS)} USDC; asking again`)
         return reserved
       },
+      // The seller's word is not enough: it could have taken up to the ceiling.
+      onPaid: async ({ receipt }) => {
+        if (isMetered(receipt.scheme)) await open.resolve()
+      },
+      isWanted: () => !cancelled.aborted,
       // Its caller has left: a next call for the same gets the answer to this payment.
       onSigned: (id) => {
         const listener = () => budget.purchases.leave(id)

@@ -11,8 +11,25 @@ export const PAYMENT = 'x402/payment'
 const PAYMENT_RESPONSE = 'x402/payment-response'
 export const EXTENSION = 'org.x402/payment'
 
+/** A message of a server as the SDK may see it. */
+export const readable = (message: JSONRPCMessage): JSONRPCMessage =>
+  withoutSchemas(withoutExtension(message))
+
+/**
+ * The SDK checks results with the schema of its server, whose patterns can take for ever, and throws away a paid result that does not follow
+ * it.
+ */
+function withoutSchemas(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('result' in message) || !Array.isArray(message.result['tools'])) return message
+  const tools = message.result['tools'].map((tool: unknown) => {
+    const { outputSchema: _, ...rest } = Object(tool)
+    return rest
+  })
+  return { ...message, result: { ...message.result, tools } }
+}
+
 /** The SDK rejects result types that it does not know: the extension's price becomes that of a result that is an error. */
-export function withoutExtension(message: JSONRPCMessage): JSONRPCMessage {
+function withoutExtension(message: JSONRPCMessage): JSONRPCMessage {
   if (!('result' in message) || message.result['resultType'] !== 'payment_required') return message
   const { paymentRequired, _meta } = message.result
   const result = {

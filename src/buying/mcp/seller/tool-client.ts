@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { RefusedUrl, type SellerAgent } from '../../seller/seller-http.ts'
-import { EXTENSION, withoutExtension } from './answer-of-result.ts'
+import { EXTENSION, readable } from './answer-of-result.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import type { NamedServer } from './named-servers.ts'
 
@@ -91,6 +91,6 @@ async function connected(transport: Transport, { timeLimitMs, signal }: ConnectL
     throw error
   }
   const take = transport.onmessage
-  transport.onmessage = (message, extra) => take?.(withoutExtension(message), extra)
+  transport.onmessage = (message, extra) => take?.(readable(message), extra)
   return client
 }

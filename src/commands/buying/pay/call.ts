@@ -4,6 +4,7 @@ import { sellers } from '../../../buying/mcp/seller/sellers.ts'
 import { USDC_DECIMALS } from '../../../buying/offer/usdc.ts'
 import { PayFailure, payFailures } from '../../../buying/outcome/pay-failure.ts'
 import { buy } from '../../../buying/pay/buy.ts'
+import { quotePurchase } from '../../../buying/pay/quote-purchase.ts'
 import { type PaidCall, payTimed } from '../../../buying/pay/timed-call.ts'
 import { quote as ask } from '../../../buying/quote/quote.ts'
 import { quoteFacts } from '../../../buying/quote/quote-facts.ts'
@@ -48,8 +49,11 @@ export async function payCall(words: PayWords, context: PayContext): Promise<num
   try {
     const text = await (words.target ? payUrl : payDemo)(words, context, http)
     // It is paid: a reader that does not read may be left.
-    await untilAborted(context.signals.now, printWhole(text)).catch(() => undefined)
-    return 0
+    const lost = await untilAborted(context.signals.now, printWhole(text)).catch(() => undefined)
+    if (!lost) return 0
+    const isPaid = !context.flags.quote
+    say(`${isPaid ? 'it is paid, and ' : ''}the answer could not be written: ${messageOf(lost)}`)
+    return isPaid ? payFailures.paid_without_answer.exit : 1
   } catch (error) {
     return explain(error, context.flags)
   }
@@ -168,7 +172,8 @@ async function payWith(
   await using proof = saveTo === undefined ? undefined : await proofFile(saveTo)
   using budget = openRecord(file)
   if (isOnThisMachine(new URL(rpc).hostname)) stayOnThisMachine()
-  const quoted = await ask(http, call, { network, asset, limits: { signal: signals.stop } })
+  const asked = { network, asset, budget, limits: { signal: signals.stop } }
+  const quoted = await quotePurchase(http, call, asked)
   const wallet = walletOf(secret, network, rpc, uptoContractsOf(process.env))
   const limits = { maxAmount, asset }
   try {

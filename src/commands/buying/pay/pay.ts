@@ -70,7 +70,7 @@ export const pay = command({
   exits: {
     0: 'paid, or with --quote the price was printed',
     1: 'not paid, and why; of status: it moved nothing, and no longer can',
-    2: 'a signed payment was sent, and there is no good answer: look before paying again; of status: it is open, or the ledger does not say',
+    2: 'a signed payment was sent, and there is no good answer, or it could not be written: look before paying again; of status: it is open, or the ledger does not say',
     ...notConfirmedExit,
     75: 'an earlier payment for the same call is open, and nothing more was signed',
     78: 'there is no seed, or what should hold it holds none',

@@ -25,15 +25,17 @@ afterAll(async () => {
 })
 
 /** An agent with a budget for two payments. */
-function agent() {
-  const file = join(folder, `${crypto.randomUUID()}.sqlite`)
+function agent({
+  file = join(folder, `${crypto.randomUUID()}.sqlite`),
+  rpcUrl = world.stack.localnet.rpcUrl,
+} = {}) {
   const budget = new Budget({ file, limit: 2n * PRICE, clock: systemClock })
-  const wallet = walletOf(world.buyer.secret, network, world.stack.localnet.rpcUrl)
+  const wallet = walletOf(world.buyer.secret, network, rpcUrl)
   const open = new OpenPayments({ budget, rpcUrl: wallet.rpcUrl })
   const { http } = world
   const tool = payAndCall({ http, wallet, network, budget, open, clock: systemClock })
   return {
-    budget,
+    ...{ file, budget, open },
     call: ({ url }: OnceSeller, signal = new AbortController().signal) =>
       tool.call({ url, max: '0.01', method: 'GET' }, { signal, fenceId: 'f', report: () => {} }),
     async [Symbol.asyncDispose]() {
@@ -76,6 +78,67 @@ test('a call that was cancelled after it had paid is answered when it is made ag
   expect((await buyer.call(seller)).result).toMatchObject({ status: 200 })
   expect(new Set(seller.payments).size).toBe(1)
   expect(buyer.budget.state().spent).toBe(PRICE)
+})
+
+test.each([
+  ['gives its answer to the next one', true],
+  ['is not paid again by the next one unasked', false],
+] as const)('a call that was cancelled and is answered later %s', async (_, knowsIds) => {
+  await using seller = await sellerOf(knowsIds)
+  await using buyer = agent()
+  seller.manner = 'waits'
+  const ending = new AbortController()
+  const cancelled = buyer.call(seller, ending.signal)
+  await expect.poll(() => seller.settled, { timeout: 60_000, interval: 20 }).toBe(1)
+  ending.abort(new Error('no longer wanted'))
+  seller.answerLate()
+  // Its host drops this result.
+  await cancelled
+  seller.manner = 'answers'
+  const again = buyer.call(seller)
+  if (knowsIds) expect((await again).result).toMatchObject({ status: 200 })
+  else await expect(again).rejects.toMatchObject({ code: 'paid_without_answer' })
+  expect(new Set(seller.payments).size).toBe(1)
+  expect(buyer.budget.state().spent).toBe(PRICE)
+})
+
+test.each([true, false])(
+  'a lost answer that the ledger has explained blocks its call once, although the RPC forgets it (identifiers: %s)',
+  async (knowsIds) => {
+    await using seller = await sellerOf(knowsIds)
+    await using buyer = agent()
+    seller.manner = 'loses'
+    await expect(buyer.call(seller)).rejects.toMatchObject({ code: 'outcome_unknown' })
+    expect(await buyer.open.resolve()).toBe(true)
+    const transaction = buyer.budget.payments(1)[0]?.transaction
+    await using later = agent({ file: buyer.file, rpcUrl: 'https://127.0.0.1:9/' })
+    seller.manner = 'refuses'
+    await expect(later.call(seller)).rejects.toMatchObject({
+      code: 'paid_without_answer',
+      said: { hint: expect.stringContaining(String(transaction)) },
+    })
+    seller.manner = 'answers'
+    expect((await buyer.call(seller)).result).toMatchObject({ status: 200 })
+    expect(new Set(seller.payments).size).toBe(2)
+  },
+)
+
+test('a seller that names no price while a payment is open is not one to whom nothing was paid', async () => {
+  await using seller = await sellerOf()
+  await using buyer = agent()
+  seller.manner = 'loses'
+  await expect(buyer.call(seller)).rejects.toMatchObject({ code: 'outcome_unknown' })
+  seller.manner = 'fails'
+  await expect(buyer.call(seller)).rejects.toMatchObject({
+    code: 'payment_open',
+    facts: { paid: null },
+  })
+  seller.manner = 'answers'
+  // The earlier payment is within the limit, and a price above it does not hide that.
+  seller.price = '200000'
+  expect((await buyer.call(seller)).result).toMatchObject({ status: 200 })
+  await expect(buyer.call(seller)).rejects.toMatchObject({ code: 'too_expensive' })
+  expect(new Set(seller.payments).size).toBe(1)
 })
 
 test('a seller that knows no identifiers gets no second payment while the first is open', async () => {

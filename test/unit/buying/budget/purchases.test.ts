@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Budget } from '../../../../src/buying/budget/budget.ts'
+import { deliver } from '../../../../src/buying/pay/deliver.ts'
+import type { PaidAnswer } from '../../../../src/buying/pay/pay.ts'
 import { signed } from './signed-payment.ts'
 
 let folder = ''
@@ -90,6 +92,21 @@ describe('a purchase', () => {
     using budget = open()
     budget.resolve(id, { state: 'moved', amount: 10n, transaction: 'a'.repeat(64), closedAtMs: 0 })
     expect(budget.purchases.take(call)).toMatchObject({ id, state: 'paid' })
+  })
+
+  test('whose end cannot be recorded still gives its answer, and is open for the next call', async () => {
+    const id = lost()
+    const budget = open()
+    expect(budget.purchases.take(call)).toMatchObject({ id })
+    // As a file that cannot be written.
+    budget[Symbol.dispose]()
+    const paid = { receipt: { outcome: 'settled', transaction: null } } as PaidAnswer
+    const said: string[] = []
+    const say = (sentence: string) => void said.push(sentence)
+    expect(await deliver(id, paid, { budget, say })).toBe(paid)
+    expect(said).toEqual([expect.stringContaining('its answer could not be recorded')])
+    using next = open()
+    expect(next.purchases.take(call)).toMatchObject({ id })
   })
 
   test('that no budget counts leaves nothing when it is over', () => {

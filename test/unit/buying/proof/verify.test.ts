@@ -35,6 +35,18 @@ describe('what nobody has changed', () => {
     expect(await wrong(await proofBy(signer))).toEqual({})
   })
 
+  it('is of the account that was paid when only one of both is of the site', async () => {
+    const [ofPayTo, ofSite] = [await proofBy(byPayTo), await proofBy(bySite)]
+    const mixed = [
+      { ...ofPayTo, offer: ofSite.offer },
+      { ...ofSite, offer: ofPayTo.offer },
+    ]
+    for (const proof of mixed) {
+      const { authority } = await verifyProof(proof, { fetchDocument: site })
+      expect(authority).toMatchObject({ state: 'valid', by: 'payTo' })
+    }
+  })
+
   it('is valid without an offer, and unproven without a receipt', async () => {
     const proof = await proofBy(byPayTo)
     expect(await wrong({ ...proof, offer: null })).toEqual({ offerSignature: 'absent' })
@@ -44,6 +56,32 @@ describe('what nobody has changed', () => {
       receiptSignature: 'absent',
       authority: 'absent',
     })
+  })
+
+  it('is valid with an answer that was asked for again a day later', async () => {
+    expect(await wrong({ ...(await proofBy(byPayTo)), at: at(86_400) })).toEqual({})
+  })
+
+  it.each([
+    ['https://api.example.com', 'https://api.example.com/'],
+    ['HTTPS://API.example.com:443/a#part', 'https://api.example.com/a'],
+    ['https://api.example.com/a b', 'https://api.example.com/a%20b'],
+    ['mcp+https://api.example.com/mcp#forecast', 'https://api.example.com/mcp'],
+    ['mcp+https://api.example.com/mcp#forecast', 'mcp+https://api.example.com/mcp#forecast'],
+  ])('is valid when %s was called and the seller names %s', async (url, resourceUrl) => {
+    const named = { offer: { resourceUrl }, receipt: { resourceUrl } }
+    expect(await wrong({ ...(await proofBy(byPayTo, named)), url })).toEqual({})
+  })
+
+  it.each([
+    ['https://api.example.com/', 'https://api.example.com/a'],
+    ['https://api.example.com/', 'no URL'],
+    ['mcp+https://api.example.com/mcp#forecast', 'https://api.example.com/other'],
+    ['mcp+https://api.example.com/mcp#forecast', 'mcp+https://api.example.com/mcp#other'],
+    ['mcp+stdio://forecasts#forecast', 'stdio://forecasts'],
+  ])('is not about %s when the seller names %s', async (url, resourceUrl) => {
+    const named = { offer: { resourceUrl }, receipt: { resourceUrl } }
+    expect(await wrong({ ...(await proofBy(byPayTo, named)), url })).toEqual({ terms: 'invalid' })
   })
 
   it('is valid with a receipt that names no transaction', async () => {
@@ -60,6 +98,9 @@ function forged(proof: SavedProof, artifact: 'offer' | 'receipt', change: object
   const text = Buffer.from(JSON.stringify({ ...members, ...change })).toString('base64url')
   return { ...proof, [artifact]: { format: 'jws', signature: [header, text, signature].join('.') } }
 }
+
+/** Seconds after the receipt. */
+const at = (seconds: number) => new Date((issuedAt + seconds) * 1_000).toISOString()
 
 const offerMembers = [
   { member: 'resourceUrl', value: 'https://api.example.com/other' },
@@ -128,11 +169,16 @@ describe('a member of the payment', () => {
     { member: 'payer', value: stranger },
     { member: 'signed', value: '1' },
     { member: 'transaction', value: 'cd'.repeat(32) },
-    { member: 'at', value: new Date(issuedAt * 1_000 + 7_200_000).toISOString() },
+    { member: 'at', value: at(-7_200) },
   ])('$member that was changed fails the terms', async ({ member, value }) => {
     expect(await wrong({ ...(await proofBy(byPayTo)), [member]: value })).toEqual({
       terms: 'invalid',
     })
+  })
+
+  it('validUntil that is long after the receipt, as is the answer, fails the terms', async () => {
+    const late = { at: at(7_200), validUntil: at(7_260) }
+    expect(await wrong({ ...(await proofBy(byPayTo)), ...late })).toEqual({ terms: 'invalid' })
   })
 
   it('payTo that was changed fails the authority of the key of payTo too', async () => {

@@ -58,3 +58,29 @@ test.each([
   expect(pay).toBe(url && `svc pay ${url} --data ${data} --max 0.02`)
   if (pay !== null) expect(shownListing(listingFacts(tool))).toContain(pay)
 })
+
+const usdc = usdcContracts['stellar:testnet']
+test.each([
+  ['USDC whose decimals the catalog does not know', [[usdc, undefined]], '--max 0.02'],
+  ['USDC for which the catalog has other decimals', [[usdc, 0]], '--max 0.02'],
+  ['another token', [['CTOKEN', 4]], '--max 20 --asset CTOKEN'],
+  [
+    'another token and USDC',
+    [
+      ['CTOKEN', 4],
+      [usdc, undefined],
+    ],
+    '--max 0.02',
+  ],
+  ['a token of unknown decimals', [['CTOKEN', undefined]], null],
+  ['nothing', [], null],
+] as const)('the command that pays in %s names what it costs', (_, prices, words) => {
+  const option = { scheme: 'exact', network: 'stellar:testnet', amount: '200000', payTo: 'G' }
+  const tool = {
+    ...{ ...listed, resource: 'https://api.example/mcp', type: 'mcp' },
+    accepts: prices.map(([asset]) => ({ ...option, asset })),
+    svc: { ...listed.svc, options: prices.map(([, decimals]) => ({ decimals })), toolName: 'now' },
+  } as unknown as FoundItem
+  const command = `svc pay 'mcp+https://api.example/mcp#now' --data '{}' ${words}`
+  expect(listingFacts(tool).pay).toBe(words && command)
+})

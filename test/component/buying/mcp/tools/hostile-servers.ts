@@ -125,7 +125,41 @@ const unsigned: readonly Omit<HostileServer, 'signed'>[] = [
   },
 ]
 
+/** Error code of SEP-2243: the client lists the tools, and calls again with the headers that they declare. */
+const HEADER_MISMATCH = -32_020
+
+const schemas = {
+  inputSchema: {
+    type: 'object',
+    properties: { city: { type: 'string', 'x-mcp-header': 'City' } },
+  },
+  outputSchema: {
+    type: 'object',
+    properties: { text: { type: 'string', pattern: '^(a+)+$' } },
+    required: ['text'],
+  },
+}
+
 const signed: readonly Omit<HostileServer, 'signed'>[] = [
+  {
+    how: 'declares a schema for its results that they do not follow',
+    raw: ({ headers }, response, body) => {
+      const isList = body.includes('"tools/list"')
+      if (!isList && (!isCall(body) || headers['mcp-param-city'])) return false
+      const error = { code: HEADER_MISMATCH, message: 'the header mcp-param-city is missing' }
+      const tools = [{ name: 'forecast', ...schemas }]
+      const result = { resultType: 'complete', tools, ttlMs: 0, cacheScope: 'private' }
+      const answer = {
+        jsonrpc: '2.0',
+        id: JSON.parse(body).id,
+        ...(isList ? { result } : { error }),
+      }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+      return true
+    },
+    says: /^Paid 0\.02 USDC/,
+    took: true,
+  },
   {
     how: 'asks again after the payment',
     behave: async ({ seller }) => priced(await seller.required(ORDER)),

@@ -1,4 +1,5 @@
 /** A seller who has its payments settled by a real facilitator, and whose answers can be lost. */
+import { EventEmitter, once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
@@ -8,8 +9,19 @@ import {
 import type { Stack } from '../../../../support/stack.ts'
 import { offer } from '../paid-server.ts'
 
-/** `loses`: it breaks the connection in place of the answer. `keeps`: the same, and it settles nothing. `waits`: it never answers. */
-export type Manner = 'answers' | 'loses' | 'keeps' | 'waits' | 'conflicts'
+/**
+ * `loses`: it breaks the connection in place of the answer. `keeps`: the same, and it settles nothing. `waits`: it answers when it is told to.
+ * `breaks`: it breaks the connection within the body. `fails`: it names no price.
+ */
+export type Manner =
+  | 'answers'
+  | 'loses'
+  | 'keeps'
+  | 'waits'
+  | 'breaks'
+  | 'conflicts'
+  | 'refuses'
+  | 'fails'
 
 export interface OnceSeller extends AsyncDisposable {
   readonly url: string
@@ -18,6 +30,10 @@ export interface OnceSeller extends AsyncDisposable {
   /** How many it had settled. */
   readonly settled: number
   manner: Manner
+  /** Base units. */
+  price: string
+  /** Answers those that wait. */
+  answerLate(): void
 }
 
 interface Terms {
@@ -34,11 +50,15 @@ export async function onceSeller(
   { payTo, knowsIds = true, maxTimeoutSeconds = 60 }: Terms,
 ): Promise<OnceSeller> {
   const extensions = { [PAYMENT_IDENTIFIER]: { info: { required: true }, schema: {} } }
-  const required = { ...offer(payTo, { maxTimeoutSeconds }), ...(knowsIds && { extensions }) }
+  const required = (amount: string) => ({
+    ...offer(payTo, { maxTimeoutSeconds, amount }),
+    ...(knowsIds && { extensions }),
+  })
   /** The answer to each id, and the payment that it is for. */
   const known = new Map<string, { readonly header: string; readonly answer: Promise<string> }>()
   const payments: string[] = []
-  const own = { manner: 'answers' as Manner, settled: 0 }
+  const own = { manner: 'answers' as Manner, settled: 0, price: '100000' }
+  const late = new EventEmitter()
 
   const settle = async (header: string): Promise<string> => {
     const paymentPayload = JSON.parse(Buffer.from(header, 'base64').toString())
@@ -65,18 +85,22 @@ export async function onceSeller(
     const { manner } = own
     if (manner === 'keeps') return void response.destroy()
     if (manner === 'conflicts') return void response.writeHead(409).end('another payment')
+    if (manner === 'refuses') return void response.writeHead(402).end('it has expired')
     const answer = await answerTo(header)
-    if (manner === 'waits') return
+    if (manner === 'waits') await once(late, 'answer')
     if (manner === 'loses') return void response.destroy()
     if (answer === undefined) return void response.writeHead(409).end('another payment')
     const { success } = JSON.parse(Buffer.from(answer, 'base64').toString())
-    response.writeHead(success ? 200 : 402, { 'payment-response': answer }).end('sunny')
+    response.writeHead(success ? 200 : 402, { 'payment-response': answer, 'content-length': 5 })
+    if (manner === 'breaks') return void response.write('su', () => response.destroy())
+    response.end('sunny')
   }
 
   const server = createServer((request, response) => {
     const header = request.headers['payment-signature']
     if (typeof header === 'string') return void serve(header, response)
-    response.writeHead(402, { 'payment-required': encoded(required) }).end()
+    if (own.manner === 'fails') return void response.writeHead(503).end()
+    response.writeHead(402, { 'payment-required': encoded(required(own.price)) }).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -91,6 +115,13 @@ export async function onceSeller(
     set manner(manner) {
       own.manner = manner
     },
+    get price() {
+      return own.price
+    },
+    set price(price) {
+      own.price = price
+    },
+    answerLate: () => void late.emit('answer'),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()

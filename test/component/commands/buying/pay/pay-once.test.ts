@@ -176,6 +176,33 @@ describe('a seller that knows identifiers of payments', () => {
   })
 })
 
+test.each([['--json'], []])('an answer that nobody can read is no success %s', async (...more) => {
+  await using seller = await onceSeller(stack, { payTo })
+  seller.manner = 'waits'
+  using paying = new SignalledSvc(env(), ...args(seller.url), ...more)
+  await until(() => seller.settled === 1)
+  paying.closeOutput()
+  seller.answerLate()
+  const ran = await paying.ended
+  expect(ran.err).toMatch(/^svc pay: it is paid, and the answer could not be written: .*EPIPE/)
+  expect(ran.code).toBe(2)
+})
+
+test('a seller that names no price while a payment is open ends nothing', async () => {
+  await using seller = await onceSeller(stack, { payTo })
+  seller.manner = 'fails'
+  expect(await pay(seller.url)).toMatchObject({ code: 1, lines: [{ paid: false }] })
+  await lost(seller)
+  seller.manner = 'fails'
+  const ran = await pay(seller.url)
+  expect(ran, ran.err).toMatchObject({ code: 75, lines: [{ paid: null, error: 'payment_open' }] })
+  expect(ran.err).toMatch(/svc pay status testnet_\d+_/)
+  expect(ran.err).not.toContain('Nothing was paid')
+  seller.manner = 'answers'
+  expect(await pay(seller.url)).toMatchObject({ code: 0, lines: [{ body: 'sunny' }] })
+  expect(await debits()).toBe(1n)
+})
+
 describe('a seller that knows none', () => {
   test('gets another payment when the ledger shows that the first has expired unused', async () => {
     await using seller = await onceSeller(stack, {
