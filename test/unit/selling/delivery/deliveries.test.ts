@@ -6,6 +6,8 @@ import type { DeliveryStore } from '../../../../src/selling/delivery/delivery-st
 import { MemoryDeliveryStore } from '../../../../src/selling/delivery/memory-store.ts'
 import type { DeliveryOptions } from '../../../../src/selling/delivery/options.ts'
 import type { DeliveryRequest } from '../../../../src/selling/delivery/paid-request.ts'
+import { paymentKey } from '../../../../src/selling/delivery/payment-key.ts'
+import { Deliveries as ToolDeliveries } from '../../../../src/selling/mcp/deliver-once.ts'
 import { FakeClock } from '../../../support/fake-clock.ts'
 
 const encoded = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64')
@@ -172,6 +174,24 @@ describe('a request', () => {
     const elsewhere = replica({ scope: 'other' })
     expect(shown(await elsewhere({ id: ID }))).toBe('409 payment_identifier_conflict')
     served(await elsewhere({ id: ID, signed: 'BBBB' }))
+  })
+
+  it('is refused where its payment has bought a tool, and the tool where it has bought this', async () => {
+    const { begin, store, clock } = world()
+    const tools = new ToolDeliveries({ store, clock, keepMs: 60_000, onError: () => {} })
+    const claim = (signed: string) => {
+      const key = paymentKey({ transaction: signed })
+      return { key, payment: 'p', call: 'c', id: undefined }
+    }
+    const make = async () => ({ kind: 'answered', result: { content: [] } }) as const
+    const settle = () => Promise.reject(new Error('nothing is settled'))
+    await store.put(claim('AAAA').key, '{"payment":"p","call":"c","state":"in_work"}', 60_000)
+    expect(shown(await begin())).toBe('409 payment_identifier_conflict')
+    await served(await begin({ signed: 'BBBB' })).complete(goods)
+    expect(await tools.once(claim('BBBB'), { make, settle })).toEqual({
+      kind: 'refused',
+      reason: 'payment_used_for_another_call',
+    })
   })
 
   it('leaves its id with an earlier request that may have settled it, when it is refused itself', async () => {
