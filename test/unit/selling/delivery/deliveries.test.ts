@@ -1,92 +1,20 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Answer } from '../../../../src/selling/delivery/answer.ts'
-import { type Begun, Deliveries } from '../../../../src/selling/delivery/deliveries.ts'
+import { describe, expect, it } from 'vitest'
 import type { Delivery } from '../../../../src/selling/delivery/delivery.ts'
-import type { DeliveryStore } from '../../../../src/selling/delivery/delivery-store.ts'
-import { MemoryDeliveryStore } from '../../../../src/selling/delivery/memory-store.ts'
-import type { DeliveryOptions } from '../../../../src/selling/delivery/options.ts'
-import type { DeliveryRequest } from '../../../../src/selling/delivery/paid-request.ts'
 import { paymentKey } from '../../../../src/selling/delivery/payment-key.ts'
 import { Deliveries as ToolDeliveries } from '../../../../src/selling/mcp/deliver-once.ts'
-import { FakeClock } from '../../../support/fake-clock.ts'
-
-const encoded = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64')
-
-const ID = 'pay_0123456789abcdef'
-const OTHER_ID = 'pay_fedcba9876543210'
-
-interface Wish {
-  readonly signed?: string
-  readonly id?: unknown
-  readonly method?: string
-  readonly url?: string
-  readonly body?: string
-  readonly header?: string
-  readonly signal?: AbortSignal
-}
-
-function wanted({ signed = 'AAAA', id, ...wish }: Wish = {}): DeliveryRequest {
-  const extensions = id === undefined ? {} : { 'payment-identifier': { info: { id } } }
-  const payment = encoded({ x402Version: 2, payload: { transaction: signed }, extensions })
-  const { method = 'POST', url = '/goods?n=1', body = 'two', signal } = wish
-  return {
-    method,
-    url,
-    header: (name) => (name === (wish.header ?? 'payment-signature') ? payment : undefined),
-    body: async (maxBytes) =>
-      body.length > maxBytes ? undefined : new Uint8Array(Buffer.from(body)),
-    ...(signal && { signal }),
-  }
-}
-
-const settled = encoded({ success: true, transaction: 'a1', network: 'stellar:testnet' })
-const goods: Answer = {
-  status: 200,
-  headers: [['payment-response', settled]],
-  body: Buffer.from('goods'),
-}
-const failed: Answer = { status: 404, headers: [], body: new Uint8Array() }
-const pending: Answer = {
-  status: 402,
-  headers: [['payment-response', encoded({ success: false, errorReason: 'settlement_pending' })]],
-  body: new Uint8Array(),
-}
-
-const refused: Answer = {
-  status: 402,
-  headers: [['payment-required', encoded({ error: 'invalid_exact_stellar_payload_expired' })]],
-  body: new Uint8Array(),
-}
-
-function world(options: Partial<DeliveryOptions> = {}) {
-  const clock = new FakeClock()
-  const store = new MemoryDeliveryStore({ clock })
-  const open: Delivery[] = []
-  const shared = { store, scope: 'shop', clock, ...options }
-  /** One process of the server. */
-  const replica = (own: Partial<DeliveryOptions> = {}) => {
-    const deliveries = new Deliveries({ ...shared, ...own })
-    return async (wish?: Wish) => {
-      const begun = await deliveries.begin(wanted(wish))
-      if (begun.kind === 'serve') open.push(begun.delivery)
-      return begun
-    }
-  }
-  onTestFinished(async () => {
-    for (const delivery of open) await delivery.abandon()
-  })
-  return { clock, store, replica, begin: replica() }
-}
-
-const served = (begun: Begun): Delivery => {
-  if (begun.kind !== 'serve') throw new Error(`not served: ${JSON.stringify(begun)}`)
-  return begun.delivery
-}
-
-const shown = (begun: Begun) =>
-  begun.kind === 'answer'
-    ? `${begun.answer.status} ${JSON.parse(Buffer.from(begun.answer.body).toString()).error}`
-    : begun.kind
+import {
+  failed,
+  goods,
+  ID,
+  OTHER_ID,
+  pending,
+  refused,
+  served,
+  settled,
+  shown,
+  type Wish,
+  world,
+} from './delivery-world.ts'
 
 describe('a request', () => {
   it.each<{ with: string; first?: Wish; next: Wish; gets: string; required?: boolean }>([
@@ -303,121 +231,6 @@ describe('a repeat', () => {
         answer: { headers: expect.arrayContaining([['payment-response', settled]]) },
       })
     }
-  })
-})
-
-/** A process whose way to the store can be cut. */
-function cuttable(store: DeliveryStore) {
-  const cut = { isCut: false }
-  const pass = <A extends unknown[], T>(call: (...args: A) => Promise<T>) => {
-    return async (...args: A) => {
-      if (cut.isCut) throw new Error('cut')
-      return call(...args)
-    }
-  }
-  return Object.assign(cut, {
-    store: {
-      putIfAbsent: pass(store.putIfAbsent.bind(store)),
-      put: pass(store.put.bind(store)),
-      remove: pass(store.remove.bind(store)),
-    },
-  })
-}
-
-describe('a claim', () => {
-  it('is renewed for as long as the handler runs, up to a set time', async () => {
-    const { begin, replica, clock } = world({ claimMs: 3_000, maxHandlerMs: 60_000, waitMs: 1 })
-    served(await begin())
-    await clock.advance(50_000)
-    const early = replica()()
-    await clock.advance(100)
-    expect(shown(await early)).toBe('503 payment_in_progress')
-    await clock.advance(15_000)
-    served(await replica()())
-  })
-
-  it('passes to a repeat when its process stands still, which then takes nothing from it', async () => {
-    const { replica, clock, store } = world({ waitMs: 600_000 })
-    const still = cuttable(store)
-    const first = served(await replica({ store: still.store })({ id: ID }))
-    const other = replica()
-    const repeat = other({ id: ID })
-    await clock.advance(300_000)
-    still.isCut = true
-    await clock.advance(31_000)
-    const second = served(await repeat)
-
-    still.isCut = false
-    await clock.advance(11_000)
-    await first.complete(failed)
-    await second.complete(goods)
-    expect(await other({ id: ID })).toEqual({ kind: 'answer', answer: goods })
-  })
-
-  it('that passed to a repeat leaves its answer alone, as soon as the store answers again', async () => {
-    const { replica, clock, store } = world({ waitMs: 600_000 })
-    const still = cuttable(store)
-    const first = served(await replica({ store: still.store })({ id: ID }))
-    const other = replica()
-    const repeat = other({ id: ID })
-    await clock.advance(1_000)
-    still.isCut = true
-    await clock.advance(31_000)
-    await served(await repeat).complete(goods)
-    still.isCut = false
-    await first.complete(failed)
-    expect(await other({ id: ID })).toEqual({ kind: 'answer', answer: goods })
-  })
-})
-
-describe('a store that fails', () => {
-  it.each<{ with: string; fail: (store: DeliveryStore) => void }>([
-    {
-      with: 'an error',
-      fail: (store) => Object.assign(store, { putIfAbsent: () => Promise.reject(new Error('x')) }),
-    },
-    {
-      with: 'no answer',
-      fail: (store) => Object.assign(store, { putIfAbsent: () => new Promise(() => undefined) }),
-    },
-    {
-      with: 'the value of another program',
-      fail: (store) => Object.assign(store, { putIfAbsent: async () => 'no JSON' }),
-    },
-  ])('with $with has nothing served', async ({ fail }) => {
-    const errors: unknown[] = []
-    const { begin, store, clock } = world({ onError: (error) => errors.push(error) })
-    fail(store)
-    const begun = begin()
-    await clock.advance(5_000)
-    expect(shown(await begun)).toBe('503 delivery_store_unavailable')
-    expect(errors).toHaveLength(1)
-  })
-
-  it('does not hold back an answer that is paid for', async () => {
-    const errors: unknown[] = []
-    const { begin, store, clock } = world({ onError: (error) => errors.push(error) })
-    const first = served(await begin())
-    Object.assign(store, { put: () => new Promise(() => undefined) })
-    const sent = first.complete(goods)
-    await clock.advance(5_000)
-    await sent
-    expect(errors).toHaveLength(1)
-  })
-
-  it('is tried again for an answer that is paid for', async () => {
-    const { begin, store, clock } = world()
-    const first = served(await begin())
-    const put = store.put.bind(store)
-    let failures = 2
-    Object.assign(store, {
-      put: (...entry: Parameters<typeof put>) =>
-        failures-- > 0 ? Promise.reject(new Error('x')) : put(...entry),
-    })
-    const sent = first.complete(goods)
-    await clock.advance(1_000)
-    await sent
-    expect(await begin()).toEqual({ kind: 'answer', answer: goods })
   })
 })
 
