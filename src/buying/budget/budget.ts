@@ -100,7 +100,7 @@ export class Budget implements Disposable {
   readonly #database: DatabaseSync
   readonly #limit: bigint
   readonly #clock: Pick<Clock, 'now'>
-  /** Those that were paid for, or may have been, without an answer. */
+  /** The purchases whose buyer has paid, or may have, and has no answer. */
   readonly purchases: Purchases
 
   /** Throws when the file cannot be opened, or is none of this. */
@@ -135,7 +135,7 @@ export class Budget implements Disposable {
     }
   }
 
-  /** As `Reservation.answered`, for a payment that another process made. */
+  /** Does what `Reservation.answered` does, for a payment that another process made. */
   answered(id: bigint, word: SellerWord, isOver: boolean): void {
     // First: to other processes one with a word of its seller, and not over, is one to resume.
     if (isOver) this.purchases.end(id)

@@ -30,7 +30,7 @@ export class ProcessLock implements Disposable {
     }
   }
 
-  /** Releases it for good: nobody may take it again. */
+  /** Releases the lock for good, and removes its file. */
   remove(): void {
     rmSync(this.#file, { force: true })
     this[Symbol.dispose]()

@@ -22,7 +22,7 @@ export class PaymentStillOpen extends Error {
   readonly key: string
   /** The payment, as the header `PAYMENT-SIGNATURE` has it. */
   readonly payment: string
-  /** What the seller answered to it this time; undefined when it was not sent. */
+  /** The seller's answer to it this time; undefined when it was not sent. */
   readonly response: Response | undefined
 
   constructor(key: string, payment: string, response?: Response) {
@@ -93,7 +93,7 @@ async function keyOf(request: Request): Promise<string> {
   return `${name} ${[...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** Nothing of `extensions` is signed. */
+/** Adds an id where the seller knows them. The signature does not cover `extensions`, so it still holds. */
 function identified(payment: string): string {
   const payload = decoded(payment)
   const extensions = Object(payload['extensions'])

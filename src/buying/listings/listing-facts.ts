@@ -43,7 +43,7 @@ export interface ListingFacts {
   readonly state: string | null
   /** The input that the seller declares, as JSON; null without one. */
   readonly call: string | null
-  /** Of a tool of an MCP server: the command that pays for its example, quoted for a shell; null for what is called over HTTP, and while no price is known as a decimal. */
+  /** The command for a tool of an MCP server that pays for its example, quoted for a shell; null for what is called over HTTP, and while no price is known as a decimal. */
   readonly pay: string | null
 }
 

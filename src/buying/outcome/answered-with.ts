@@ -1,6 +1,6 @@
 import { isMcpToolUrl } from '../../platform/core/mcp-tool-url.ts'
 
-/** What a tool of an MCP server did, which has no status of its own. */
+/** A sentence on what the seller did; a tool of an MCP server has no HTTP status. */
 const ofTools: Readonly<Record<number, string>> = {
   200: 'answered',
   402: 'asked for a payment',

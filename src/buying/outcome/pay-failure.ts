@@ -30,7 +30,7 @@ export const payFailures = {
   too_little: { exit: 1, paid: false },
   seller_cannot_receive: { exit: 1, paid: false },
   not_signed: { exit: 1, paid: false },
-  /** What is signed could not be recorded. */
+  /** The payment could not be recorded, so it was not signed. */
   not_recorded: { exit: 1, paid: false },
   /** The seller says that it was not paid; it holds the signed payment and can settle it until it expires. */
   refused: { exit: 2, paid: null },

@@ -87,7 +87,7 @@ function shownContent({ structuredContent, content }: CallToolResult): Shown {
   return texts.length === content.length ? ['text/plain', texts.join('\n')] : jsonOf(content)
 }
 
-/** What was nested so deeply that it cannot be written is left out: it must not hide the settlement. */
+/** This leaves out what is nested too deeply to be written, so that it does not hide the settlement. */
 function jsonOf(value: unknown): Shown {
   try {
     return ['application/json', JSON.stringify(value)]

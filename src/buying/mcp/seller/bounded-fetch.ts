@@ -16,7 +16,7 @@ export class Redirected extends Error {
 }
 
 interface FetchLimits {
-  /** Of all answers together. */
+  /** The bytes of all answers together. */
   readonly maxBytes: number
   /** Headers of every request beside those of the protocol. */
   readonly headers: Headers

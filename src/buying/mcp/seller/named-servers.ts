@@ -10,7 +10,7 @@ export interface NamedServer {
   readonly cwd?: string | undefined
 }
 
-/** As hosts of agents write it. */
+/** A configuration file in the form that hosts of agents write. */
 const file = z.strictObject({
   mcpServers: z.record(
     z.string().regex(/^[\w.-]{1,64}$/, 'a name has letters, digits, _, . and - only'),
