@@ -45,6 +45,7 @@ export async function serve(path, body) {
   return { status: 200, body: JSON.stringify({ path, body, of: process.pid, runs }) }
 }
 export const stream = async function* () {
+  console.log('served /stream')
   yield 'first '
   await held
   yield 'second'

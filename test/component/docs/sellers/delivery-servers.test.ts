@@ -208,7 +208,10 @@ forEachLine({ lines: sampledLines(), withProject: true }, (market) => {
 
     it('keeps of a stream what the stock server makes of it', async () => {
       const { header } = await shop.payment()
+      const before = shop.runs('/stream')
       const streamed = shop.send(header, { path: '/stream' })
+      // A repeat that comes before the claim would be the call that is served, and wait for its own end.
+      await expect.poll(() => shop.runs('/stream')).toBe(before + 1)
       // Only Fastify sends parts before the last is there: the others settle a whole answer.
       if (framework === 'fastify') {
         await expect
