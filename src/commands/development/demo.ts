@@ -147,6 +147,7 @@ function guideCommands(
   const { svc } = typed()
   return {
     pay: `${svc} pay${where}`,
+    verify: `${svc} receipt verify`,
     status: dir === undefined ? `${svc} status` : `curl ${facilitatorUrl}/health`,
   }
 }

@@ -34,18 +34,21 @@ interface Sale {
   readonly maxTimeoutSeconds: number
 }
 
-/** For the stock middleware: the price of the route is the ceiling. */
-export const meteredRoute = (sale: Sale) => ({
+/** For the stock middleware: the price of the route is the ceiling. `extensions` are those of every route. */
+export const meteredRoute = (sale: Sale, extensions: Readonly<Record<string, unknown>>) => ({
   accepts: { scheme: 'upto', price: CEILING, ...sale },
   description: 'The weather of the next days, at a price for each byte of the answer',
   mimeType: 'application/json',
-  extensions: declareDiscoveryExtension({
-    input: { days: '7' },
-    inputSchema: {
-      properties: { days: { type: 'string', description: `Number of days, 1 to ${MAX_DAYS}` } },
-    },
-    output: { example: forecast(1) },
-  }),
+  extensions: {
+    ...extensions,
+    ...declareDiscoveryExtension({
+      input: { days: '7' },
+      inputSchema: {
+        properties: { days: { type: 'string', description: `Number of days, 1 to ${MAX_DAYS}` } },
+      },
+      output: { example: forecast(1) },
+    }),
+  },
 })
 
 /** Answers, and has the middleware charge the length of the answer. An answer with an error costs nothing. */

@@ -6,6 +6,8 @@ import type { DemoState } from '../state/demo-state.ts'
 /** Commands of `svc` as a person types them. */
 export interface GuideCommands {
   readonly pay: string
+  /** Checks what a seller has signed. */
+  readonly verify: string
   readonly status: string
 }
 
@@ -42,8 +44,11 @@ export function demoGuide(state: DemoState, commands: GuideCommands): string {
     '  Ask the catalog for it:',
     // Short enough for a terminal of 80 columns.
     `    curl '${state.facilitatorUrl}/discovery/search?query=${QUESTION.replaceAll(' ', '+')}'`,
-    '  Let a stock client of your own trust the https address, its RPC:',
+    '  Let clients trust the https address, its RPC:',
     `    export NODE_EXTRA_CA_CERTS=${shellWord(state.caFile)}`,
+    '  Keep what the seller signs about a payment, and check it:',
+    `    ${commands.pay} --save-receipt receipt.json`,
+    `    ${commands.verify} receipt.json --rpc ${state.rpcUrl}`,
     '',
     'See the payments, who made them and what else was paid, in a browser:',
     '',

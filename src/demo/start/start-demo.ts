@@ -6,6 +6,7 @@ import { type LocalnetServer, startLocalnetServer } from '../../localnet/server/
 import { passphrases } from '../../platform/core/caip2.ts'
 import { AsyncDisposableStack } from '../../platform/core/language/disposable-stack.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
+import { payToSigner } from '../../selling/receipts/signer.ts'
 import { asDemoFailure, type DemoFailure } from '../demo-failure.ts'
 import { findListings, QUESTION } from '../observe/find-listing.ts'
 import { findPayments } from '../observe/find-payment.ts'
@@ -20,7 +21,7 @@ import { METERED_PATH } from '../seller/metered-route.ts'
 import { PAID_PATH, paidApi, serveApi } from '../seller/seller.ts'
 import { refuseSecondDemo, removeStateAtEnd, takeFolder, writeState } from '../state/demo-folder.ts'
 import { type ClaimedDemo, DEMO_NETWORK, type DemoState } from '../state/demo-state.ts'
-import { fundedWallets, type Wallets } from '../wallets.ts'
+import { fundedWallets, type Wallet, type Wallets } from '../wallets.ts'
 
 export interface DemoOptions {
   readonly ports: WantedPorts
@@ -132,7 +133,7 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
   const state = stateOf(claim, { network, facilitatorUrl, explorerUrl, wallets, environment })
   await progress.step(
     'paid API',
-    async () => api.start(sellerOf(options, state)),
+    async () => api.start(sellerOf(options, state, wallets.seller)),
     () => `@x402/express on ${state.paidUrl}`,
   )
   await writeState(folder, state)
@@ -215,8 +216,18 @@ async function startDatabase(
   )
 }
 
-const sellerOf = ({ clock }: DemoOptions, { facilitatorUrl, parties }: DemoState) =>
-  paidApi({ facilitatorUrl, network: DEMO_NETWORK, payTo: parties.seller, clock })
+const sellerOf = (
+  { clock }: DemoOptions,
+  { facilitatorUrl, paidUrl }: DemoState,
+  { address, secret }: Wallet,
+) =>
+  paidApi({
+    facilitatorUrl,
+    network: DEMO_NETWORK,
+    payTo: address,
+    receipts: { signer: payToSigner(secret), origin: new URL(paidUrl).origin },
+    clock,
+  })
 
 interface StartedParts extends Pick<DemoState, 'facilitatorUrl' | 'explorerUrl' | 'environment'> {
   readonly network: LocalnetServer

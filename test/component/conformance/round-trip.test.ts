@@ -35,19 +35,23 @@ describe('the stock 2.9.0 client, Express middleware and facilitator client, tog
     )
     reach(stack.localnet)
     seller = await accountWithUsdc(stack.localnet)
-    const network = 'stellar:testnet'
+    url = await serve()
+  })
+  afterAll(() => opened.disposeAsync())
+
+  /** The URL of the paid call at a server of the seller's, which knows nothing of other servers. */
+  async function serve(): Promise<string> {
     const app = paidApi({
       facilitatorUrl: stack.baseUrl,
-      network,
+      network: 'stellar:testnet',
       payTo: seller.address,
       clock: systemClock,
     })
     const server = createServer(app).listen(0, '127.0.0.1')
     opened.defer(() => void server.close().closeAllConnections())
     await once(server, 'listening')
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${PAID_PATH}`
-  })
-  afterAll(() => opened.disposeAsync())
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}${PAID_PATH}`
+  }
 
   const balanceOf = (address: string) =>
     ledgerReader(stack.localnet.httpUrl, passphrases['stellar:testnet']).usdc(address)
@@ -93,7 +97,7 @@ describe('the stock 2.9.0 client, Express middleware and facilitator client, tog
     expect(await balanceOf(buyer.address)).toBe(unit - 100_000n)
   })
 
-  it('refuses the same payment header a second time, and pays nothing for it', async () => {
+  it('pays nothing for the same payment header a second time, and another server refuses it', async () => {
     const buyer = await accountWithUsdc(stack.localnet)
     const sent: Request[] = []
     const remember: typeof fetch = (input, init) => {
@@ -103,9 +107,13 @@ describe('the stock 2.9.0 client, Express middleware and facilitator client, tog
     }
     const paid = await wrapFetchWithPayment(remember, stockClient(stack.localnet, buyer))(url)
     expect(paid.status).toBe(200)
+    const [again, other] = [sent.at(-1)!.clone(), new Request(await serve(), sent.at(-1)!)]
 
-    const replayed = await fetch(sent.at(-1)!)
+    const answered = await fetch(again)
+    const replayed = await fetch(other)
 
+    expect(answered.status).toBe(200)
+    expect(answered.headers.get('payment-response')).toBe(paid.headers.get('payment-response'))
     expect(replayed.status).toBe(402)
     const required = decodePaymentRequiredHeader(replayed.headers.get('payment-required') ?? '')
     expect(required.error).toBe('invalid_exact_stellar_payload_nonce_already_used')

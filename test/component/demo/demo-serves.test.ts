@@ -38,10 +38,18 @@ describe('a demo that serves on', () => {
   })
 
   it('takes payments of svc pay: at a fixed price, metered, and not above what the buyer allows', async () => {
-    await using payment = new DemoProcess('pay', '--dir', folder)
+    const file = join(place.folder, 'receipt.json')
+    await using payment = new DemoProcess('pay', '--save-receipt', file, '--dir', folder)
     const paid = await payment.ended
     expect(paid.code, paid.output).toBe(0)
     expect(paid.output).toMatch(/buyer +G\S+ +9\.9852 USDC {2}→ {2}9\.9752 USDC/)
+    await using checked = new DemoProcess('receipt', 'verify', file, '--offline')
+    expect(await checked.ended).toEqual({
+      code: 0,
+      output: expect.stringMatching(
+        /receiptSignature +valid.*\n +authority +valid.*\n +terms +valid/,
+      ),
+    })
 
     await using metered = new DemoProcess('pay', '/forecast?days=30', '--dir', folder)
     const long = await metered.ended
