@@ -29,7 +29,7 @@ const program = (section: number): string =>
 
 /** Sections 1 to 3: see it work, pay and sell with programs of your own. */
 export async function typeFirstSections({ clone, changes }: PageDemo): Promise<void> {
-  const [start = '', look = ''] = shell(1)
+  const [start = '', look = '', receipt = ''] = shell(1)
   expect(start).toBe('make run\n')
   const looked = await typeBlocks(clone, changes, look)
   expect(looked).toContain('402 Payment Required')
@@ -37,6 +37,8 @@ export async function typeFirstSections({ clone, changes }: PageDemo): Promise<v
   expect(looked).toMatch(/transaction +[0-9a-f]{64}/)
   expect(looked).toContain('"network":"stellar:testnet","ok":true')
   expect(looked).toMatch(/"check":".*"status":"ok"/)
+  const verdicts = await typeBlocks(clone, changes, receipt)
+  expect(verdicts.match(/^ {2}\w+ +valid: /gm)).toHaveLength(5)
 
   const save = (name: string, section: number) =>
     writeFileSync(join(clone.folder, 'playground', name), changed(program(section), changes))

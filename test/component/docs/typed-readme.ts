@@ -78,11 +78,13 @@ export async function typeGuide({ clone, terminal }: PageDemo): Promise<void> {
   expect(state).toContain('"ok":true')
   expect(state).toContain(/facilitator +(http\S+)\/supported/.exec(guide)?.[1])
   expect(await typed(commandUnder(guide, 'Ask the catalog'))).toContain('/weather"')
-  const trust = commandUnder(guide, 'Let a stock client')
+  const trust = commandUnder(guide, 'Let clients trust')
   const rpc = /over https +(\S+)/.exec(guide)?.[1] ?? ''
   const health = `{"jsonrpc":"2.0","id":1,"method":"getHealth"}`
   const request = `fetch("${rpc}", { method: "POST", body: JSON.stringify(${health}) })`
   expect(
     await typed(`${trust}\nnode -e '${request}.then((it) => it.text()).then(console.log)'`),
   ).toContain('healthy')
+  const verdicts = await typed(`${trust}\n${commandUnder(guide, 'Keep what the seller signs')}`)
+  expect(verdicts.match(/^ {2}\w+ +valid: /gm)).toHaveLength(5)
 }
