@@ -36,7 +36,7 @@ test-fast: node_modules/.package-lock.json ## Run the tests that need no databas
 test-cluster: packages ## Run the tests on a real Kubernetes API server; builds it first, with Go, which takes 8 minutes
 	@TEST_CLUSTER_BUILD=1 vitest run --project cluster --maxWorkers=3 $(FILE)
 
-test-long: packages ## Run a share of the long tests, in at most 20 minutes (all: make test-long ALL=1)
+test-long: packages ## Run a share of the long tests, in at most 12 minutes (all: make test-long ALL=1)
 	@node tools/test-long/run.ts $(if $(ALL),--all) $(if $(SEED),--seed $(SEED))
 
 hostile: packages ## Attack every border that docs/threat-model.md names

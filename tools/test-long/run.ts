@@ -10,7 +10,7 @@ import { seededRandom, shuffle } from '../vectors/random.ts'
  * seed that it prints; the same seed plays the same share again.
  */
 
-const help = `node tools/test-long/run.ts: plays a share of the long tests, of at most 20 minutes on two cores
+const help = `node tools/test-long/run.ts: plays a share of the long tests, of at most 12 minutes on two cores
 
   --all        plays all of them
   --seed N     plays the share of an earlier run
@@ -25,8 +25,8 @@ const { values } = parseArgs({
   },
 })
 
-/** Four workers run side by side for at most 15 minutes; files that take longer than the table says have another five. */
-const SECONDS_OF_WORKERS = 15 * 60 * 4
+/** Four workers run side by side for at most six minutes by the table; a busy machine takes twice as long. */
+const SECONDS_OF_WORKERS = 6 * 60 * 4
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
