@@ -22,7 +22,7 @@ const scheme = Object.assign(new ExactStellarScheme(), {
 export const serverOf = (ResourceServer) =>
   new ResourceServer(new HTTPFacilitatorClient({ url: FACILITATOR_URL })).register('stellar:testnet', scheme)
 export const route = {
-  accepts: { scheme: 'exact', network: 'stellar:testnet', price: '$0.01', payTo: PAY_TO, maxTimeoutSeconds: 60 },
+  accepts: { scheme: 'exact', network: 'stellar:testnet', price: '$0.01', payTo: PAY_TO, maxTimeoutSeconds: 300 },
   description: 'Goods',
   extensions: { [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension() },
 }

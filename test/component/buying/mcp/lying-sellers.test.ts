@@ -64,8 +64,8 @@ describe('sellers who lie', () => {
 
 describe('payments of which nothing is known', () => {
   /** Each takes a tenth of the budget. */
-  const openBudget = (name: string) => {
-    const file = join(world.folder, name)
+  const openBudget = () => {
+    const file = join(world.folder, `${crypto.randomUUID()}.sqlite`)
     const budget = new Budget({ file, limit: 100n, clock: systemClock })
     const sign = (changes: object) => {
       const reserved = budget.reserve(10n, { url: 'https://api.example' })
@@ -77,7 +77,7 @@ describe('payments of which nothing is known', () => {
   const states = (budget: Budget) => budget.payments(10).map(({ state }) => state)
 
   test('are given back when they expire, though an older one cannot be read', async () => {
-    const { budget, sign, open } = openBudget('unreadable.sqlite')
+    const { budget, sign, open } = openBudget()
     const { sequence } = await world.ledgers.closeLedger()
     const ledgers = { afterLedger: sequence - 2, lastLedger: sequence - 1 }
     sign({ ...ledgers, payer: 'GPAYER' })
@@ -89,7 +89,7 @@ describe('payments of which nothing is known', () => {
   })
 
   test('are looked up together', async () => {
-    const { budget, sign, open } = openBudget('together.sqlite')
+    const { budget, sign, open } = openBudget()
     const { ledgers, localnet } = world
     const payer = await accountWithUsdc(localnet)
     await localnet.pay({ address: payer.address, asset: 'XLM', amount: 10n * unit })
@@ -120,16 +120,16 @@ describe('payments of which nothing is known', () => {
   })
 
   test('are given back while nobody asks', async () => {
-    const { budget, sign, open } = openBudget('followed.sqlite')
+    const { budget, sign, open } = openBudget()
     const clock = new FakeClock()
     const { sequence } = await world.ledgers.closeLedger()
     sign({ afterLedger: sequence, lastLedger: sequence + 1 })
     open.follow(clock)
-    await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000)
+    await vi.waitFor(() => expect(clock.sleeping).toBe(1), 120_000)
     expect(states(budget)).toEqual(['signed'])
     while (world.ledgers.latest.sequence < sequence + 2) await world.ledgers.closeLedger()
     await clock.advance(600_000)
-    await vi.waitFor(() => expect(states(budget)).toEqual(['unpaid']), 10_000)
+    await vi.waitFor(() => expect(states(budget)).toEqual(['unpaid']), 120_000)
     await open[Symbol.asyncDispose]()
     budget[Symbol.dispose]()
   })
