@@ -35,12 +35,11 @@ describe('sellers who lie', () => {
     const sample = schemes.flatMap((scheme) =>
       takes[scheme].map((take, n) => dealWith({ scheme, take, lie: lies[n % lies.length] })),
     )
-    const { above, signed, taken } = await playRound(world, {
+    const { above, signed, unsigned, taken } = await playRound(world, {
       deals: sample,
       allowed: sample.length,
     })
-    expect(above).toBe(0n)
-    expect(signed).toBe(sample.length)
+    expect({ above, signed, unsigned }).toEqual({ above: 0n, signed: sample.length, unsigned: [] })
     const ways = sample.filter(({ take }) => take !== 'nothing')
     expect([...taken.keys()].sort()).toEqual(
       ways.map(({ scheme, take }) => `${scheme}: ${take}`).sort(),
@@ -57,8 +56,10 @@ describe('sellers who lie', () => {
   test('leave what the RPC has forgotten counted, until its owner ends it', async () => {
     const sample = deals.filter((_, n) => n % 17 === 3)
     const allowed = sample.length
-    const { above, signed } = await playRound(world, { deals: sample, allowed, forgets: true })
-    expect({ above, signed }).toEqual({ above: 0n, signed: sample.length })
+    const { above, signed, unsigned } = await playRound(world, {
+      ...{ deals: sample, allowed, forgets: true },
+    })
+    expect({ above, signed, unsigned }).toEqual({ above: 0n, signed: sample.length, unsigned: [] })
   })
 })
 

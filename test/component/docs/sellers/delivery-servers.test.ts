@@ -4,7 +4,6 @@ import type { PaymentPayload } from '@x402/core/types'
 import { appendPaymentIdentifierToExtensions } from '@x402/extensions/payment-identifier'
 import { x402HTTPClient } from '@x402/fetch'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from 'vitest'
-import { freePort } from '../../../support/free-port.ts'
 import { bareDatabase } from '../../../support/postgres.ts'
 import { deliveryServers, sharedProgram } from '../../../support/stock/delivery-servers.ts'
 import { type Served, sampledLines } from '../../../support/stock/sellers-folder.ts'
@@ -44,7 +43,7 @@ class Shop implements AsyncDisposable {
 
   async start(): Promise<void> {
     const { folder } = this.#market
-    this.processes.push(await folder.serve(this.#program, await freePort(), this.#variables))
+    this.processes.push(await folder.serve(this.#program, 0, this.#variables))
   }
 
   /** Kills every process, and starts two new ones. */
@@ -185,8 +184,8 @@ forEachLine({ lines: sampledLines(), withProject: true }, (market) => {
         })
       }
 
-      // A ledger counts as five seconds in what the client signs for 300 seconds.
-      for (let ledgers = 0; ledgers < 65; ledgers++) await stack.localnet.closeLedger()
+      // A ledger counts as five seconds in what the client signs for 120 seconds.
+      for (let ledgers = 0; ledgers < 27; ledgers++) await stack.localnet.closeLedger()
       await shop.restart()
       expect(await shop.send(header, { path: '/held' })).toEqual(answer)
       expect(shop.runs('/held')).toBe(0)
