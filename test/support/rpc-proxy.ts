@@ -67,6 +67,8 @@ export async function startRpcProxy(): Promise<RpcProxy> {
   const server = createServer((request, response) => {
     state.answer(request, response).catch(() => response.destroy())
   })
+  // A request into a connection that is just being closed would fail without a fault of a test.
+  server.keepAliveTimeout = 120_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('listening without a port')

@@ -76,6 +76,12 @@ type CloseEvery = number | 'manual' | 'instant'
 const DEFAULT_CLOSE_MS = 5000
 
 /**
+ * How long an idle connection stays open. A client that a busy machine delays past this sends its next request into a
+ * connection that is being closed, and that request fails. Node would close it after five seconds.
+ */
+const IDLE_MS = 120_000
+
+/**
  * Starts a network and its HTTP servers. Rejects when a port is taken, and with StateFileError or
  * SnapshotMismatch when the state file does not fit.
  */
@@ -121,6 +127,7 @@ async function listenAll(
   const beforeAnswer = closeEveryMs === 'instant' ? instantLedgers(network) : undefined
   const open = async (server: Server, scheme: string, requestedPort: number): Promise<string> => {
     opened.defer(() => closeServer(server))
+    server.keepAliveTimeout = IDLE_MS
     const url = `${scheme}://${urlHost(host)}:${await listen(server, requestedPort, host)}`
     const methods = rpcMethods({
       network,

@@ -94,6 +94,7 @@ const valid = {
 }
 
 it('svc pay keeps what the seller has signed, with the transaction on the ledger', async () => {
+  await rm(saved, { force: true })
   const ran = await pay('/signed?city=Bremen', saved)
   expect(ran).toMatchObject({ code: 0, err: '' })
   proof = JSON.parse(await readFile(saved, 'utf8'))
@@ -205,7 +206,7 @@ describe('svc pay --save-receipt', () => {
   })
 
   it('keeps the payment when the seller signs nothing, and says so', async () => {
-    const file = join(folder, 'unsigned.json')
+    const file = join(folder, `${crypto.randomUUID()}.json`)
     const ran = await pay('/unsigned', file)
     expect(ran.code).toBe(0)
     expect(ran.err).toContain('the seller signed no receipt')

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { CatalogItems } from '../../../src/catalog/items/catalog-items.ts'
 import type { Store } from '../../../src/platform/database/open.ts'
 import { catalogItems } from '../../support/catalog-listing.ts'
@@ -9,11 +9,11 @@ import { change, contentOf, insert } from './published-listings.ts'
 let store: Store
 let items: CatalogItems
 
-beforeAll(async () => {
+beforeEach(async () => {
   store = await openEmptyStore()
   items = catalogItems(store.db)
 })
-afterAll(() => store.close())
+afterEach(() => store.close())
 
 test('what no reader of the published listings can notice leaves the array as it is', async () => {
   await insert(store, contentOf('weather'))

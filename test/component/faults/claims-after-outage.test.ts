@@ -50,14 +50,15 @@ test('one that waited for a channel is released when the database is back, and a
 
 test('one whose record failed does not keep its repeat waiting', async () => {
   const { db } = stack.store
-  await sql`create function end_connection() returns trigger language plpgsql as $$
+  await sql`create or replace function end_connection() returns trigger language plpgsql as $$
     begin perform pg_terminate_backend(pg_backend_pid()); return new; end $$`.execute(db)
-  await sql`create trigger connection_ends before update on settlements for each row
+  await sql`create or replace trigger connection_ends before update on settlements for each row
     when (new.state = 'submitted') execute function end_connection()`.execute(db)
   const body = await pay()
   const answer = await stack.post('/settle', body)
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
   await sql`drop trigger connection_ends on settlements`.execute(db)
+  await sql`drop function end_connection`.execute(db)
 
   expect((await stack.post('/settle', body)).body).toMatchObject({ success: true })
   expect(await rowOf(stack, body)).toMatchObject({ attempt: 2 })

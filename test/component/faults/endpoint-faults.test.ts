@@ -17,10 +17,13 @@ const faults: Readonly<Record<string, RpcFault>> = {
   'hangs up': { kind: 'hang up' },
 }
 
+/** For a request that hangs; others may take long on a busy machine. */
+const soonLate = { rpcTimeoutMs: 2_000 }
+
 describe('a payment is settled once though the only endpoint, for a moment,', () => {
   let faulty: FaultWorld
   beforeAll(async () => {
-    faulty = await openFaultWorld(1)
+    faulty = await openFaultWorld(1, { timings: soonLate })
   })
   afterAll(() => faulty?.[Symbol.asyncDispose]())
 
@@ -38,11 +41,12 @@ describe('a payment is settled once though the only endpoint, for a moment,', ()
 })
 
 /** Sent again only long after the answer: so each send counts. */
-const rarelySent = { timings: { rebroadcastMs: 60_000 } }
+const rarelySent = { rebroadcastMs: 60_000 }
 
 describe('a payment is settled once, and at once, though the first of two endpoints', () => {
   test.each(Object.entries(faults))('%s at every request', async (_when, fault) => {
-    await using faulty = await openFaultWorld(2, rarelySent)
+    const timings = { ...rarelySent, ...(fault.kind === 'hang' && soonLate) }
+    await using faulty = await openFaultWorld(2, { timings })
     const { world, proxies, settle } = faulty
     const [first, second] = proxies
     const body = await world.pay()
@@ -60,7 +64,7 @@ describe('a payment is settled once, and at once, though the first of two endpoi
   })
 
   test('lags three ledgers behind', async () => {
-    await using faulty = await openFaultWorld(2, rarelySent)
+    await using faulty = await openFaultWorld(2, { timings: rarelySent })
     const { world, proxies, settle } = faulty
     const [first, second] = proxies
     const body = await world.pay()
@@ -92,7 +96,7 @@ test('no endpoint answers: nothing is claimed or sent, and a retry pays once the
 })
 
 test('all endpoints stop answering after the send: it is settled once they answer', async () => {
-  await using faulty = await openFaultWorld(2, { timings: { confirmWindowMs: 20_000 } })
+  await using faulty = await openFaultWorld(2)
   const { world, proxies, settle, untilRecorded, row } = faulty
   const { stack } = world
   stack.hold(true)

@@ -9,9 +9,7 @@ import { leasedChannels, rowOf } from '../payments/store-view.ts'
 import { openWorld, type World } from '../payments/world.ts'
 
 /** Short enough for a test, in the order of the usual ones. */
-const timings = {
-  ...{ rebroadcastMs: 400, confirmWindowMs: 60_000, refusedWaitMs: 300, rpcTimeoutMs: 2_000 },
-}
+const timings = { rebroadcastMs: 400, confirmWindowMs: 60_000, refusedWaitMs: 300 }
 
 export interface FaultWorld extends AsyncDisposable {
   readonly world: World

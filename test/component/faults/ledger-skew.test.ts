@@ -147,7 +147,7 @@ describe.each(payments)('$who', ({ build }) => {
     const { taken } = world.stack
     const sent = taken.length
     const settling = world.settle(body)
-    await vi.waitFor(() => expect(taken.length).toBeGreaterThan(sent), { timeout: 60_000 })
+    await vi.waitFor(() => expect(taken.length).toBeGreaterThan(sent), { timeout: 120_000 })
     for (const proxy of proxies) proxy.lag(0)
     expect(await settling).toMatchObject({ success: true })
   })

@@ -32,6 +32,7 @@ beforeAll(async () => {
   replica = await world.stack.replica()
 })
 afterEach(() => {
+  vi.restoreAllMocks()
   proxy.heal()
   world.stack.hold(false)
 })

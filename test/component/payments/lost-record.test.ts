@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { transactionsAfter, transfersOf } from '../../support/ledger-view.ts'
 import type { PaymentBody } from '../../support/payments.ts'
 import { startRpcProxy } from '../../support/rpc-proxy.ts'
@@ -17,6 +17,7 @@ describe('a settlement whose record the store has lost', () => {
   beforeAll(async () => {
     world = await openWorld({ timings, reconcileIntervalMs: 100 })
   })
+  afterEach(() => world.stack.hold(false))
   afterAll(() => world[Symbol.asyncDispose]())
 
   it('is answered with what the ledger says, and so is its repeat, by every replica', async () => {

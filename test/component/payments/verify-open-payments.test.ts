@@ -1,5 +1,5 @@
 /** `/verify` knows the settlements of the same authorization, and the other ones of the payer that are under way. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openWallet } from '../../support/payments.ts'
 import { rowOf, untilSent } from './store-view.ts'
 import { openWorld, type World } from './world.ts'
@@ -8,6 +8,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
+afterEach(() => world.stack.hold(false))
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 test('a payment that is being settled stays valid at any replica, for a buyer who repeats its request; once it is made it is not', async () => {

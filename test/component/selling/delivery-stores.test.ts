@@ -49,9 +49,10 @@ describe.each<{ store: string; open: () => readonly DeliveryStore[] }>([
 
   it('stores the first value of a key, and answers it to all others', async () => {
     const stores = open()
+    const key = crypto.randomUUID()
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
-        stores[at % stores.length]!.putIfAbsent('first', String(at), DAY),
+        stores[at % stores.length]!.putIfAbsent(key, String(at), DAY),
       ),
     )
     const [stored, ...more] = answers.flatMap((answer, at) => (answer === undefined ? [at] : []))
@@ -95,7 +96,7 @@ test('a table may have a schema and another name, but none that needs quotes', a
   const [pool] = pools
   const store = new PostgresDeliveryStore(pool!, { table: 'public.delivered' })
   await store.createTable()
-  expect(await store.putIfAbsent('key', 'one', 60_000)).toBeUndefined()
+  expect(await store.putIfAbsent(crypto.randomUUID(), 'one', 60_000)).toBeUndefined()
   expect(() => new PostgresDeliveryStore(pool!, { table: 'a; drop table b' })).toThrow(RangeError)
 })
 

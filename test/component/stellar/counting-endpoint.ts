@@ -5,6 +5,7 @@ import { afterEach } from 'vitest'
 import { z } from 'zod'
 import { simulationQueue } from '../../../src/stellar/rpc/simulation-queue.ts'
 import { type JsonRpcOptions, jsonRpc } from '../../../src/stellar/rpc/transport/json-rpc.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
 
 export interface Call {
   readonly id: number
@@ -59,8 +60,11 @@ export const honest = (calls: Call | readonly Call[]): Answer => ({
 
 export const patience = { timeout: 120_000, interval: 20 }
 export const many = Array.from({ length: 100 }, (_, n) => n)
+/** Nothing waits too long, on a slow machine either, unless a test says so. */
+export const patientRpc = (url: string, options: Partial<JsonRpcOptions> = {}) =>
+  jsonRpc({ url, allowHttp: true, clock: new FakeClock(), timeoutMs: 120_000, ...options })
 export const callerOf = (url: string, options: Partial<JsonRpcOptions> = {}) => {
-  const call = jsonRpc({ url, allowHttp: true, ...options })
+  const call = patientRpc(url, options)
   return (n: number, method = 'simulateTransaction', padding?: string) =>
     call(method, { n, padding }, z.number(), undefined, queueOf(method, padding))
 }

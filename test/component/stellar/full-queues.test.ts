@@ -5,9 +5,8 @@ import {
   simulationQueue,
   type TokenQueue,
 } from '../../../src/stellar/rpc/simulation-queue.ts'
-import { jsonRpc } from '../../../src/stellar/rpc/transport/json-rpc.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
-import { callerOf, endpoint, honest, many, patience } from './counting-endpoint.ts'
+import { callerOf, endpoint, honest, many, patience, patientRpc } from './counting-endpoint.ts'
 
 describe('a large simulation', () => {
   const large = 'x'.repeat(48 * 1024)
@@ -60,7 +59,7 @@ describe('a simulation that runs code of a stranger', () => {
         text.includes('strange') ? gate.promise : undefined,
       )
       release()
-      const call = jsonRpc({ url, allowHttp: true })
+      const call = patientRpc(url)
       const simulate = (n: number, padding: string, where: SimulationQueue | TokenQueue) =>
         call('simulateTransaction', { n, padding }, z.number(), undefined, where)
       const strange = Promise.all(many.map((n) => simulate(n, 'strange', queue)))

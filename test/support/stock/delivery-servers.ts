@@ -8,11 +8,10 @@ import { ExactStellarScheme } from '@x402/stellar/exact/server'
 import { PostgresDeliveryStore } from 'stellar-x402/delivery'
 
 const { default: pg } = await import(process.env.PG)
-const { FACILITATOR_URL, PAY_TO, PORT, DATABASE_URL } = process.env
+const { FACILITATOR_URL, PAY_TO, DATABASE_URL } = process.env
 const store = new PostgresDeliveryStore(new pg.Pool({ connectionString: DATABASE_URL }))
 await store.createTable()
 export const options = { store, scope: 'shop', onError: (error) => console.error('store', error) }
-export const port = Number(PORT)
 
 const scheme = Object.assign(new ExactStellarScheme(), {
   defaultAssetTransferMethod: 'default',
@@ -22,7 +21,7 @@ const scheme = Object.assign(new ExactStellarScheme(), {
 export const serverOf = (ResourceServer) =>
   new ResourceServer(new HTTPFacilitatorClient({ url: FACILITATOR_URL })).register('stellar:testnet', scheme)
 export const route = {
-  accepts: { scheme: 'exact', network: 'stellar:testnet', price: '$0.01', payTo: PAY_TO, maxTimeoutSeconds: 60 },
+  accepts: { scheme: 'exact', network: 'stellar:testnet', price: '$0.01', payTo: PAY_TO, maxTimeoutSeconds: 120 },
   description: 'Goods',
   extensions: { [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension() },
 }
@@ -51,14 +50,14 @@ export const stream = async function* () {
   yield 'second'
 }
 export const letGo = () => release()
-export const started = () => console.log('http://127.0.0.1:' + port)
+export const started = ({ port }) => console.log('http://127.0.0.1:' + port)
 `
 
 const express = `
 import { paymentMiddleware, x402ResourceServer } from '@x402/express'
 import express from 'express'
 import { deliverOnceExpress } from 'stellar-x402/delivery'
-import { letGo, options, port, route, serve, serverOf, started, stream } from './shared.mjs'
+import { letGo, options, route, serve, serverOf, started, stream } from './shared.mjs'
 
 const app = express()
 app.get('/let-go', (_request, response) => { letGo(); response.end() })
@@ -75,7 +74,7 @@ app.use(async (request, response) => {
   for await (const part of stream()) response.write(part)
   response.end()
 })
-app.listen(port, '127.0.0.1', started)
+const server = app.listen(0, '127.0.0.1', () => started(server.address()))
 `
 
 const hono = `
@@ -83,7 +82,7 @@ import { serve as listen } from '@hono/node-server'
 import { paymentMiddleware, x402ResourceServer } from '@x402/hono'
 import { Hono } from 'hono'
 import { deliverOnceHono } from 'stellar-x402/delivery'
-import { letGo, options, port, route, serve, serverOf, started, stream } from './shared.mjs'
+import { letGo, options, route, serve, serverOf, started, stream } from './shared.mjs'
 
 const app = new Hono()
 app.get('/let-go', (context) => { letGo(); return context.body(null) })
@@ -96,7 +95,7 @@ app.all('*', async (context) => {
   const { status, body } = await serve(context.req.path, await context.req.text())
   return context.body(body, status, { 'content-type': 'application/json' })
 })
-listen({ fetch: app.fetch, port, hostname: '127.0.0.1' }, started)
+listen({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, started)
 `
 
 /** The payment of docs/sellers.md, since npm has no stock package for Fastify. It settles before the answer is made. */
@@ -105,7 +104,7 @@ import { Readable } from 'node:stream'
 import { x402HTTPResourceServer, x402ResourceServer } from '@x402/core/server'
 import Fastify from 'fastify'
 import { deliverOnceFastify } from 'stellar-x402/delivery'
-import { letGo, options, port, route, serve, serverOf, started, stream } from './shared.mjs'
+import { letGo, options, route, serve, serverOf, started, stream } from './shared.mjs'
 
 const offer = new x402HTTPResourceServer(serverOf(x402ResourceServer), route)
 await offer.initialize()
@@ -148,8 +147,8 @@ app.register(async (paid) => {
     return reply.code(status).send(body)
   })
 })
-await app.listen({ port, host: '127.0.0.1' })
-started()
+await app.listen({ port: 0, host: '127.0.0.1' })
+started(app.server.address())
 `
 
 /** Each serves its goods on every path, and those of /held and the end of /stream once somebody asks for /let-go. */

@@ -72,7 +72,7 @@ test('a call that was cancelled after it had paid is answered when it is made ag
   const ending = new AbortController()
   const cancelled = buyer.call(seller, ending.signal)
   cancelled.catch(() => undefined)
-  await expect.poll(() => seller.settled, { timeout: 60_000, interval: 20 }).toBe(1)
+  await expect.poll(() => seller.settled, { timeout: 120_000, interval: 20 }).toBe(1)
   ending.abort(new Error('no longer wanted'))
   seller.manner = 'answers'
   expect((await buyer.call(seller)).result).toMatchObject({ status: 200 })
@@ -89,7 +89,7 @@ test.each([
   seller.manner = 'waits'
   const ending = new AbortController()
   const cancelled = buyer.call(seller, ending.signal)
-  await expect.poll(() => seller.settled, { timeout: 60_000, interval: 20 }).toBe(1)
+  await expect.poll(() => seller.settled, { timeout: 120_000, interval: 20 }).toBe(1)
   ending.abort(new Error('no longer wanted'))
   seller.answerLate()
   // Its host drops this result.

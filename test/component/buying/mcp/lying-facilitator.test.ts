@@ -32,8 +32,11 @@ test('another facilitator settles no more than the budget counts', async () => {
       (lie, n): Deal => ({ scheme, lie, take: 'another facilitator', takesFirst: n % 2 === 0 }),
     ),
   )
-  const { above, signed, taken } = await playRound(world, { deals, allowed: deals.length })
-  expect({ above, signed }).toEqual({ above: 0n, signed: deals.length })
+  const { above, signed, unsigned, taken } = await playRound(world, {
+    deals,
+    allowed: deals.length,
+  })
+  expect({ above, signed, unsigned }).toEqual({ above: 0n, signed: deals.length, unsigned: [] })
   expect(taken).toEqual(
     new Map(schemes.map((scheme) => [`${scheme}: another facilitator`, lies.length])),
   )

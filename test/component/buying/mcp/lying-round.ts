@@ -105,6 +105,8 @@ export interface Counts {
   readonly calls: number
   /** Payments that a seller got a signature for. */
   readonly signed: number
+  /** Why each of the other calls ended. */
+  readonly unsigned: readonly string[]
   /** Of each scheme and way. */
   readonly taken: ReadonlyMap<string, number>
   /** What left the wallet above the budget, in base units. */
@@ -127,6 +129,7 @@ export async function playRound(world: LyingWorld, round: Round): Promise<Counts
   const tool = payAndCall({ http, wallet, network, budget, open, clock: systemClock })
 
   const held = new Map<number, Held>()
+  const unsigned: string[] = []
   /** What left the wallet for each call, in base units. */
   const took = new Map<number, bigint>()
   const dealOf = (call: number): Deal => round.deals[call] as Deal
@@ -173,7 +176,7 @@ export async function playRound(world: LyingWorld, round: Round): Promise<Counts
     if (!(failure instanceof ExplainedFailure)) throw failure
     const { code, facts, message } = failure
     // Refused by the budget, or by a connection that broke earlier.
-    if (!held.has(n)) return
+    if (!held.has(n)) return void unsigned.push(`${lie}: ${code}: ${message}: ${whyOf(failure)}`)
     expect(Object(facts).paid, `${lie}: ${code}: ${message}`).toBeNull()
     expect(message, lie).not.toMatch(/nothing was paid/i)
   }
@@ -207,7 +210,7 @@ export async function playRound(world: LyingWorld, round: Round): Promise<Counts
   checkEnd({ round, held, took, budget })
   const taken = Object.groupBy(took.keys(), (n) => `${dealOf(n).scheme}: ${dealOf(n).take}`)
   return {
-    ...{ calls: round.deals.length, signed: held.size, above },
+    ...{ calls: round.deals.length, signed: held.size, unsigned, above },
     taken: new Map(Object.entries(taken).map(([how, some = []]) => [how, some.length])),
   }
 }
@@ -220,6 +223,10 @@ interface End {
   readonly took: ReadonlyMap<number, bigint>
   readonly budget: Budget
 }
+
+/** What the host's log would say. */
+const whyOf = ({ cause }: ExplainedFailure): string =>
+  cause instanceof Error ? cause.message : String(cause)
 
 /** Every payment is over: it counts what was taken, whatever its seller said. */
 function checkEnd({ round, held, took, budget }: End): void {

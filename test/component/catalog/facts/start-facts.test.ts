@@ -235,6 +235,7 @@ describe('facts of listings', () => {
 
   test('of an asset that no listing names any more are deleted, but not of one in which a payment was made', async () => {
     const due = { network, due_at: new Date(0) } as const
+    await store.db.deleteFrom('asset_facts').where('asset', '=', 'CPAID').execute()
     await store.db
       .insertInto('asset_facts')
       .values([

@@ -39,7 +39,7 @@ async function textsOf(resource: string): Promise<Readonly<Record<string, string
     if (path === undefined) throw new Error(`the catalog does not list ${resource}`)
     return explorerUrl + path
   }
-  const page = await (await fetch(await vi.waitFor(address, { timeout: 60_000 }))).text()
+  const page = await (await fetch(await vi.waitFor(address, { timeout: 120_000 }))).text()
   const texts = [...page.matchAll(/<code id="(pay-[^"]+)">([^<]*)<\/code>/g)]
   expect(texts.length).toBeGreaterThan(0)
   return Object.fromEntries(texts.map(([, id = '', text = '']) => [id, unescaped(text)]))

@@ -1,5 +1,5 @@
 /** A round of polls ends, however many facilitators are due: what it changed is shown, and proofs end, between two rounds. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { pollFacilitators } from '../../../../src/explorer/registry/facilitators/poll-facilitators.ts'
 import { systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
@@ -12,6 +12,7 @@ let world: RegistryWorld
 beforeAll(async () => {
   world = await openRegistryWorld()
 })
+afterEach(() => world.empty())
 afterAll(() => world[Symbol.asyncDispose]())
 
 test('asks a part of the facilitators that are due, and the others in the next round', async () => {

@@ -41,7 +41,7 @@ test.each([
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const url = `postgres://svc:secret@127.0.0.1:${port}/x402`
-  await using store = await openStore({ kind: 'postgres', url, connectTimeoutMs: 3_000 })
+  await using store = await openStore({ kind: 'postgres', url, connectTimeoutMs: 60_000 })
   await expect(store.ping()).rejects.toThrow()
   for (const socket of sockets) socket.destroy()
   await new Promise((resolve) => server.close(resolve))
@@ -66,7 +66,7 @@ test('a server that says without end that it is ready loses the connection', asy
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const url = `postgres://svc:secret@127.0.0.1:${port}/x402`
-  const limits = { poolSize: 1, connectTimeoutMs: 3_000, maxAnswerBytes: 100_000 }
+  const limits = { poolSize: 1, connectTimeoutMs: 60_000, maxAnswerBytes: 100_000 }
   await using store = await openStore({ kind: 'postgres', url, ...limits })
   await store.ping().catch(() => undefined)
   // What fits into the buffers of the sockets, and no ten seconds of it, after which an idle connection ends anyway.
@@ -113,7 +113,7 @@ async function clingingServer(first: Buffer, answer: Buffer) {
 
 test('a connection that this side ends is closed although the server never closes it', async () => {
   const server = await clingingServer(letIn, Buffer.concat([errorOf('ERROR', '57014'), isReady]))
-  const limits = { poolSize: 1, connectTimeoutMs: 3_000, goodbyeMs: 20 }
+  const limits = { poolSize: 1, connectTimeoutMs: 60_000, goodbyeMs: 20 }
   await using store = await openStore({ kind: 'postgres', url: server.url, ...limits })
   await expect(store.ping()).rejects.toMatchObject({ name: 'StoreUnavailable' })
   await server.ended
@@ -123,7 +123,7 @@ test('a connection that this side ends is closed although the server never close
 
 test('a connection that the server refuses is closed although the server never closes it', async () => {
   const server = await clingingServer(errorOf('FATAL', '28P01'), Buffer.alloc(0))
-  const limits = { poolSize: 1, connectTimeoutMs: 3_000 }
+  const limits = { poolSize: 1, connectTimeoutMs: 60_000 }
   await using store = await openStore({ kind: 'postgres', url: server.url, ...limits })
   await expect(store.ping()).rejects.toMatchObject({ name: 'StoreUnavailable' })
   await server.closed
@@ -153,7 +153,7 @@ test('a server that has a key derived again and again loses the connection', asy
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const url = `postgres://svc:secret@127.0.0.1:${port}/x402`
-  await using store = await openStore({ kind: 'postgres', url, connectTimeoutMs: 3_000 })
+  await using store = await openStore({ kind: 'postgres', url, connectTimeoutMs: 60_000 })
   await expect(store.ping()).rejects.toThrow('asked for the password more than once')
   await closed.promise
   await new Promise((resolve) => server.close(resolve))
@@ -224,7 +224,7 @@ test.each([
   },
 ])('a server that sends $what loses the connection', async ({ sent, because }) => {
   const server = await clingingServer(letIn, Buffer.concat([...sent, isReady]))
-  const limits = { poolSize: 1, connectTimeoutMs: 3_000, maxAnswerBytes: 1024 * 1024 }
+  const limits = { poolSize: 1, connectTimeoutMs: 60_000, maxAnswerBytes: 1024 * 1024 }
   {
     await using store = await openStore({ kind: 'postgres', url: server.url, ...limits })
     await expect(sql`select`.execute(store.db)).rejects.toThrow(because)

@@ -22,7 +22,7 @@ afterAll(async () => {
   await sdk2?.[Symbol.asyncDispose]()
   await shop?.[Symbol.asyncDispose]()
 })
-afterEach(() => expect(shop.settlements).toEqual([]))
+afterEach(() => expect(shop.settlements.splice(0)).toEqual([]))
 
 const paying = (payment: unknown) => ({ meta: { 'x402/payment': payment } })
 
@@ -292,9 +292,9 @@ describe('a payment identifier', () => {
     ...payment,
     extensions: { 'payment-identifier': { info: { required: false, id } } },
   })
-  const id = 'pay_7d5d747be160e280504c099d984bcfe0'
 
   test('is of one payment, and is free again after an error', async () => {
+    const id = `pay_${crypto.randomUUID()}`
     const [first, second] = [await paymentFor(sdk2), await paymentFor(sdk2)]
     const call = (payment: unknown, city = 'Oslo') =>
       sdk2.call('forecast', { city }, paying(payment))

@@ -145,11 +145,11 @@ describe.each(generations)('a call by %s', (generation) => {
     const ending = new AbortController()
     const call = client.call('search_resources', { query: 'x' }, { signal: ending.signal })
     const outcome = expect(call).rejects.toThrow()
-    await vi.waitFor(() => expect(silent.open()).toBe(1), 20_000)
+    await vi.waitFor(() => expect(silent.open()).toBe(1), 120_000)
     ending.abort(new Error('no longer wanted'))
     await outcome
     // The connection to the facilitator ends: what the tool asked is not waited for.
-    if (generation === 'sdk 2') await vi.waitFor(() => expect(silent.open()).toBe(0), 20_000)
+    if (generation === 'sdk 2') await vi.waitFor(() => expect(silent.open()).toBe(0), 120_000)
   })
 
   test('of a service that does not answer says so', async () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 /** Reads again when the network has closed the idle connection that the read took. */
-const balance = () => vi.waitFor(() => world.buyer.balance(), 20_000)
+const balance = () => vi.waitFor(() => world.buyer.balance(), 120_000)
 
 describe.each(['result', 'extension'] as const)('a tool that asks by its %s', (binding) => {
   test('is paid once, with its answer in a fence and a receipt of the ledger', async () => {

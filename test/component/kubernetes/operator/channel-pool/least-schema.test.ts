@@ -38,6 +38,7 @@ test('a database without a migration that the code of pools needs is not written
 })
 
 test('a database that a newer version only extended is managed, and one that it changed is not', async () => {
+  await using store = await openEmptyStore()
   await migrate(store.db, nextVersion)
   expect(await requireSchema(store)).toMatchObject({ unknownMigration: expandName })
   await migrate(store.db, versionAfterNext)

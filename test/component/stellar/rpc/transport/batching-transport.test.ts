@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
 import { jsonRpc } from '../../../../../src/stellar/rpc/transport/json-rpc.ts'
-import { FakeClock } from '../../../../support/fake-clock.ts'
 import { callerOf, echo, endpoint, honest, many, patience } from '../../counting-endpoint.ts'
 
 describe('requests to one endpoint', () => {
@@ -16,7 +16,7 @@ describe('requests to one endpoint', () => {
 
   test('are batched while many are in flight, and each gets its own answer', async () => {
     const { url, sizes, release } = await endpoint(honest)
-    const call = callerOf(url, { clock: new FakeClock() })
+    const call = callerOf(url)
     const answers = Promise.all(many.map((n) => call(n)))
     await vi.waitFor(() => expect(sizes).toHaveLength(2), patience)
     release()
@@ -26,7 +26,7 @@ describe('requests to one endpoint', () => {
 
   test('queue only for a moment', async () => {
     const { url, sizes, release } = await endpoint(honest)
-    const call = callerOf(url, { timeoutMs: 8_000 })
+    const call = callerOf(url, { clock: systemClock })
     const answers = Promise.allSettled(many.slice(0, 4).map((n) => call(n)))
     await vi.waitFor(() => expect(sizes).toEqual([0, 0, 2]), patience)
     release()
@@ -50,7 +50,7 @@ describe('requests to one endpoint', () => {
     const { url, sizes, release } = await endpoint((calls) =>
       Array.isArray(calls) ? { body: change(calls.map(echo)) } : honest(calls),
     )
-    const call = callerOf(url, { clock: new FakeClock() })
+    const call = callerOf(url)
     const answers = Promise.allSettled(many.slice(0, 20).map((n) => call(n)))
     await vi.waitFor(() => expect(sizes).toHaveLength(2), patience)
     release()
@@ -65,7 +65,7 @@ describe('requests to one endpoint', () => {
 
   test('have their time limit from when they are sent, not from when they queue', async () => {
     const { url, release } = await endpoint(honest)
-    const call = callerOf(url, { timeoutMs: 1_000 })
+    const call = callerOf(url, { timeoutMs: 3_000 })
     const padding = 'x'.repeat(20_000)
     // Four are sent at once; the others wait until the time limit of these has passed.
     const first = many.slice(0, 4).map((n) => call(n, 'simulateTransaction', padding))
@@ -73,7 +73,7 @@ describe('requests to one endpoint', () => {
     const ends = await Promise.allSettled(first)
     release()
     expect(ends.map((each) => each.status === 'rejected' && each.reason.message)).toEqual(
-      first.map(() => 'simulateTransaction: no answer within 1000 ms'),
+      first.map(() => 'simulateTransaction: no answer within 3000 ms'),
     )
     expect(await Promise.all(later)).toEqual([4, 5, 6, 7])
   })
