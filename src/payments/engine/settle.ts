@@ -133,6 +133,8 @@ async function settleQuoted(
   if (firstPayment) return refusedPayment(payment, conflictWith(firstPayment, network))
   if (settlement?.recorded) return answerRepeat(deps, network, settlement, fingerprint)
   const result = await settleFound(deps, request, found, {
+  // A failover of the database may have lost the id, and this process still knows it.
+  if (identifier) await deps.follower.restoreLost()
     isAdmitted,
     quote: () => quoting ?? quote(),
   })

@@ -56,10 +56,12 @@ async function claimAlike(db: Db, requests: readonly ClaimRequest[]) {
   return requests.map((request) => outcomes[together.indexOf(request)])
 }
 
-/** What no two claims of a statement may have in common: the authorization, and the id. */
+/** What no two claims of a statement may have in common: the authorization, and the id in a scope. */
 const namesOf = ({ key, identifier }: ClaimRequest): readonly string[] => [
   settlementId(key),
-  ...(identifier ? [JSON.stringify([key.payer, identifier.scope, identifier.identifier])] : []),
+  ...(identifier?.scopes.map((scope) =>
+    JSON.stringify([key.payer, scope, identifier.identifier]),
+  ) ?? []),
 ]
 
 /** The members that all claims of a statement have in common. */
