@@ -139,8 +139,9 @@ async function settleQuoted(
   const pause = payers.pauseOf(key.payer)
   const found = await lookUpSettlement(deps.store.db, { key, asset, pause, identifier })
   const { settlement, firstPayment } = found
+  const isRepeat = settlement?.recorded !== undefined && settlement.fingerprint === fingerprint
   // The ids of a payer are told to nobody else. Without this signature the claim refuses the id, after the simulation.
-  if (firstPayment && isOfOwnKey(request)) {
+  if (firstPayment && !isRepeat && isOfOwnKey(request)) {
     return refusedPayment(payment, conflictWith(firstPayment, network))
   }
   if (settlement?.recorded) return answerRepeat(deps, network, settlement, fingerprint)

@@ -324,6 +324,19 @@ describe('the id of a buyer', () => {
     expect(await withKey('/settle', first, NEXT_KEY)).toEqual(paid)
   })
 
+  test('hinders no repeat through a key whose other payment has it', async () => {
+    const id = generatePaymentId()
+    const payer = await openWallet(world.stack.localnet)
+    const payee = await openWallet(world.stack.localnet, 1n)
+    const first = await pay(id, { payer })
+    const paid = await settle(first)
+    expect(paid).toMatchObject({ success: true })
+    const other = await pay(id, { payer, payTo: payee.address })
+    expect((await withKey('/settle', other)).body).toMatchObject({ success: true })
+    const { status, body } = await withKey('/settle', first)
+    expect({ status, ...body }).toEqual(paid)
+  })
+
   test('is not bound by a payment that is refused', async () => {
     const id = generatePaymentId()
     const payer = await openWallet(world.stack.localnet)

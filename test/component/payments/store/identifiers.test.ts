@@ -123,6 +123,16 @@ describe('an id', () => {
     expect(await claim(scoped('3', ['GOTHER', 'key:2']))).toEqual(claimed)
   })
 
+  it('hinders no repeat of a payment whose id another one has in a further scope', async () => {
+    const scoped = (nonce: string, ...scopes: string[]) =>
+      identified(nonce, { identifier: identifierOf(nonce, { scopes }) })
+    await claim(scoped('1', 'GSELLER'))
+    await claim(scoped('2', 'GOTHER', 'key:1'))
+    expect(await claim(scoped('1', 'GSELLER', 'key:1'), other)).toMatchObject({ kind: 'existing' })
+    await releaseClaim(store.db, fence('1'))
+    expect(await claim(scoped('1', 'GSELLER', 'key:1'), other)).toEqual(taken)
+  })
+
   it('stays with its payload once the claim has ended, which may claim again', async () => {
     await claim(identified('1'))
     await releaseClaim(store.db, fence('1'))

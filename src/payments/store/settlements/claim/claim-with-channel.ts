@@ -117,12 +117,13 @@ function toOutcome(
       account === null || index === null ? undefined : toLeasedChannel({ account, index, sequence })
     return { kind: 'claimed', attempt, channel }
   }
-  if (refusal === 'identifier_taken') return { kind: refusal }
-  // A repeat is answered even when a limit is reached; only a new claim is limited.
+  const isRepeat = settlement !== undefined && !isForOther(settlement, request)
+  if (refusal === 'identifier_taken' && !isRepeat) return { kind: refusal }
+  // A repeat is answered even when a limit is reached, or another payload has its id by now; only a new claim is limited.
   if (
     settlement &&
     (!claimableStates.includes(settlement.state) ||
-      (settlement.state === 'refused' && isForOther(settlement, request)))
+      (settlement.state === 'refused' && !isRepeat))
   ) {
     return { kind: 'existing', settlement }
   }
