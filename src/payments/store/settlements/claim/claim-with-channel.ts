@@ -122,8 +122,7 @@ function toOutcome(
   // A repeat is answered even when a limit is reached, or another payload has its id by now; only a new claim is limited.
   if (
     settlement &&
-    (!claimableStates.includes(settlement.state) ||
-      (settlement.state === 'refused' && !isRepeat))
+    (!claimableStates.includes(settlement.state) || (settlement.state === 'refused' && !isRepeat))
   ) {
     return { kind: 'existing', settlement }
   }
