@@ -37,7 +37,8 @@ export async function post(url: string, body: PaymentBody): Promise<PostedAnswer
 
 /** Whether repeating the request can change the answer. */
 export function isFinal({ status, body }: PostedAnswer): boolean {
-  if (status !== 200) return false
+  // 409: another payment has its identifier.
+  if (status !== 200 && status !== 409) return false
   if (body.success) return true
   const reason = Object.entries(reasons).find(([code]) => code === body.errorReason)
   return reason !== undefined && !reason[1].retryable

@@ -10,6 +10,7 @@ import { uptoContract } from '../../src/localnet/genesis/upto-contract.ts'
 import type { LocalnetServer } from '../../src/localnet/server/server.ts'
 import { authoritySigner } from '../../src/payments/channels/derive.ts'
 import type { Timings } from '../../src/payments/engine/timings.ts'
+import { withPaymentIdentifier } from '../../src/payments/protocol/payment-identifier.ts'
 import { findSettlement } from '../../src/payments/store/settlements/find.ts'
 import type { Settlement, SettlementKey } from '../../src/payments/store/settlements/settlement.ts'
 import { passphrases } from '../../src/platform/core/caip2.ts'
@@ -71,7 +72,8 @@ export interface Lane extends AsyncDisposable {
   start(): Promise<CrashReplica>
   /** Starts one with another sponsor, which still settles what was signed for the authority of the first. */
   startWithNextSponsor(): Promise<CrashReplica>
-  newPayment(): Promise<LanePayment>
+  /** @param identifier the id that its buyer gives it; none when absent */
+  newPayment(identifier?: string): Promise<LanePayment>
   /** The same from a new payer, one of `otherPayers`. Only payers that hold no channel get the kept ones at once. */
   newPaymentOfAnother(): Promise<LanePayment>
   /** Payers of settlements that no `newPayment` made. */
@@ -128,7 +130,7 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
     store,
     start,
     startWithNextSponsor: () => startWith(next, sponsor),
-    newPayment: () => nextPayment(payer),
+    newPayment: (identifier) => nextPayment(payer, identifier),
     newPaymentOfAnother: async () => {
       const other = await openWallet(localnet)
       otherPayers.add(other.address)
@@ -211,7 +213,7 @@ export const VALID_LEDGERS = 700
 /** In the schemes `exact` and `upto` in turn. */
 const paymentsOf = (localnet: LocalnetServer, service: UptoService, payTo: string) => {
   let amount = FIRST_AMOUNT
-  return async (payer: Wallet): Promise<LanePayment> => {
+  return async (payer: Wallet, identifier?: string): Promise<LanePayment> => {
     amount += 1n
     const own = amount
     const terms: Terms = {
@@ -223,9 +225,10 @@ const paymentsOf = (localnet: LocalnetServer, service: UptoService, payTo: strin
       scheme === 'exact'
         ? await exactPayment(localnet, terms)
         : await partOf(localnet, service, terms)
+    const declared = { bazaar: { info: { input: { type: 'http', method: 'GET' } }, schema: {} } }
     Object.assign(body.paymentPayload, {
       resource: { url: resourceUrlOf(own) },
-      extensions: { bazaar: { info: { input: { type: 'http', method: 'GET' } }, schema: {} } },
+      extensions: identifier === undefined ? declared : withPaymentIdentifier(declared, identifier),
     })
     const key: SettlementKey = { network, payer: payer.address, nonce }
     return { body, key, amount: own, scheme }

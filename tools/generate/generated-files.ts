@@ -82,7 +82,8 @@ function errors(): string {
     [
       `A verdict is HTTP 200, except ${otherStatuses()}. The code is \`invalidReason\` in an answer of \`/verify\` and \`errorReason\` in one of \`/settle\`.`,
       '`invalidMessage` or `errorMessage` gives the actual and the expected value, for example:',
-      '`the transfer is for 99999 base units, expected 100000`.',
+      '`the transfer is for 99999 base units, expected 100000`. `payment_identifier_conflict` is told only to who',
+      '[can sign for the payer](architecture.md#the-id-of-a-payment).',
     ].join('\n'),
     table('| Code | Again | Meaning |\n| - | - | - |', rows),
     '## Failures on the ledger',

@@ -8,6 +8,22 @@ import type { Refusal } from '../protocol/refusal.ts'
 import type { Payment } from '../schemes/scheme.ts'
 
 /**
+ * Whether the key whose address the payer is has signed the payment, which nobody else can. Where it has not, as for a smart account or
+ * by co-signers, a simulation still proves that the payer agrees.
+ */
+export function isSignedByOwnKey({ payer, authorization }: Payment, passphrase: string): boolean {
+  if (addressKind(payer) !== 'account') return false
+  const payload = signaturePayload(authorization, passphrase)
+  const signatures = readAccountSignatures(authorization.signature) ?? []
+  return signatures.some(
+    (signature) =>
+      signature.publicKey.length === 32 &&
+      addressOf(signature.publicKey) === payer &&
+      isSignatureOver(payload, signature),
+  )
+}
+
+/**
  * Checks every signature of a `G...` payer over the payload that the ledger will derive from the
  * entry. Only the ledger can decide whether the keys have enough weight, as they may be co-signers'.
  * Only a smart account's contract can check its signature, so a `C...` payer passes.

@@ -21,9 +21,10 @@ import { refusedPayment } from './answers/settle-answer.ts'
 import type { ServedNetwork } from './network/served-network.ts'
 
 /**
- * The id of a payment, with the scope in which its payer may use it once: the API key of the caller, or the payee of a caller without one.
- * The payer's signature does not cover the id. With the payer in the key nobody else can take an id of a buyer, and with the scope no
- * seller can take one that the buyer uses elsewhere.
+ * The id of a payment, with the scopes in which its payer may use it once: the payee, and the API key of the caller where it has one.
+ * The payer's signature does not cover the id. With the payer in the key nobody else can take an id of a buyer, and with the scopes no
+ * seller can take one that the buyer uses elsewhere. The payee counts for every caller, since a seller may change its key between two
+ * tries of one purchase, and the key counts too, since a seller may name another payee in the second one.
  */
 export function identifierOf(
   { request: { paymentPayload }, payTo }: Payment,
@@ -32,7 +33,7 @@ export function identifierOf(
   const given = paymentIdentifierOf(paymentPayload.extensions)
   if (given.kind !== 'given') return undefined
   return {
-    scope: caller === PUBLIC_CALLER ? payTo : caller,
+    scopes: caller === PUBLIC_CALLER ? [payTo] : [payTo, caller],
     identifier: given.id,
     payloadHash: canonicalHash(paymentPayload),
   }
@@ -41,14 +42,14 @@ export function identifierOf(
 /** The refusal of a payload whose id belongs to another payment: it says what became of that one. */
 export const conflictWith = (
   first: FirstPayment,
-  network: Pick<ServedNetwork, 'id' | 'time'>,
+  network: Pick<ServedNetwork, 'time'>,
 ): Pick<Refusal, 'code' | 'message'> => ({
   code: identifierConflict,
   message: `another payment has this payment identifier: it ${fateOf(first, network)}`,
 })
 
 interface IdentifiedRequest {
-  readonly network: Pick<ServedNetwork, 'id' | 'time'>
+  readonly network: Pick<ServedNetwork, 'time'>
   readonly payment: Payment
   readonly key: SettlementKey
   readonly identifier: BoundIdentifier | undefined
@@ -67,7 +68,7 @@ const AGAIN = 'send that one again to learn how it ends'
 const ANOTHER = 'use a new identifier'
 
 /** Continues "it". */
-function fateOf(first: FirstPayment, network: Pick<ServedNetwork, 'id' | 'time'>): string {
+function fateOf(first: FirstPayment, network: Pick<ServedNetwork, 'time'>): string {
   const { state, transaction } = first
   switch (state) {
     case 'succeeded':
@@ -77,7 +78,8 @@ function fateOf(first: FirstPayment, network: Pick<ServedNetwork, 'id' | 'time'>
     case 'expired':
       return `expired unpaid, ${ANOTHER}`
     case null:
-      return `is no longer stored, ${ANOTHER}`
+      // Deleted long ago, or lost in a failover of the database while it was pending.
+      return `is not stored: ${AGAIN}, and ${ANOTHER} only when its authorization has ended unused`
     default:
       return fateOfOpen(first, network)
   }
@@ -85,11 +87,11 @@ function fateOf(first: FirstPayment, network: Pick<ServedNetwork, 'id' | 'time'>
 
 /** Of a payment that has not ended, or can be claimed again. */
 function fateOfOpen(
-  { network, state, expirationLedger, isResolvable, mayBeSent }: FirstPayment,
-  { id, time: { latestLedger, now, secondsPerLedger } }: Pick<ServedNetwork, 'id' | 'time'>,
+  { state, expirationLedger, isResolvable, mayBeSent }: FirstPayment,
+  { time: { latestLedger, now, secondsPerLedger } }: Pick<ServedNetwork, 'time'>,
 ): string {
   const unknown = `is pending, ${AGAIN}`
-  if (!isResolvable || network !== id || expirationLedger === null) return unknown
+  if (!isResolvable || expirationLedger === null) return unknown
   if (latestLedger === undefined || now === undefined) return unknown
   const ledgers = expirationLedger - latestLedger
   if (ledgers >= 0) {

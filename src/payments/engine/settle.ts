@@ -3,6 +3,7 @@ import { StoreUnavailable } from '../../platform/database/postgres/unavailable.t
 import { claimableStates } from '../../platform/database/schema.ts'
 import { addToLogScope } from '../../platform/telemetry/logs/log-scope.ts'
 import { checkPayment } from '../checks/check-payment.ts'
+import { isSignedByOwnKey } from '../checks/check-signature.ts'
 import type { PaymentRequest } from '../protocol/protocol.ts'
 import { settleCodes } from '../protocol/reasons.ts'
 import { findSettlement } from '../store/settlements/find.ts'
@@ -102,7 +103,10 @@ async function settleChecked(deps: SettlerDeps, request: CheckedRequest): Promis
   }
 }
 
-/** A request that lost its authorization to another one is answered for its id, when the other one has that too. */
+/**
+ * A request that lost its authorization to another one is answered for its id, when the other one has that too. Nonces are on the ledger
+ * for everyone, so without a signature only the loss of the authorization is told.
+ */
 async function unlessTaken(
   { store }: SettlerDeps,
   request: CheckedRequest,
@@ -110,8 +114,11 @@ async function unlessTaken(
 ): Promise<SettleResult> {
   const { response } = result
   const isLost = !response.success && response.errorReason === settleCodes.conflict
-  return (isLost ? await refuseTaken(store, request) : undefined) ?? result
+  return (isLost && isOfOwnKey(request) ? await refuseTaken(store, request) : undefined) ?? result
 }
+
+const isOfOwnKey = ({ network, payment }: CheckedRequest): boolean =>
+  isSignedByOwnKey(payment, network.policy.passphrase)
 
 async function settleQuoted(
   deps: SettlerDeps,
@@ -126,11 +133,17 @@ async function settleQuoted(
   const quote = () => quotePayment(network, payment, { client, signal })
   const quoting = isQuoted ? quote() : undefined
   quoting?.catch(() => undefined)
+  // A failover of the database may have lost the id, and this process still knows it.
+  if (identifier) await deps.follower.restoreLost()
   const asset = payment.asset.contract
   const pause = payers.pauseOf(key.payer)
   const found = await lookUpSettlement(deps.store.db, { key, asset, pause, identifier })
   const { settlement, firstPayment } = found
-  if (firstPayment) return refusedPayment(payment, conflictWith(firstPayment, network))
+  const isRepeat = settlement?.recorded !== undefined && settlement.fingerprint === fingerprint
+  // The ids of a payer are told to nobody else. Without this signature the claim refuses the id, after the simulation.
+  if (firstPayment && !isRepeat && isOfOwnKey(request)) {
+    return refusedPayment(payment, conflictWith(firstPayment, network))
+  }
   if (settlement?.recorded) return answerRepeat(deps, network, settlement, fingerprint)
   const result = await settleFound(deps, request, found, {
     isAdmitted,

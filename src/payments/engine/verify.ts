@@ -1,5 +1,6 @@
 import type { Store } from '../../platform/database/open.ts'
 import { checkPayment } from '../checks/check-payment.ts'
+import { isSignedByOwnKey } from '../checks/check-signature.ts'
 import type { PaymentRequest, VerifyResponse } from '../protocol/protocol.ts'
 import { isReasonCode, reasons } from '../protocol/reasons.ts'
 import type { Refusal } from '../protocol/refusal.ts'
@@ -49,8 +50,12 @@ export async function verify(
   const identifier = identifierOf(payment, caller)
   const found = await lookUpSettlement(db, { key, asset, pause, identifier })
   const { firstPayment } = found
-  if (firstPayment) return notVerified({ ...conflictWith(firstPayment, network), payer })
+  const conflict = firstPayment && { ...conflictWith(firstPayment, network), payer }
+  const isOfOwnKey = conflict && isSignedByOwnKey(payment, network.policy.passphrase)
+  if (isOfOwnKey) return notVerified(conflict)
   const quoted = await quoting
+  // The ids of a payer are told to nobody else.
+  if (conflict && quoted.ok) return notVerified(conflict)
   const refused = refusalOfFound(payment, found)
   if (refused) return notVerified(refused)
   if (!quoted.ok) return notVerified(quoted.refusal)

@@ -115,13 +115,13 @@ interface RefusedAttemptsTable {
 
 /** The ids that buyers gave their payments; a row never changes. */
 interface PaymentIdentifiersTable {
+  network: NetworkId
   payer: string
-  /** The API key of the caller who settled the payment, or else its payee. */
+  /** The payee of the payment, or the API key of the caller who settled it. */
   scope: string
   identifier: string
   /** SHA-256 of the payment payload, hex: no other payload gets the id. */
   payload_hash: string
-  network: NetworkId
   /** With network and payer it names the settlement, which may be deleted already. */
   nonce: string
   bound_at: Date

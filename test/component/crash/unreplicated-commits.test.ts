@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { startLocalnetServer } from '../../../src/localnet/server/server.ts'
+import { newPaymentIdentifier } from '../../../src/payments/protocol/payment-identifier.ts'
 import { settleUntilFinal } from '../../support/crash-client.ts'
 import { type LanePayment, openLane, rowOf } from '../../support/crash-lane.ts'
 import { startPostgresPair } from '../../support/postgres-pair.ts'
 
 const TIMEOUT_MS = 150_000
 
-test('commits that a promoted standby lacks: true first answers, the same to repeats, no second transfer', {
+test('commits that a promoted standby lacks: true first answers, the same to repeats, no second transfer, none under their ids', {
   timeout: 180_000,
 }, async () => {
   await using localnet = await startLocalnetServer({ closeEveryMs: 250 })
@@ -21,7 +22,8 @@ test('commits that a promoted standby lacks: true first answers, the same to rep
   const [replica] = lane.replicas
   if (!replica) throw new Error('no replica runs')
   const { sequence } = localnet.network.latest
-  const [finished, recorded] = [await lane.newPayment(), await lane.newPayment()]
+  const ids = [newPaymentIdentifier(), newPaymentIdentifier()]
+  const [finished, recorded] = [await lane.newPayment(ids[0]), await lane.newPayment(ids[1])]
   await pair.cutReplication()
 
   const first = await replica.settle(finished.body)
@@ -41,9 +43,18 @@ test('commits that a promoted standby lacks: true first answers, the same to rep
       hash: answers[index]?.body.transaction,
     })),
   )
+  const hashes = lane.transfersAfter(sequence).map(({ hash }) => hash)
+  // Before a repeat of the first payments: nothing but the id tells that their purchases are paid.
+  for (const id of ids) {
+    const another = await lane.newPayment(id)
+    const { final } = await settleUntilFinal(() => replica.settle(another.body), TIMEOUT_MS)
+    expect(final).toMatchObject({
+      status: 409,
+      body: { errorReason: 'payment_identifier_conflict' },
+    })
+  }
   const repeat = async (payment: LanePayment) =>
     (await settleUntilFinal(() => replica.settle(payment.body), TIMEOUT_MS)).final?.body
-  const hashes = lane.transfersAfter(sequence).map(({ hash }) => hash)
   for (const [index, payment] of [finished, recorded].entries()) {
     expect(await repeat(payment)).toMatchObject({ success: true, transaction: hashes[index] })
     expect((await rowOf(lane, payment))?.recorded?.txHash).toBe(hashes[index])

@@ -9,8 +9,14 @@ import {
 } from '@x402/extensions/payment-identifier'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { acceptedKeys } from '../../support/api-keys.ts'
+import { Deployer } from '../../support/contracts.ts'
 import { transactionsAfter, transfersOf } from '../../support/ledger-view.ts'
-import { openWallet, type PaymentBody, type PaymentPlan } from '../../support/payments.ts'
+import {
+  draftPayment,
+  openWallet,
+  type PaymentBody,
+  type PaymentPlan,
+} from '../../support/payments.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import type { Replica } from '../../support/stack.ts'
 import { settleOf } from '../../support/upto-payments.ts'
@@ -18,6 +24,8 @@ import { latest, openUptoWorld, type UptoWorld } from './schemes/upto/upto-world
 import { keyOf, rowOf, untilSent, untilState } from './store-view.ts'
 
 const KEY = 'svc_seller'
+/** The seller's next key. */
+const NEXT_KEY = 'svc_seller_next'
 
 let proxy: RpcProxy
 let world: UptoWorld
@@ -26,7 +34,7 @@ beforeAll(async () => {
   proxy = await startRpcProxy()
   world = await openUptoWorld({
     rpcThrough: proxy.forwardTo,
-    keys: acceptedKeys(KEY),
+    keys: acceptedKeys(KEY, NEXT_KEY),
     timings: { validitySeconds: 40, rebroadcastMs: 200 },
   })
   replica = await world.stack.replica()
@@ -71,10 +79,10 @@ const settle = async (body: PaymentBody, service: Pick<Replica, 'post'> = world.
   return { status: answer.status, ...answer.body }
 }
 
-const withKey = async (path: '/verify' | '/settle', body: PaymentBody) => {
+const withKey = async (path: '/verify' | '/settle', body: PaymentBody, key = KEY) => {
   const response = await fetch(world.stack.baseUrl + path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': KEY },
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
     body: JSON.stringify(body),
   })
   return { status: response.status, body: await response.json() }
@@ -283,19 +291,50 @@ describe('another payload with the id', () => {
 })
 
 describe('the id of a buyer', () => {
-  test('is not taken by another payer, nor from another payee, nor from a caller with a key', async () => {
+  test('is not taken by another payer, nor from another payee of another caller', async () => {
     const id = generatePaymentId()
     const payer = await openWallet(world.stack.localnet)
-    const payee = await openWallet(world.stack.localnet, 1n)
+    const [payee, other] = [
+      await openWallet(world.stack.localnet, 1n),
+      await openWallet(world.stack.localnet, 1n),
+    ]
     for (const plan of [{}, { payer }, { payer, payTo: payee.address }]) {
       expect(await settle(await pay(id, plan))).toMatchObject({ status: 200, success: true })
     }
-    const keyed = await pay(id, { payer })
+    const keyed = await pay(id, { payer, payTo: other.address })
     expect((await withKey('/verify', keyed)).body).toMatchObject({ isValid: true })
     expect((await withKey('/settle', keyed)).body).toMatchObject({ success: true })
+  })
+
+  test('stays with its payload when the seller changes its key, or names another payee', async () => {
+    const id = generatePaymentId()
+    const payer = await openWallet(world.stack.localnet)
+    const payee = await openWallet(world.stack.localnet, 1n)
+    const first = await pay(id, { payer })
+    const paid = await withKey('/settle', first)
+    expect(paid.body).toMatchObject({ success: true })
+    const [again, elsewhere] = [
+      await pay(id, { payer }),
+      await pay(id, { payer, payTo: payee.address }),
+    ]
+    for (const path of ['/verify', '/settle'] as const) {
+      expect(await withKey(path, again, NEXT_KEY)).toMatchObject({ status: 409 })
+      expect(await withKey(path, elsewhere)).toMatchObject({ status: 409 })
+    }
+    expect(await settle(again)).toMatchObject({ status: 409 })
+    expect(await withKey('/settle', first, NEXT_KEY)).toEqual(paid)
+  })
+
+  test('hinders no repeat through a key whose other payment has it', async () => {
+    const id = generatePaymentId()
+    const payer = await openWallet(world.stack.localnet)
+    const payee = await openWallet(world.stack.localnet, 1n)
+    const first = await pay(id, { payer })
+    const paid = await world.stack.post('/settle', first)
+    expect(paid.body).toMatchObject({ success: true })
     const other = await pay(id, { payer, payTo: payee.address })
-    expect(await withKey('/verify', other)).toMatchObject({ status: 409 })
-    expect(await withKey('/settle', other)).toMatchObject({ status: 409 })
+    expect((await withKey('/settle', other)).body).toMatchObject({ success: true })
+    expect(await withKey('/settle', first)).toEqual({ status: 200, body: paid.body })
   })
 
   test('is not bound by a payment that is refused', async () => {
@@ -333,6 +372,52 @@ describe('the id of a buyer', () => {
       const body = identified(await world.pay({ payer }))
       expect(await settle(body)).toMatchObject({ status: 200, success: true })
     }
+  })
+})
+
+describe('who cannot sign for the payer', () => {
+  /** Expects of both routes what a payload gets whose id nobody has used. */
+  async function expectToLearnNothing(body: PaymentBody): Promise<void> {
+    const unused = identified(structuredClone(body), generatePaymentId())
+    for (const path of ['/verify', '/settle'] as const) {
+      const answers = [await world.stack.post(path, body), await world.stack.post(path, unused)]
+      const [told, expected] = answers.map((answer) => ({ status: answer.status, ...answer.body }))
+      expect(told).toEqual(expected)
+      expect(told.status).toBe(200)
+      expect(told.isValid ?? told.success).toBe(false)
+    }
+  }
+
+  test('learns nothing of an id of an account', async () => {
+    const id = generatePaymentId()
+    const [payer, stranger] = [
+      await openWallet(world.stack.localnet),
+      await openWallet(world.stack.localnet),
+    ]
+    const nonce = 4_711n
+    expect(await settle(await pay(id, { payer, nonce }))).toMatchObject({ success: true })
+    const { signature } = (
+      await draftPayment(world.stack.localnet, { payer, payTo: payer.address })
+    ).credentials
+    // Signed by another key, also over the authorization that was settled; and with a signature of another payment.
+    await expectToLearnNothing(await pay(id, { payer, signer: stranger.key }))
+    await expectToLearnNothing(await pay(id, { payer, nonce, signer: stranger.key }))
+    await expectToLearnNothing(
+      await pay(id, {
+        payer,
+        afterwards: ({ credentials }) => Object.assign(credentials, { signature }),
+      }),
+    )
+    await expectConflict(await pay(id, { payer }), /is settled in transaction/)
+  })
+
+  test('learns nothing of an id of a smart account, whose owner is told after the simulation', async () => {
+    const id = generatePaymentId()
+    const payer = await new Deployer(world.stack.localnet).smartAccount()
+    const stranger = await openWallet(world.stack.localnet)
+    expect(await settle(await pay(id, { payer }))).toMatchObject({ success: true })
+    await expectToLearnNothing(await pay(id, { payer, signer: stranger.key }))
+    await expectConflict(await pay(id, { payer }), /is settled in transaction/)
   })
 })
 

@@ -7,6 +7,7 @@ import type { LedgerFailure } from '../../causes/ledger-failure.ts'
 import { EXPIRED, isServiceLedgerFault, UNKNOWN_CAUSE } from '../../causes/service-faults.ts'
 import type { SettleResponse } from '../../protocol/protocol.ts'
 import { settleCodes } from '../../protocol/reasons.ts'
+import { bindLost, type IdentifiedPayment } from '../../store/settlements/claim/identifiers.ts'
 import { findSettlement } from '../../store/settlements/find.ts'
 import type { Settlement } from '../../store/settlements/settlement.ts'
 import { awaitAuthorization } from '../../store/settlements/transitions/await-authorization.ts'
@@ -29,7 +30,7 @@ import {
   subjectOfSettlement,
 } from './final-result.ts'
 import { finishLanded } from './landed-after-all.ts'
-import { RecentSuccesses } from './recent-successes.ts'
+import { RecentCommits } from './recent-commits.ts'
 
 export interface FinisherDeps {
   readonly store: Store
@@ -55,14 +56,15 @@ export interface End {
 export class SettlementFinisher {
   readonly #deps: FinisherDeps
   readonly #finishes: ReturnType<typeof finishBatch>
-  readonly #recent: RecentSuccesses
+  readonly #recent: RecentCommits
 
   constructor(deps: FinisherDeps) {
     this.#deps = deps
     const { db } = deps.store
-    this.#recent = new RecentSuccesses({
+    this.#recent = new RecentCommits({
       serverStart: () => serverStart(db),
       restore: (settlement) => restoreSucceeded(db, settlement),
+      bind: (payments) => bindLost(db, payments),
       clock: deps.clock,
       log: deps.log,
     })
@@ -134,7 +136,12 @@ export class SettlementFinisher {
     )
   }
 
-  /** Stores again what this process has finished lately and the store has lost. */
+  /** Keeps the id of a payment that was claimed, in case a failover of the database loses it. */
+  rememberIdentifier(payment: IdentifiedPayment): void {
+    this.#recent.rememberIdentifier(payment)
+  }
+
+  /** Stores again what this process has committed lately and the store has lost. */
   restoreLost(): Promise<void> {
     return this.#recent.restoreLost()
   }
@@ -218,7 +225,7 @@ export class SettlementFinisher {
     const { response, ledger, feeCharged } = outcome ?? {}
     if (state !== 'succeeded' || !recorded || !response) return
     if (ledger === undefined || feeCharged === undefined) return
-    this.#recent.remember({ ...settlement, recorded, response, ledger, feeCharged })
+    this.#recent.rememberSuccess({ ...settlement, recorded, response, ledger, feeCharged })
   }
 }
 

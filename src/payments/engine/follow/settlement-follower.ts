@@ -94,7 +94,7 @@ export class SettlementFollower {
     return following
   }
 
-  /** Stores again what this process has finished lately, if a failover of the database has lost it. */
+  /** Stores again what this process has committed lately, if a failover of the database has lost it. */
   restoreLost(): Promise<void> {
     return this.finisher.restoreLost()
   }

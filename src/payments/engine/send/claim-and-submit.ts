@@ -61,7 +61,7 @@ export async function claimAndSubmit(
 ): Promise<SettleResult> {
   const { quote, hasOthers, place } = quoted
   const { owner, timings, follower, landed } = deps
-  const { network, payment, key, fingerprint } = request
+  const { network, payment, key, fingerprint, identifier } = request
   const { monitor, sponsorReserve: reserve } = network
   const facts: Moments['claim'] = { spendable: monitor.spendable, reserve, fee: quote.totalFee }
   const unpayable = refusalAt('claim', facts)
@@ -89,6 +89,7 @@ export async function claimAndSubmit(
     return refuseAtLimit(deps.metrics, request, refusal)
   }
   const fence = { key, owner, attempt: claim.attempt }
+  if (identifier) follower.finisher.rememberIdentifier({ key, identifier })
   const { channel } = claim
   const { metering } = claimRequest
   const claimed = { network, payment, quote, fence, fingerprint, metering, channel }

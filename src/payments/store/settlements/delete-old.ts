@@ -73,8 +73,8 @@ const IDENTIFIER_DAYS = 30
 export async function deleteOldIdentifiers(db: Db, keptDays: number): Promise<number> {
   const days = Math.max(keptDays, IDENTIFIER_DAYS)
   const { numAffectedRows = 0n } = await sql`
-    delete from payment_identifiers where (payer, scope, identifier) in (
-      select payer, scope, identifier from payment_identifiers bound
+    delete from payment_identifiers where (network, payer, scope, identifier) in (
+      select network, payer, scope, identifier from payment_identifiers bound
       where bound_at < statement_timestamp() - ${days}::integer * interval '1 day'
         and not exists (select from settlements where settlements.network = bound.network
           and settlements.payer = bound.payer and settlements.nonce = bound.nonce)

@@ -43,6 +43,8 @@ export const statementRoute: Route = {
 
 /** Statements that a process sends at one time: their queries share the connections of payments. */
 const MAX_OPEN = 4
+/** A page has some 300 KB. A client that takes a few bytes now and then would keep its place for days otherwise. */
+const PAGE_TIMEOUT_MS = 30_000
 
 export interface StatementDeps {
   readonly db: Db
@@ -50,11 +52,14 @@ export interface StatementDeps {
   readonly clock: Clock
   /** How long ended settlements are kept. @default for ever */
   readonly settlementRetentionDays?: number | undefined
+  /** How long a client may take for a page, until its connection is cut. @default 30_000 */
+  readonly statementPageTimeoutMs?: number | undefined
 }
 
 /** `GET /usage/statement`: the settlements of the calling API key, which is always required. */
 export function exposeStatement(app: FastifyInstance, deps: StatementDeps): void {
   const { db, keyGate, clock, settlementRetentionDays } = deps
+  const { statementPageTimeoutMs = PAGE_TIMEOUT_MS } = deps
   /** The keys whose statements are being sent. */
   const open = new Set<string>()
   serveRoute(app, statementRoute, async (request, reply) => {
@@ -73,7 +78,11 @@ export function exposeStatement(app: FastifyInstance, deps: StatementDeps): void
     if (open.size >= MAX_OPEN)
       throw new Fault('service_unavailable', { reason: 'other statements are being sent' })
     open.add(digest)
-    whenOver(request.raw, reply.raw, () => open.delete(digest))
+    const pageTimeout = setTimeout(() => request.raw.socket.destroy(), statementPageTimeoutMs)
+    whenOver(request.raw, reply.raw, () => {
+      clearTimeout(pageTimeout)
+      open.delete(digest)
+    })
     const text = renderStatement(readStatement(db, callerOf(digest), { month, now }), format)
     const first = await text.next()
     reply.header('cache-control', 'no-store')
@@ -81,11 +90,19 @@ export function exposeStatement(app: FastifyInstance, deps: StatementDeps): void
     if (format === 'csv') {
       reply.header('content-disposition', `attachment; filename="statement-${name}.csv"`)
     }
-    return reply.send(Readable.from(withFirst(first.value, text)))
+    return reply.send(Readable.from(withFirst(first.value, text, () => pageTimeout.refresh())))
   })
 }
 
-async function* withFirst(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+/** A part is read once the client has taken the one before. @param onRead called for each */
+async function* withFirst(
+  first: string,
+  rest: AsyncIterable<string>,
+  onRead: () => void,
+): AsyncGenerator<string> {
   yield first
-  yield* rest
+  for await (const part of rest) {
+    onRead()
+    yield part
+  }
 }

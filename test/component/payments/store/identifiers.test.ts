@@ -7,6 +7,7 @@ import {
 } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
 import {
   type BoundIdentifier,
+  bindLost,
   findFirstPayment,
 } from '../../../../src/payments/store/settlements/claim/identifiers.ts'
 import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
@@ -42,7 +43,7 @@ const identifierOf = (
   nonce: string,
   overrides: Partial<BoundIdentifier> = {},
 ): BoundIdentifier => ({
-  scope: 'GSELLER',
+  scopes: ['GSELLER'],
   identifier: ID,
   payloadHash: sha256(`payload of ${nonce}`),
   ...overrides,
@@ -90,9 +91,13 @@ describe('an id', () => {
     expect(await first('1')).toBeUndefined()
   })
 
-  it.each([
+  it.each<{ of: string; request: Partial<ClaimRequest> }>([
     { of: 'another payer', request: { key: { ...keyOf('2'), payer: 'GOTHER' } } },
-    { of: 'another scope', request: { identifier: identifierOf('2', { scope: 'key:1' }) } },
+    {
+      of: 'another network',
+      request: { key: { ...keyOf('2'), network: 'stellar:pubnet' } },
+    },
+    { of: 'another scope', request: { identifier: identifierOf('2', { scopes: ['key:1'] }) } },
     {
       of: 'another payment',
       request: { identifier: identifierOf('2', { identifier: `${ID}_2` }) },
@@ -101,6 +106,31 @@ describe('an id', () => {
   ])('does not hinder a payment with that of $of', async ({ request }) => {
     await claim(identified('1'))
     expect(await claim(identified('2', request))).toEqual(claimed)
+  })
+
+  it.each([
+    { of: 'the payee, by another API key', scopes: ['GSELLER', 'key:2'] },
+    { of: 'the payee, without a key', scopes: ['GSELLER'] },
+    { of: 'the API key, for another payee', scopes: ['GOTHER', 'key:1'] },
+  ])('is refused in the scope of $of', async ({ scopes }) => {
+    const scoped = (nonce: string, names: readonly string[]) =>
+      identified(nonce, { identifier: identifierOf(nonce, { scopes: names }) })
+    await claim(scoped('1', ['GSELLER', 'key:1']))
+    expect(await claim(scoped('2', scopes))).toEqual(taken)
+    expect(
+      await findFirstPayment(store.db, keyOf('2'), identifierOf('2', { scopes })),
+    ).toMatchObject({ state: 'claimed' })
+    expect(await claim(scoped('3', ['GOTHER', 'key:2']))).toEqual(claimed)
+  })
+
+  it('hinders no repeat of a payment whose id another one has in a further scope', async () => {
+    const scoped = (nonce: string, ...scopes: string[]) =>
+      identified(nonce, { identifier: identifierOf(nonce, { scopes }) })
+    await claim(scoped('1', 'GSELLER'))
+    await claim(scoped('2', 'GOTHER', 'key:1'))
+    expect(await claim(scoped('1', 'GSELLER', 'key:1'), other)).toMatchObject({ kind: 'existing' })
+    await releaseClaim(store.db, fence('1'))
+    expect(await claim(scoped('1', 'GSELLER', 'key:1'), other)).toEqual(taken)
   })
 
   it('stays with its payload once the claim has ended, which may claim again', async () => {
@@ -137,12 +167,13 @@ describe('an id', () => {
 describe('of two payloads with one id', () => {
   it('that two replicas claim at once one is claimed, and nothing is written of the other', async () => {
     for (let round = 0; round < 10; round++) {
-      const scope = `GSELLER${round}`
+      const scopes = [`GSELLER${round}`, 'key:1']
+      const identifier = `${ID}_${round}`
       const nonces = [`${2 * round}`, `${2 * round + 1}`]
       const outcomes = await Promise.all(
         nonces.map((nonce, index) =>
           claim(
-            identified(nonce, { identifier: identifierOf(nonce, { scope }) }),
+            identified(nonce, { identifier: identifierOf(nonce, { scopes, identifier }) }),
             index === 0 ? store : other,
           ),
         ),
@@ -189,7 +220,7 @@ describe('of two payloads with one id', () => {
 })
 
 describe('another payload is told that the first one', () => {
-  const at = { network, isResolvable: true, expirationLedger: 4_294_967_295, mayBeSent: true }
+  const at = { isResolvable: true, expirationLedger: 4_294_967_295, mayBeSent: true }
 
   it('is claimed', async () => {
     await claim(identified('1'))
@@ -211,7 +242,7 @@ describe('another payload is told that the first one', () => {
     expect(await first('2')).toEqual({ ...at, state, transaction: madeIn })
   })
 
-  it('is no longer stored', async () => {
+  it('is not stored', async () => {
     await claim(identified('1'))
     await deleteSettlements()
     expect(await first('2')).toMatchObject({ state: null, isResolvable: true })
@@ -271,5 +302,31 @@ describe('an old id', () => {
     expect(await deleteOldSettlements(store.db, { network, keptDays: 1, latestLedger: 1 })).toBe(1)
     expect(await deleteOldIdentifiers(store.db, 1)).toBe(0)
     expect(await claim(identified('2'))).toEqual(taken)
+  })
+})
+
+describe('ids that a failover has lost', () => {
+  const paid = (nonce: string) => ({
+    key: keyOf(nonce),
+    identifier: identifierOf(nonce, { scopes: ['GSELLER', 'key:1'] }),
+  })
+
+  it('are bound to their payloads again, once', async () => {
+    expect(await bindLost(store.db, [paid('1'), paid('1')])).toBe(2)
+    expect(await bindLost(store.db, [paid('1')])).toBe(0)
+    expect(await first('2')).toMatchObject({ state: null })
+    expect(await claim(identified('2'))).toEqual(taken)
+    expect(await claim(identified('1'))).toEqual(claimed)
+  })
+
+  it('stay with the payload that has one since', async () => {
+    await claim(identified('2'))
+    expect(await bindLost(store.db, [paid('1')])).toBe(1)
+    expect(await claim(identified('1'))).toEqual(taken)
+    expect(await claim(identified('2'), other)).toMatchObject({ kind: 'existing' })
+  })
+
+  it('may be none', async () => {
+    expect(await bindLost(store.db, [])).toBe(0)
   })
 })

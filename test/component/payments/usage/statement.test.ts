@@ -1,11 +1,20 @@
-import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type RawBuilder, sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { facilitatorClient } from '../../../../src/buying/client/facilitator-client.ts'
+import { exposeStatement } from '../../../../src/payments/usage/statement/route.ts'
 import {
   type StatementAnswer,
   statementAnswerSchema,
 } from '../../../../src/payments/usage/statement/schema.ts'
 import { usdFromDecimal } from '../../../../src/platform/core/amounts/usd.ts'
+import { systemClock } from '../../../../src/platform/core/time/clock.ts'
+import { KeyGate } from '../../../../src/platform/http/access/key-gate.ts'
+import { createHttpServer } from '../../../../src/platform/http/server/server.ts'
+import { createLogger } from '../../../../src/platform/telemetry/logs/logger.ts'
+import { acceptedKeys } from '../../../support/api-keys.ts'
 import { accountEntry, usdcOf } from '../../../support/ledger-view.ts'
 import { openWallet, usdc, type Wallet } from '../../../support/payments.ts'
 import { freshDatabase, type TestDatabase } from '../../../support/postgres.ts'
@@ -197,20 +206,36 @@ it('names a payment that is under way apart, and in no total', async () => {
   })
 })
 
-it('reads a long month page by page', async () => {
+interface Copies {
+  readonly subject: string
+  readonly count: number
+  readonly payTo: string
+  /** Expression over `copy`, which counts from 1. */
+  readonly finishedAt: RawBuilder<unknown>
+}
+
+/** Copies of one success, as a month of a busy seller has them. */
+async function addCopies({ subject, count, payTo, finishedAt }: Copies): Promise<void> {
   const { db } = world.stack.store
-  await sql`delete from settlements where caller = 'key:00000000000000ff'`.execute(db)
-  // Copies of one success, some at the same microsecond, as a month of a busy seller has them.
+  await sql`delete from settlements where caller = ${subject}`.execute(db)
   await sql`insert into settlements (network, payer, nonce, attempt, state, fingerprint, scheme, asset, pay_to, amount, caller,
       service_fee, sponsor, owner, claimed_at, claim_expires_at, channel, envelope_xdr, tx_hash, inner_hash, max_time,
       recorded_at, recorded_at_ledger, ledger, fee_charged, response, finished_at)
-    select network, payer, 'copy ' || copy, attempt, state, fingerprint, scheme, asset, pay_to, 7, 'key:00000000000000ff',
+    select network, payer, ${subject} || ' ' || copy, attempt, state, fingerprint, scheme, asset, ${payTo}, 7, ${subject},
       service_fee, sponsor, owner, claimed_at, claim_expires_at, channel, envelope_xdr,
-      encode(sha256(copy::text::bytea), 'hex'), inner_hash, max_time, recorded_at, recorded_at_ledger, ledger, 100,
-      response, timestamptz '2020-02-29T23:59:59.999990Z' + (copy / 400) * interval '1 microsecond'
-    from (select * from settlements where state = 'succeeded' limit 1) as one, generate_series(1, 4400) as copy`.execute(
+      encode(sha256((${subject} || copy)::bytea), 'hex'), inner_hash, max_time, recorded_at, recorded_at_ledger, ledger, 100,
+      response, ${finishedAt}
+    from (select * from settlements where state = 'succeeded' limit 1) as one, generate_series(1, ${count}::integer) as copy`.execute(
     db,
   )
+}
+
+it('reads a long month page by page', async () => {
+  await addCopies({
+    ...{ subject: 'key:00000000000000ff', count: 4_400, payTo: 'GSELLER' },
+    // Some at the same microsecond.
+    finishedAt: sql`timestamptz '2020-02-29T23:59:59.999990Z' + (copy / 400) * interval '1 microsecond'`,
+  })
   const { code, lines } = await runHere(
     { PATH: process.env['PATH'], DATABASE_URL: database.url },
     ...['statement', '--key', 'key:00000000000000ff', '--month', '2020-02', '--format', 'json'],
@@ -223,6 +248,55 @@ it('reads a long month page by page', async () => {
     isFinal: true,
     totals: [{ settlements: 3_999, amount: '27993', feeChargedStroops: '399900' }],
   })
+})
+
+it('is cut when its client takes too little of it, and its key gets another one', async () => {
+  // A page of 20 MB and a row: more than the operating system keeps for a connection.
+  await addCopies({
+    ...{ subject: subjectOf(CAROL), count: 501, payTo: 'G'.repeat(40_000) },
+    finishedAt: sql`timestamptz '2020-04-01T00:00:00Z'`,
+  })
+  await using server = createHttpServer({ logger: createLogger({ level: 'silent' }) })
+  exposeStatement(server.app, {
+    db: world.stack.store.db,
+    keyGate: new KeyGate({ keys: acceptedKeys(CAROL), networks: new Set() }),
+    clock: systemClock,
+    statementPageTimeoutMs: 3_000,
+  })
+  const { port } = await server.listen({ host: '127.0.0.1', port: 0 })
+  const statusOf = async (name: string) => {
+    const headers = { 'x-api-key': CAROL, connection: 'close' }
+    const response = await fetch(`http://127.0.0.1:${port}/usage/statement?month=${name}`, {
+      headers,
+    })
+    await response.text()
+    return response.status
+  }
+
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+  await once(socket, 'connect')
+  const gone = Promise.withResolvers<string>()
+  server.app.server.once('request', (request) =>
+    request.socket.once('close', () => gone.resolve('cut')),
+  )
+  socket.pause()
+  socket.write(
+    `GET /usage/statement?month=2020-04 HTTP/1.1\r\nhost: svc\r\nx-api-key: ${CAROL}\r\n\r\n`,
+  )
+  await once(socket, 'readable')
+  expect(await statusOf('2020-05')).toBe(429)
+  const reading = new AbortController()
+  const little = async () => {
+    // A time limit for each piece that is taken alone never ends.
+    for (; !reading.signal.aborted; await sleep(20)) socket.read(1_024)
+    return 'still open'
+  }
+  const patience = setTimeout(() => reading.abort(), 60_000)
+  expect(await Promise.race([gone.promise, little()])).toBe('cut')
+  clearTimeout(patience)
+  reading.abort()
+  socket.destroy()
+  await vi.waitFor(async () => expect(await statusOf('2020-05')).toBe(200), { timeout: 60_000 })
 })
 
 describe('is refused', () => {

@@ -164,7 +164,7 @@ it('lets an id belong to one payload', async () => {
   const identified = (nonce: string, payload: string) =>
     claimRequest(nonce, {
       identifier: {
-        scope: 'GSELLER',
+        scopes: ['GSELLER', 'key:1'],
         identifier: 'pay_0123456789ab',
         payloadHash: sha256(payload),
       },

@@ -11,7 +11,6 @@ const time = {
 } as NetworkTime
 
 const pending: FirstPayment = {
-  network: 'stellar:testnet',
   state: 'submitted',
   transaction: TX,
   expirationLedger: 1_010,
@@ -21,10 +20,10 @@ const pending: FirstPayment = {
 
 /** What the message says of the first payment. */
 const fateOf = (first: Partial<FirstPayment>, network: { readonly time?: NetworkTime } = {}) =>
-  conflictWith(
-    { ...pending, ...first },
-    { id: 'stellar:testnet', time, ...network },
-  ).message.replace('another payment has this payment identifier: it ', '')
+  conflictWith({ ...pending, ...first }, { time, ...network }).message.replace(
+    'another payment has this payment identifier: it ',
+    '',
+  )
 
 const untilLedger =
   'is pending until ledger 1010 has closed, about 2026-01-01T00:01:00.000Z, send that one again to learn how it ends'
@@ -53,7 +52,6 @@ describe('the conflict of an id says that the first payment', () => {
       says: isPending,
     },
     { what: 'cannot be resolved', first: { isResolvable: false }, says: isPending },
-    { what: 'is of another network', first: { network: 'stellar:pubnet' }, says: isPending },
     {
       what: 'was given back and can be claimed no more',
       first: { state: 'released', expirationLedger: 999, mayBeSent: false },
@@ -82,9 +80,9 @@ describe('the conflict of an id says that the first payment', () => {
       says: `failed on the ledger in transaction ${TX}, use a new identifier`,
     },
     {
-      what: 'is deleted',
+      what: 'is deleted or lost',
       first: { state: null, transaction: null, expirationLedger: null },
-      says: 'is no longer stored, use a new identifier',
+      says: 'is not stored: send that one again to learn how it ends, and use a new identifier only when its authorization has ended unused',
     },
   ])('$what', ({ first, says }) => {
     expect(fateOf(first)).toBe(says)

@@ -69,7 +69,7 @@ const haveIdentifiers = (requests: readonly ClaimRequest[]): boolean =>
 /** The requests, each with the reason for which it is refused. */
 function requestRows({ key, sponsor, budget }: ClaimRequest, requests: readonly ClaimRequest[]) {
   const isLimitedToFunds = requests.some(({ limitToFunds }) => limitToFunds)
-  const byIdentifier = haveIdentifiers(requests) ? refusalByIdentifier : sql`null`
+  const byIdentifier = haveIdentifiers(requests) ? refusalByIdentifier(key.network) : sql`null`
   // The budget is read without the lock, so that a spent budget costs neither writes nor locks; `heldFees` checks again.
   const refusalByBudget =
     budget.hourly === undefined
@@ -95,7 +95,7 @@ function requestRows({ key, sponsor, budget }: ClaimRequest, requests: readonly 
         place integer, payer text, nonce text, fingerprint text, scheme text, asset text, pay_to text,
         amount numeric, resource_url text, caller text, service_fee bigint, fee bigint,
         is_limited boolean, funds numeric, expiration_ledger bigint,
-        scope text, identifier text, payload_hash text)
+        scopes text[], identifier text, payload_hash text)
       order by payer, asset, nonce
     ) asked)`
 }
@@ -132,7 +132,7 @@ const toRow = (
   is_limited: limitToFunds,
   funds: funds?.toString(),
   expiration_ledger: expirationLedger,
-  scope: identifier?.scope,
+  scopes: identifier?.scopes,
   identifier: identifier?.identifier,
   payload_hash: identifier?.payloadHash,
 })

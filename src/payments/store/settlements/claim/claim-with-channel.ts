@@ -56,10 +56,12 @@ async function claimAlike(db: Db, requests: readonly ClaimRequest[]) {
   return requests.map((request) => outcomes[together.indexOf(request)])
 }
 
-/** What no two claims of a statement may have in common: the authorization, and the id. */
+/** What no two claims of a statement may have in common: the authorization, and the id in a scope. */
 const namesOf = ({ key, identifier }: ClaimRequest): readonly string[] => [
   settlementId(key),
-  ...(identifier ? [JSON.stringify([key.payer, identifier.scope, identifier.identifier])] : []),
+  ...(identifier?.scopes.map((scope) =>
+    JSON.stringify([key.payer, scope, identifier.identifier]),
+  ) ?? []),
 ]
 
 /** The members that all claims of a statement have in common. */
@@ -115,12 +117,12 @@ function toOutcome(
       account === null || index === null ? undefined : toLeasedChannel({ account, index, sequence })
     return { kind: 'claimed', attempt, channel }
   }
-  if (refusal === 'identifier_taken') return { kind: refusal }
-  // A repeat is answered even when a limit is reached; only a new claim is limited.
+  const isRepeat = settlement !== undefined && !isForOther(settlement, request)
+  if (refusal === 'identifier_taken' && !isRepeat) return { kind: refusal }
+  // A repeat is answered even when a limit is reached, or another payload has its id by now; only a new claim is limited.
   if (
     settlement &&
-    (!claimableStates.includes(settlement.state) ||
-      (settlement.state === 'refused' && isForOther(settlement, request)))
+    (!claimableStates.includes(settlement.state) || (settlement.state === 'refused' && !isRepeat))
   ) {
     return { kind: 'existing', settlement }
   }

@@ -5,19 +5,20 @@ import { sql } from 'kysely'
  * statement writes the row, so of two payloads with one id only one is ever claimed: `refuse_identifier` ends the statement of the
  * other one, and its claim is not written either. A row never changes.
  *
- * `scope` is the caller's API key, or else the payee. The settlement of `network`, `payer` and `nonce` says what became of the payment. It is
- * no foreign key: a row outlasts its settlement where settlements are kept for a few days only, see delete-old.ts.
+ * A payment has a row for each `scope`: its payee, and the caller's API key where it has one. The settlement of `network`, `payer` and
+ * `nonce` says what became of the payment. It is no foreign key: a row outlasts its settlement where settlements are kept for a few days
+ * only, see delete-old.ts.
  */
 export const identifiers = [
   sql`create table payment_identifiers (
+    network text not null,
     payer text not null,
     scope text not null,
     identifier text not null check (length(identifier) between 16 and 128),
     payload_hash text not null check (payload_hash ~ '^[0-9a-f]{64}$'),
-    network text not null,
     nonce text not null,
     bound_at timestamptz not null,
-    constraint one_payload_per_identifier primary key (payer, scope, identifier)
+    constraint one_payload_per_identifier primary key (network, payer, scope, identifier)
   )`,
   sql`create index payment_identifiers_by_age on payment_identifiers (bound_at)`,
   sql`create function refuse_identifier() returns text language plpgsql volatile as $$

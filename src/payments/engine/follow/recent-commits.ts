@@ -2,6 +2,7 @@ import { LruMap } from '../../../platform/core/language/lru-map.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import { StoreUnavailable } from '../../../platform/database/postgres/unavailable.ts'
 import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
+import type { IdentifiedPayment } from '../../store/settlements/claim/identifiers.ts'
 import { settlementId } from '../../store/settlements/settlement.ts'
 import type { Restored, SucceededSettlement } from '../../store/settlements/transitions/restore.ts'
 
@@ -9,44 +10,55 @@ import type { Restored, SucceededSettlement } from '../../store/settlements/tran
 const MAX_REMEMBERED = 2_000
 const REMEMBERED_MS = 600_000
 
-interface Remembered {
-  readonly settlement: SucceededSettlement
+interface Remembered<T> {
+  readonly committed: T
   readonly at: number
 }
 
-export interface RecentSuccessesOptions {
+type RememberedBy<T> = LruMap<string, Remembered<T>>
+
+export interface RecentCommitsOptions {
   /** Returns another text after another server has taken over, or the same one has started again. */
   readonly serverStart: () => Promise<string>
   /** Stores a settlement again if the store lacks it. */
   readonly restore: (settlement: SucceededSettlement) => Promise<Restored>
+  /** Binds ids again that the store lacks; returns how many rows it lacked. */
+  readonly bind: (payments: readonly IdentifiedPayment[]) => Promise<number>
   readonly clock: Pick<Clock, 'now'>
   readonly log: Logger
 }
 
 /**
- * The settlements that this process finished last. When the database is served by another server than before, which may be
- * a standby that lacks the last commits, those that it lacks are stored again: then a repeat gets the first answer.
+ * The settlements that this process finished last, and the ids of the payments that it claimed last. When the database is served by another
+ * server than before, which may be a standby that lacks the last commits, those that it lacks are stored again: then a repeat gets the first
+ * answer, and an id stays with its payload, whether its payment has ended or not.
  */
-export class RecentSuccesses {
-  readonly #options: RecentSuccessesOptions
-  readonly #remembered = new LruMap<string, Remembered>(MAX_REMEMBERED)
+export class RecentCommits {
+  readonly #options: RecentCommitsOptions
+  readonly #identified: RememberedBy<IdentifiedPayment> = new LruMap(MAX_REMEMBERED)
+  readonly #succeeded: RememberedBy<SucceededSettlement> = new LruMap(MAX_REMEMBERED)
   /** Settlements in whose place a repeat has recorded another envelope, which has not ended: it will fail. */
-  readonly #replaced = new LruMap<string, Remembered>(MAX_REMEMBERED)
+  readonly #replaced: RememberedBy<SucceededSettlement> = new LruMap(MAX_REMEMBERED)
   #start: string | undefined
   #round: Promise<void> | undefined
 
-  constructor(options: RecentSuccessesOptions) {
+  constructor(options: RecentCommitsOptions) {
     this.#options = options
   }
 
-  remember(settlement: SucceededSettlement): void {
+  rememberSuccess(settlement: SucceededSettlement): void {
     const at = this.#options.clock.now()
-    this.#remembered.set(settlementId(settlement.key), { settlement, at })
+    this.#succeeded.set(settlementId(settlement.key), { committed: settlement, at })
+  }
+
+  rememberIdentifier(payment: IdentifiedPayment): void {
+    const at = this.#options.clock.now()
+    this.#identified.set(payment.identifier.payloadHash, { committed: payment, at })
   }
 
   /**
    * Stores again what the store lacks, when its server is another one than at the last round. One round runs at a time: every
-   * repeat of a payment may call this. Each caller reads the server itself: the round that it waits for may be of another
+   * repeat of a payment, and every payment with an id, may call this. Each caller reads the server itself: the round that it waits for may be of another
    * one, and then another round follows.
    */
   async restoreLost(): Promise<void> {
@@ -80,21 +92,41 @@ export class RecentSuccesses {
       )
     }
     if (restored !== 'underway') this.#replaced.delete(id)
-    else if (!this.#replaced.get(id)) this.#replaced.set(id, { settlement, at: clock.now() })
+    else if (!this.#replaced.get(id))
+      this.#replaced.set(id, { committed: settlement, at: clock.now() })
     return restored
   }
 
   async #restoreOn(start: string): Promise<void> {
-    await this.#restoreEach(this.#remembered)
+    // Before the settlements, which take longer: without its id another payload could be paid.
+    await this.#bindIdentifiers()
+    await this.#restoreEach(this.#succeeded)
     // Only now: after an outage the next call begins again.
     this.#start = start
   }
 
-  async #restoreEach(entries: LruMap<string, Remembered>): Promise<void> {
-    const since = this.#options.clock.now() - REMEMBERED_MS
-    for (const { settlement, at } of entries.values()) {
-      if (at >= since) await this.#restoreOrLog(settlement)
+  /** Throws only `StoreUnavailable`. */
+  async #bindIdentifiers(): Promise<void> {
+    const { bind, log } = this.#options
+    try {
+      const count = await bind(this.#recent(this.#identified))
+      if (count > 0) log.warn({ count }, 'The store had lost ids of payments: stored again')
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error
+      log.error(
+        { err: error },
+        'The store may have lost ids of payments, and could not store them again',
+      )
     }
+  }
+
+  async #restoreEach(entries: RememberedBy<SucceededSettlement>): Promise<void> {
+    for (const settlement of this.#recent(entries)) await this.#restoreOrLog(settlement)
+  }
+
+  #recent<T>(entries: RememberedBy<T>): readonly T[] {
+    const since = this.#options.clock.now() - REMEMBERED_MS
+    return [...entries.values()].flatMap(({ committed, at }) => (at >= since ? [committed] : []))
   }
 
   /** Throws only `StoreUnavailable`: a settlement that the store cannot take holds up no other. */

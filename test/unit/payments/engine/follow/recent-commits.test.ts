@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { RecentSuccesses } from '../../../../../src/payments/engine/follow/recent-successes.ts'
+import { RecentCommits } from '../../../../../src/payments/engine/follow/recent-commits.ts'
+import type { IdentifiedPayment } from '../../../../../src/payments/store/settlements/claim/identifiers.ts'
 import type {
   Restored,
   SucceededSettlement,
@@ -23,13 +24,19 @@ const success = (nonce: string): SucceededSettlement => ({
   feeCharged: asStroops(3n),
 })
 
+const identified = (nonce: string): IdentifiedPayment => ({
+  key: success(nonce).key,
+  identifier: { scopes: ['GSELLER'], identifier: `pay_${nonce}`, payloadHash: nonce },
+})
+
 /** A database whose server a test replaces, and whose answers it holds back. */
 function world() {
   const server = { start: 'first', isAway: false, refuses: '', has: 'restored' as Restored }
   const restoring: string[] = []
+  const clock = new FakeClock()
   let release = () => {}
   let held = Promise.resolve()
-  const recent = new RecentSuccesses({
+  const recent = new RecentCommits({
     serverStart: async () => server.start,
     restore: async ({ key }) => {
       restoring.push(key.nonce)
@@ -38,13 +45,19 @@ function world() {
       if (server.refuses === key.nonce) throw new Error('a constraint is broken')
       return server.has
     },
-    clock: new FakeClock(),
+    bind: async (payments) => {
+      if (payments.length > 0) restoring.push(`ids of ${payments.map(({ key }) => key.nonce)}`)
+      if (server.refuses === 'ids') throw new Error('a constraint is broken')
+      return payments.length
+    },
+    clock,
     log: createLogger({ level: 'silent' }),
   })
   return {
     recent,
     server,
     restoring,
+    clock,
     hold: () => {
       const { promise, resolve } = Promise.withResolvers<void>()
       held = promise
@@ -57,8 +70,8 @@ function world() {
 it('restores once after another server has taken over, however many ask meanwhile', async () => {
   const { recent, server, restoring, hold, release } = world()
   await recent.restoreLost()
-  recent.remember(success('1'))
-  recent.remember(success('2'))
+  recent.rememberSuccess(success('1'))
+  recent.rememberSuccess(success('2'))
   server.start = 'second'
   hold()
   const rounds = Promise.all([recent.restoreLost(), recent.restoreLost(), recent.restoreLost()])
@@ -73,7 +86,7 @@ it('restores once after another server has taken over, however many ask meanwhil
 it('begins again for a server that takes over during a round', async () => {
   const { recent, server, restoring, hold, release } = world()
   await recent.restoreLost()
-  recent.remember(success('1'))
+  recent.rememberSuccess(success('1'))
   server.start = 'second'
   hold()
   const round = recent.restoreLost()
@@ -88,7 +101,7 @@ it('begins again for a server that takes over during a round', async () => {
 it('begins again after a round in which the store went away', async () => {
   const { recent, server, restoring } = world()
   await recent.restoreLost()
-  recent.remember(success('1'))
+  recent.rememberSuccess(success('1'))
   server.start = 'second'
   server.isAway = true
   await expect(recent.restoreLost()).rejects.toThrow('no store')
@@ -100,7 +113,7 @@ it('begins again after a round in which the store went away', async () => {
 it('restores the others when the store cannot take one, and does not try that one without end', async () => {
   const { recent, server, restoring } = world()
   await recent.restoreLost()
-  for (const nonce of ['1', '2', '3']) recent.remember(success(nonce))
+  for (const nonce of ['1', '2', '3']) recent.rememberSuccess(success(nonce))
   server.start = 'second'
   server.refuses = '2'
   await recent.restoreLost()
@@ -111,7 +124,7 @@ it('restores the others when the store cannot take one, and does not try that on
 it('reads each server that took over, also when two that follow each other are found during one round', async () => {
   const { recent, server, restoring, hold, release } = world()
   await recent.restoreLost()
-  recent.remember(success('1'))
+  recent.rememberSuccess(success('1'))
   server.start = 'second'
   hold()
   const round = recent.restoreLost()
@@ -134,4 +147,36 @@ it('restores one in whose place another envelope is under way once that has ende
   await recent.restoreLost()
   await recent.restoreLost()
   expect(restoring).toEqual(['1', '1', '1'])
+})
+
+it('binds the ids of payments again before it restores settlements, whether these have ended or not', async () => {
+  const { recent, server, restoring } = world()
+  await recent.restoreLost()
+  recent.rememberSuccess(success('1'))
+  for (const nonce of ['1', '2']) recent.rememberIdentifier(identified(nonce))
+  server.start = 'second'
+  await recent.restoreLost()
+  await recent.restoreLost()
+  expect(restoring).toEqual(['ids of 1,2', '1'])
+})
+
+it('restores settlements when the store cannot take the ids', async () => {
+  const { recent, server, restoring } = world()
+  await recent.restoreLost()
+  recent.rememberSuccess(success('1'))
+  recent.rememberIdentifier(identified('1'))
+  server.start = 'second'
+  server.refuses = 'ids'
+  await recent.restoreLost()
+  expect(restoring).toEqual(['ids of 1', '1'])
+})
+
+it('leaves ids alone that every standby has long had', async () => {
+  const { recent, server, restoring, clock } = world()
+  await recent.restoreLost()
+  recent.rememberIdentifier(identified('1'))
+  await clock.advance(600_001)
+  server.start = 'second'
+  await recent.restoreLost()
+  expect(restoring).toEqual([])
 })
