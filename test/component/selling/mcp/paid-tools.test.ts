@@ -263,7 +263,7 @@ describe('the extension org.x402/payment', () => {
   })
 
   test('is not used in a protocol that has no other types of results', async () => {
-    await using client = await connectWithExtension(onStdio('sdk 1'))
+    await using client = await connectWithExtension({ url: shop.url('sdk-1') })
     const answer = await client.call('forecast', { city: 'Oslo' })
     expect(answer).toMatchObject(refusal('Payment required to call forecast'))
   })

@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { sellers } from '../../../../../src/buying/mcp/seller/sellers.ts'
+import { savedProofSchema } from '../../../../../src/buying/proof/saved-proof.ts'
+import { verifyProof } from '../../../../../src/buying/proof/verify.ts'
 import { RefusedUrl } from '../../../../../src/buying/seller/seller-http.ts'
 import { textOf } from '../../../../support/mcp-clients.ts'
 import { type Raw, servePaidTool } from '../../../../support/stock/paid-mcp-server.ts'
@@ -30,7 +32,10 @@ beforeAll(async () => {
     const show = `"${process.execPath}" "${shop}" 'sdk 2' | tee "${written}"`
     return new Map([
       ['forecasts', { command: process.execPath, args, env }],
-      ['shop', { command: 'sh', args: ['-c', show], env }],
+      [
+        'shop',
+        { command: 'sh', args: ['-c', show], env: { ...env, PAY_TO_SECRET: seller.secret } },
+      ],
     ])
   })
 })
@@ -113,13 +118,22 @@ describe('a tool of a program', () => {
     expect(before - (await balance())).toBe(PRICE)
   })
 
-  test('that sells by the extension is asked by it, and paid', async () => {
+  test('that sells by the extension is asked by it, and paid, with a receipt', async () => {
     const { client } = await world.agent(BUDGET)
     const before = await balance()
     const asked = { url: 'mcp+stdio://shop#forecast', max: '0.01', arguments: { city: 'Oslo' } }
     const answer = await client.call('call_paid_tool', asked)
     expect(answer.isError, textOf(answer)).toBeFalsy()
-    expect(answer.structuredContent.sellerText).toContain('degrees')
+    const [, json = ''] = String(answer.structuredContent.sellerText).split('\n')
+    const { answer: said, proof } = JSON.parse(json)
+    expect(JSON.stringify(said)).toContain('degrees')
+    const verdicts = await verifyProof(savedProofSchema.parse(proof), {
+      fetchDocument: async () => ({ failure: 'no document is needed' }),
+    })
+    expect(verdicts).toMatchObject({
+      ...{ offerSignature: { state: 'valid' }, receiptSignature: { state: 'valid' } },
+      ...{ authority: { state: 'valid', by: 'payTo' }, terms: { state: 'valid' } },
+    })
     expect(before - (await balance())).toBe(PRICE / 2n)
     const results = (await readFile(written, 'utf8')).matchAll(/"resultType":"(\w+)"/g)
     const types = Array.from(results, ([, type]) => type)
