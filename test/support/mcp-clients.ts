@@ -22,6 +22,7 @@ export type Place =
   | { readonly end: newest.InMemoryTransport }
 
 interface ToolResult {
+  readonly resultType?: string
   readonly isError?: boolean | undefined
   readonly content: readonly { readonly type: string; readonly text?: string }[]
   // biome-ignore lint/suspicious/noExplicitAny: tests look into it
@@ -57,6 +58,29 @@ export async function connect(generation: Generation, place: Place): Promise<Mcp
   return generation === 'sdk 1' ? connectOld(place) : connectNewest(place)
 }
 
+/**
+ * The newest client that names `org.x402/payment` among its capabilities. It knows no results of extensions, so a price is the result as
+ * the server sent it.
+ */
+export async function connectWithExtension(place: Place): Promise<McpClient> {
+  const prices: ToolResult[] = []
+  const client = await connectNewest(place, {
+    capabilities: { extensions: { 'org.x402/payment': {} } },
+    onMessage: ({ result }) => {
+      if (result?.resultType === 'payment_required') prices.push(result)
+    },
+  })
+  return {
+    ...client,
+    call: (...asked) =>
+      client.call(...asked).catch((error: unknown) => {
+        const price = prices.pop()
+        if (Object(error).code !== newest.SdkErrorCode.UnsupportedResultType || !price) throw error
+        return price
+      }),
+  }
+}
+
 async function connectOld(place: Place): Promise<McpClient> {
   const client = new OldClient(identity)
   const transport = oldTransport(place)
@@ -82,10 +106,19 @@ function oldTransport(place: Place) {
   return new OldHttp(new URL(place.url), { requestInit: { headers: { ...place.headers } } })
 }
 
-async function connectNewest(place: Place): Promise<McpClient> {
-  const client = new newest.Client(identity, { versionNegotiation: { mode: 'auto' } })
+interface Extension {
+  readonly capabilities: newest.ClientCapabilities
+  readonly onMessage: (message: Message) => void
+}
+
+async function connectNewest(place: Place, extension?: Extension): Promise<McpClient> {
+  const client = new newest.Client(identity, {
+    versionNegotiation: { mode: 'auto' },
+    ...(extension && { capabilities: extension.capabilities }),
+  })
   const transport = newestTransport(place)
   await client.connect(transport)
+  if (extension) eachMessage(transport, extension.onMessage)
   return {
     progress: progressOn(transport),
     tools: async () => (await client.listTools()).tools,
@@ -103,18 +136,31 @@ function newestTransport(place: Place) {
   return new newest.StreamableHTTPClientTransport(new URL(place.url), { requestInit })
 }
 
+interface Message {
+  readonly method?: string
+  readonly params?: { readonly message?: string }
+  readonly result?: ToolResult
+}
+
 interface Incoming {
   onmessage?: ((message: never, ...more: never[]) => void) | undefined
+}
+
+/** Shows every message from now on, before the client takes it. */
+function eachMessage(transport: Incoming, show: (message: Message) => void): void {
+  const take = transport.onmessage
+  transport.onmessage = (message: Message, ...more) => {
+    show(message)
+    take?.(message as never, ...more)
+  }
 }
 
 /** The messages of every report of progress from now on. */
 function progressOn(transport: Incoming): readonly string[] {
   const messages: string[] = []
-  const take = transport.onmessage
-  transport.onmessage = (message: { method?: string; params?: { message?: string } }, ...more) => {
-    if (message.method === 'notifications/progress') messages.push(message.params?.message ?? '')
-    take?.(message as never, ...more)
-  }
+  eachMessage(transport, ({ method, params }) => {
+    if (method === 'notifications/progress') messages.push(params?.message ?? '')
+  })
   return messages
 }
 

@@ -5,12 +5,14 @@ import type { SavedProof } from './saved-proof.ts'
 /** A receipt is issued once the payment is made; clocks may differ, and a payment is valid for minutes. */
 const MAX_APART_MS = 3_600_000
 
-/** The members of offer and receipt that are not about the payment, each as a phrase; empty when all agree. */
-export function wrongTerms(
-  proof: SavedProof,
+/** Of offer and receipt, as far as they are there. */
+type Payloads = readonly [
   offer: ReadOfferPayload | undefined,
   receipt: ReadReceiptPayload | undefined,
-): readonly string[] {
+]
+
+/** The members of offer and receipt that are not about the payment, each as a phrase; empty when all agree. */
+export function wrongTerms(proof: SavedProof, [offer, receipt]: Payloads): readonly string[] {
   const { network, scheme, asset, payTo, payer, signed, transaction } = proof
   const resource = (named: string): readonly [unknown, unknown] => [
     isResource(named, proof.url),
@@ -56,9 +58,20 @@ export function wrongTerms(
 function isResource(named: string, called: string): boolean {
   if (named === called) return true
   const tool = readMcpToolUrl(called)
+  if (tool && isToolAlone(named)) return named === toolAlone(tool.tool)
   const wanted = tool?.kind === 'http' ? tool.server.href : tool ? undefined : plain(called)
   return wanted !== undefined && plain(named) === wanted
 }
+
+/** Whether offer or receipt name a tool and not its server, which was called: any server may have a tool of this name. */
+export const isServerUnnamed = ({ url }: SavedProof, payloads: Payloads): boolean =>
+  readMcpToolUrl(url)?.kind === 'http' &&
+  payloads.some((payload) => payload !== undefined && isToolAlone(payload.resourceUrl))
+
+/** As servers without a URL of their own name a tool: specs/transports-v2/mcp.md of x402. */
+const toolAlone = (tool: string): string => `mcp://tool/${tool}`
+
+const isToolAlone = (named: string): boolean => named.startsWith(toolAlone(''))
 
 function plain(text: string): string | undefined {
   const url = URL.parse(text)

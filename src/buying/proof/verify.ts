@@ -4,7 +4,7 @@ import { addressOf, baseAddress } from '../../stellar/accounts/strkey.ts'
 import { type Artifact, readOffer, readReceipt } from './artifacts.ts'
 import type { SavedProof } from './saved-proof.ts'
 import { type FetchDocument, type SignerKey, signerKey } from './signer-key.ts'
-import { wrongTerms } from './terms.ts'
+import { isServerUnnamed, wrongTerms } from './terms.ts'
 
 /**
  * `valid` and `invalid` are proven. `unknown`: it could not be found out. `absent`: the seller signed no such thing, or the check was
@@ -48,7 +48,7 @@ export async function verifyProof(
 ): Promise<Verdicts> {
   const offer = await checked(proof.offer, readOffer, fetchDocument)
   const receipt = await checked(proof.receipt, readReceipt, fetchDocument)
-  const wrong = wrongTerms(proof, offer?.artifact?.payload, receipt?.artifact?.payload)
+  const payloads = [offer?.artifact?.payload, receipt?.artifact?.payload] as const
   return {
     offerSignature: signatureOf(offer),
     receiptSignature: signatureOf(receipt),
@@ -56,12 +56,17 @@ export async function verifyProof(
       proof,
       [offer, receipt].filter((each) => each !== undefined),
     ),
-    terms:
-      wrong.length === 0
-        ? { state: 'valid', because: 'they name this resource, payment and payer' }
-        : { state: 'invalid', because: wrong.join('; ') },
+    terms: termsOf(proof, payloads),
     ledger: (await ledger?.(proof)) ?? { state: 'absent', because: 'the ledger was not asked' },
   }
+}
+
+function termsOf(proof: SavedProof, payloads: Parameters<typeof wrongTerms>[1]): Verdict {
+  const wrong = wrongTerms(proof, payloads)
+  if (wrong.length > 0) return { state: 'invalid', because: wrong.join('; ') }
+  return isServerUnnamed(proof, payloads)
+    ? { state: 'unknown', because: 'they name this tool, payment and payer, and not the server' }
+    : { state: 'valid', because: 'they name this resource, payment and payer' }
 }
 
 interface Checked<Payload> {

@@ -31,9 +31,9 @@ export async function answerCall<Input>(
     throw new Error(`The price of ${tool.name} is not known now. Call again later.`, { cause })
   })
   const refuse = (error: string, receipt?: SettleResponse) =>
-    paymentRequiredResult(caller, { ...offer, error }, receipt)
+    paymentRequiredResult(caller, { ...offer.required, error }, receipt)
 
-  const read = readPayment(caller.meta[PAYMENT], offer)
+  const read = readPayment(caller.meta[PAYMENT], offer.required)
   if (read.kind === 'absent') return refuse(`Payment required to call ${tool.name}`)
   if (read.kind === 'refused') return refuse(read.reason)
   const { payment, id } = read
@@ -47,14 +47,14 @@ export async function answerCall<Input>(
   const work: Work = {
     make: async () => {
       // Here, since a repeat gets its answer also after the price has changed.
-      const price = resources.findMatchingRequirements(offer.accepts, payment)
+      const price = resources.findMatchingRequirements(offer.required.accepts, payment)
       if (!price) return { kind: 'refused', reason: 'payment_for_other_terms' }
       return make(resources, { tool, args, payment, price }, { context, ...deps })
     },
     settle: ({ price, amount }) => {
       const overrides = amount === undefined ? undefined : { amount }
       const settle = () =>
-        resources.settlePayment(payment, price, offer.extensions, undefined, overrides)
+        resources.settlePayment(payment, price, offer.declared, offer.transport, overrides)
       return settleToVerdict(settle, { network, ...deps })
     },
   }

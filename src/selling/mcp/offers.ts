@@ -2,6 +2,7 @@ import type { x402ResourceServer } from '@x402/core/server'
 import type { PaymentRequired, PaymentRequirements } from '@x402/core/types'
 import { PAYMENT_IDENTIFIER } from '../../payments/protocol/payment-identifier.ts'
 import { declareTool } from '../bazaar/declare.ts'
+import { type ToolTransport, toolTransport } from '../receipts/served-url.ts'
 import type { PaidTool, ToolPrice } from './tool.ts'
 
 /** The stock `x402ResourceServer`, of 2.9.0 or newer, as far as it is needed to sell tools. */
@@ -27,8 +28,16 @@ export interface OfferOptions {
   readonly isListed?: boolean | undefined
 }
 
-/** Says what a tool costs. Throws while the facilitator does not answer, or where it does not support a price. */
-export type OfferOf = (tool: OfferedTool) => Promise<PaymentRequired>
+/** What a tool costs. */
+interface Offer {
+  readonly required: PaymentRequired
+  /** What the stock server is told of the same tool when it settles: its extensions as they were declared, and its URL. */
+  readonly declared: Readonly<Record<string, unknown>>
+  readonly transport: ToolTransport
+}
+
+/** Throws while the facilitator does not answer, or where it does not support a price. */
+export type OfferOf = (tool: OfferedTool) => Promise<Offer>
 
 type OfferedTool = Omit<PaidTool<unknown>, 'run'>
 
@@ -50,10 +59,21 @@ export function openOffers(options: OfferOptions): OfferOf {
     for (const price of prices) accepts.push(...(await resources.buildPaymentRequirements(price)))
     const { name, description } = tool
     const resource = { url: url ?? `mcp://tool/${name}`, description, mimeType: 'application/json' }
-    return resources.createPaymentRequiredResponse(accepts, resource, undefined, {
+    const declared = {
       ...identifierExtension(paymentIdentifier === 'required'),
       ...(isListed && declarationOf(tool, url)),
-    })
+      ...tool.extensions,
+    }
+    const transport = toolTransport(resource.url)
+    const required = await resources.createPaymentRequiredResponse(
+      accepts,
+      resource,
+      undefined,
+      // A copy, since the stock server writes what its extensions make into it.
+      { ...declared },
+      transport,
+    )
+    return { required, declared, transport }
   }
 }
 

@@ -42,7 +42,7 @@ export function toolSeller(options: ToolSellerOptions, clock: Clock = systemCloc
   const deps = { resources, offerOf: openOffers(options), deliveries, clock, onError }
   return {
     sell: (server, tool) => {
-      const { name, accepts: _accepts, example: _example, run: _run, ...config } = tool
+      const { name, accepts: _a, extensions: _e, example: _x, run: _r, ...config } = tool
       // The server validates the arguments with the schema, and passes none to a tool without one.
       const callback = tool.inputSchema
         ? (args: never, context: unknown) => answerCall(deps, tool, args, context)

@@ -43,6 +43,8 @@ export interface PaidTool<Input> {
   /** Of the structured content. An answer that does not fit is an error, and costs nothing. */
   readonly outputSchema?: Schema | undefined
   readonly annotations?: object | undefined
+  /** Of its price, as in a route of a stock server: `declareReceipts()`. */
+  readonly extensions?: Readonly<Record<string, unknown>> | undefined
   /** Examples for the catalog. */
   readonly example?: { readonly input?: object; readonly output?: DeclaredOutput } | undefined
   /**

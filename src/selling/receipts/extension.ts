@@ -2,6 +2,7 @@ import type { ResourceServerExtension } from '@x402/core/types'
 import { OFFER_RECEIPT } from '../../payments/protocol/offer-receipt.ts'
 import { systemClock } from '../../platform/core/time/clock.ts'
 import { signOffer, signReceipt } from './issue.ts'
+import { servedUrl } from './served-url.ts'
 import type { ReceiptSigner } from './signer.ts'
 
 export interface ReceiptDeclaration {
@@ -16,7 +17,7 @@ export interface ReceiptDeclaration {
 
 const VALIDITY_SECONDS = 300
 
-/** A value for `extensions` of a route: its prices are signed, and its paid answers have a receipt. */
+/** A value for `extensions` of a route or of a paid tool: its prices are signed, and its paid answers have a receipt. */
 export const declareReceipts = ({
   includeTxHash = true,
   offerValiditySeconds = VALIDITY_SECONDS,
@@ -30,23 +31,25 @@ export interface ReceiptsOptions {
   readonly signer: ReceiptSigner
   /**
    * Of the resources, as buyers call them: `https://api.example.com`. Signed URLs have it, with path and query of the request: the
-   * header `Host` is the caller's text, and would have the seller sign for a site of others.
+   * header `Host` is the caller's text, and would have the seller sign for a site of others. A tool is signed by the URL of its
+   * price, which the seller wrote. @default only tools are signed
    */
-  readonly origin: string
+  readonly origin?: string | undefined
   /** Milliseconds since the Unix epoch. @default the system's clock */
   readonly now?: (() => number) | undefined
 }
 
 /**
- * Signs prices and receipts of the routes with `declareReceipts`, in a stock x402 server of 2.9.0 or newer that serves HTTP:
- * `server.registerExtension(receipts({ signer, origin }))`. Throws TypeError when `origin` is none.
+ * Signs prices and receipts of the routes and tools with `declareReceipts`, in a stock x402 server of 2.9.0 or newer that serves HTTP,
+ * or whose tools a `toolSeller` sells: `server.registerExtension(receipts({ signer, origin }))`. Throws TypeError when `origin` is
+ * not that of a site.
  */
 export function receipts({
   signer,
   origin,
   now = () => systemClock.now(),
 }: ReceiptsOptions): ResourceServerExtension {
-  const site = new URL(origin).origin
+  const site = origin === undefined ? undefined : new URL(origin).origin
   if (site === 'null') throw new TypeError('origin must be an http or https URL')
   const seconds = () => Math.floor(now() / 1_000)
   return {
@@ -74,16 +77,6 @@ export function receipts({
       return { info: { receipt }, schema: schemaOf('receipt', artifactSchema) }
     },
   }
-}
-
-/** Undefined when the server does not say which URL is asked for. */
-function servedUrl(site: string, transport: unknown): string | undefined {
-  const { request } = Object(transport) as {
-    readonly request?: { readonly adapter?: { readonly getUrl?: () => string } }
-  }
-  const url = request?.adapter?.getUrl?.()
-  const parsed = url === undefined ? null : URL.parse(url, site)
-  return parsed === null ? undefined : `${site}${parsed.pathname}${parsed.search}`
 }
 
 function declarationOf(declared: unknown) {

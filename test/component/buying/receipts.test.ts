@@ -4,6 +4,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createMcpHandler, type McpHttpHandler, McpServer } from '@modelcontextprotocol/server'
 import { HTTPFacilitatorClient } from '@x402/core/server'
 import { paymentMiddleware, x402ResourceServer } from '@x402/express'
 import { ExactStellarScheme } from '@x402/stellar/exact/server'
@@ -12,18 +13,29 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Budget } from '../../../src/buying/budget/budget.ts'
 import { OpenPayments } from '../../../src/buying/budget/open-payments.ts'
 import { payAndCall } from '../../../src/buying/mcp/payment/pay-and-call.ts'
+import { readReceipt } from '../../../src/buying/proof/artifacts.ts'
 import { walletOf } from '../../../src/buying/sign/sign-payment.ts'
+import { toolSeller } from '../../../src/package/mcp-server.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { declareReceipts, receipts } from '../../../src/selling/receipts/extension.ts'
 import { payToSigner } from '../../../src/selling/receipts/signer.ts'
+import { serveFetch } from '../../support/serve-fetch.ts'
 import { runHere } from '../commands/run-here.ts'
 import { type BuyerWorld, buyerWorld } from './buyer-world.ts'
 
 /* A stock seller that signs with the key of its account, `svc pay` that keeps it, and `svc receipt verify` against the ledger. */
 
+const sale = {
+  scheme: 'exact',
+  price: '$0.01',
+  network: 'stellar:testnet',
+  maxTimeoutSeconds: 120,
+} as const
+
 let world: BuyerWorld
 let server: Server
 let origin: string
+let tools: Awaited<ReturnType<typeof serveTools>>
 let folder: string
 let saved: string
 let proof: Record<string, unknown>
@@ -39,17 +51,12 @@ beforeAll(async () => {
   const resources = new x402ResourceServer(new HTTPFacilitatorClient({ url: stack.baseUrl }))
     .register('stellar:testnet', new ExactStellarScheme())
     .registerExtension(receipts({ signer: payToSigner(seller.secret), origin }))
-  const sale = {
-    scheme: 'exact',
-    price: '$0.01',
-    network: 'stellar:testnet',
-    payTo: seller.address,
-    maxTimeoutSeconds: 120,
-  } as const
+  const accepts = { ...sale, payTo: seller.address }
   const routes = {
-    '/signed': { accepts: sale, extensions: declareReceipts() },
-    '/unsigned': { accepts: sale },
+    '/signed': { accepts, extensions: declareReceipts() },
+    '/unsigned': { accepts },
   }
+  tools = await serveTools(resources, seller.address)
   app.use(paymentMiddleware(routes, resources))
   app.get(['/signed', '/unsigned'], (_request, response) => {
     response.json({ weather: 'sunny' })
@@ -60,9 +67,36 @@ beforeAll(async () => {
 afterAll(async () => {
   server?.closeAllConnections()
   server?.close()
+  await tools?.[Symbol.asyncDispose]()
   await world?.[Symbol.asyncDispose]()
   await rm(folder, { recursive: true, force: true })
 })
+
+/** The tool `weather` at `/named` and at `/unnamed`, where its price does not say of which server it is. */
+async function serveTools(resources: x402ResourceServer, payTo: string) {
+  const handlers = new Map<string, McpHttpHandler>()
+  const served = await serveFetch(async (request) => {
+    const handler = handlers.get(new URL(request.url).pathname)
+    return handler ? handler.fetch(request) : new Response(null, { status: 404 })
+  })
+  for (const path of ['/named', '/unnamed']) {
+    const url = path === '/named' ? served.url + path : undefined
+    const seller = toolSeller({ resources, url })
+    const sell = () => {
+      const mcp = new McpServer({ name: 'weather', version: '1.0.0' })
+      seller.sell(mcp, {
+        name: 'weather',
+        description: 'The weather',
+        accepts: { ...sale, payTo },
+        extensions: declareReceipts(),
+        run: () => ({ content: [{ type: 'text', text: 'sunny' }] }),
+      })
+      return mcp
+    }
+    handlers.set(path, createMcpHandler(sell))
+  }
+  return served
+}
 
 const svc = (...args: readonly string[]) =>
   runHere(
@@ -196,6 +230,32 @@ it('pay_and_call gives an agent the same file, in the fence around the text of t
   const given = JSON.parse(json)
   expect(given.proof).toMatchObject({ payer: buyer.address, receipt: { format: 'jws' } })
   expect(await verify(given.proof)).toEqual({ code: 0, ...valid })
+})
+
+describe('a tool of an MCP server', () => {
+  const pay = async (path: string) => {
+    const file = join(folder, `tool${path.replace('/', '-')}.json`)
+    const url = `mcp+${tools.url}${path}#weather`
+    const ran = await svc('pay', url, '--data', '{}', '--max', '0.05', '--save-receipt', file)
+    expect(ran).toMatchObject({ code: 0, err: '' })
+    const kept = JSON.parse(await readFile(file, 'utf8'))
+    expect(kept).toMatchObject({ url, offer: { format: 'jws' }, receipt: { format: 'jws' } })
+    return kept
+  }
+
+  it('is paid with a receipt that svc pay keeps, and that names its server', async () => {
+    const kept = await pay('/named')
+    expect(readReceipt(kept.receipt)?.payload.resourceUrl).toBe(`${tools.url}/named`)
+    expect(await verify(kept)).toEqual({ code: 0, ...valid })
+    const other = { ...kept, url: kept.url.replace('/named', '/unnamed') }
+    expect(await verify(other)).toEqual({ code: 1, ...valid, terms: 'invalid' })
+  })
+
+  it('whose server says no URL of its own has a receipt that could be of another server', async () => {
+    const kept = await pay('/unnamed')
+    expect(readReceipt(kept.receipt)?.payload.resourceUrl).toBe('mcp://tool/weather')
+    expect(await verify(kept)).toEqual({ code: 2, ...valid, terms: 'unknown' })
+  })
 })
 
 describe('svc pay --save-receipt', () => {

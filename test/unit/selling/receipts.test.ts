@@ -6,6 +6,7 @@ import { readKid } from '../../../src/buying/proof/key-of-kid.ts'
 import { keyOfMultibase } from '../../../src/platform/core/text/did-key.ts'
 import { declareReceipts, receipts } from '../../../src/selling/receipts/extension.ts'
 import { signOffer, signReceipt } from '../../../src/selling/receipts/issue.ts'
+import { toolTransport } from '../../../src/selling/receipts/served-url.ts'
 import { didDocument, payToSigner, siteSigner } from '../../../src/selling/receipts/signer.ts'
 import { byPayTo, bySite, offered, payTo, received, secret } from '../../support/receipts.ts'
 
@@ -94,6 +95,18 @@ describe.each([
     expect(readReceipt(receipt)).toMatchObject({ kid: byPayTo.kid, payload: others })
   })
 
+  it('sign the URL of a tool in their own extension too', async () => {
+    const issuer = upstream.createJWSOfferReceiptIssuer(byPayTo.kid, byPayTo)
+    const settled = await upstream
+      .createOfferReceiptExtension(issuer)
+      .enrichSettlementResponse?.(declaration, {
+        ...context,
+        transportContext: toolTransport('mcp://tool/forecast'),
+      })
+    const { receipt } = (settled as { info: { receipt: never } }).info
+    expect(readReceipt(receipt)?.payload.resourceUrl).toBe('mcp://tool/forecast')
+  })
+
   it('read the messages of a server with this extension', async () => {
     const required = await enriched().enrichPaymentRequiredResponse?.(declaration, context)
     const found = upstream.extractOffersFromPaymentRequired({
@@ -135,6 +148,25 @@ describe('the extension', () => {
     const answer = await enriched().enrichSettlementResponse?.(declaration, context)
     const { receipt } = (answer as { info: { receipt: never } }).info
     expect(readReceipt(receipt)?.payload.resourceUrl).toBe(received.resourceUrl)
+  })
+
+  it('signs the URL of a tool as its seller wrote it, also without an origin', async () => {
+    const transportContext = toolTransport('mcp://tool/forecast')
+    const asked = { ...context, transportContext }
+    const tools = receipts({ signer: byPayTo })
+    const priced = await tools.enrichPaymentRequiredResponse?.(declaration, asked)
+    const settled = await enriched().enrichSettlementResponse?.(declaration, asked)
+    const { offers } = (priced as { info: { offers: readonly never[] } }).info
+    const { receipt } = (settled as { info: { receipt: never } }).info
+    const named = [...offers.map(readOffer), readReceipt(receipt)]
+    expect(named.map((each) => each?.payload.resourceUrl)).toEqual(
+      Array(2).fill('mcp://tool/forecast'),
+    )
+  })
+
+  it('signs no resource over HTTP without an origin, and says why', async () => {
+    const answer = receipts({ signer: byPayTo }).enrichSettlementResponse?.(declaration, context)
+    await expect(answer).rejects.toThrow('receipts of resources over HTTP need an origin')
   })
 
   it('leaves out the transaction when the route says so', async () => {

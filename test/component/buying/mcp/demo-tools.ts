@@ -6,6 +6,7 @@ import {
   type Place,
   textOf,
 } from '../../../support/mcp-clients.ts'
+import { conformance } from '../../../support/mcp-conformance.ts'
 import type { DemoWorld } from './demo-world.ts'
 
 /** The official clients over each transport, with a demo that made its two payments and no other. */
@@ -14,6 +15,14 @@ export function toolsOfDemo(world: () => DemoWorld): void {
     ['stdio', () => ({ args: ['--dir', world().folder] })],
     ['HTTP', () => ({ url: `${world().state.facilitatorUrl}/mcp` })],
   ]
+
+  test('/mcp passes the conformance scenarios of what it offers', async () => {
+    const run = await conformance(`${world().state.facilitatorUrl}/mcp`, 'endpoint')
+    expect(run.code, run.said).toBe(0)
+    expect(run.passed).toEqual([
+      ...['dns-rebinding-protection', 'ping', 'server-initialize', 'tools-list'],
+    ])
+  })
 
   const rows = places.flatMap(([transport, place]) =>
     generations.map((generation) => [transport, generation, place] as const),

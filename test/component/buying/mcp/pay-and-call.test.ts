@@ -1,5 +1,7 @@
+import { writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { generations, textOf } from '../../../support/mcp-clients.ts'
+import { connect, generations, textOf } from '../../../support/mcp-clients.ts'
 import { allGone } from '../../demo/demo-process.ts'
 import { cheatingSellers, ORDER, unfenced } from './cheating-sellers.ts'
 import { toolsOfDemo } from './demo-tools.ts'
@@ -60,6 +62,28 @@ describe.concurrent.each(generations)('pay_and_call by %s', (generation) => {
       expect(refused.isError).toBe(true)
     }
   })
+})
+
+test('svc mcp pays a tool of a program that --servers names', async () => {
+  const { facilitatorUrl, parties } = world.demo.state
+  const file = world.budgetFile()
+  const program = fileURLToPath(new URL('../../selling/mcp/stdio-program.ts', import.meta.url))
+  const shop = {
+    ...{ command: process.execPath, args: [program, 'sdk 2'] },
+    env: { FACILITATOR_URL: facilitatorUrl, PAY_TO: parties.seller },
+  }
+  await writeFile(`${file}.servers`, JSON.stringify({ mcpServers: { shop } }))
+  const { args, env } = world.program('0.05', file)
+  const place = { args: [...args, '--servers', `${file}.servers`], env }
+  await using client = await connect('sdk 2', place)
+  const asked = { url: 'mcp+stdio://shop#forecast', max: '0.01', arguments: { city: 'Oslo' } }
+  const paid = await client.call('call_paid_tool', asked)
+  expect(paid.isError, textOf(paid)).toBeFalsy()
+  expect(paid.structuredContent).toMatchObject({
+    receipt: { outcome: 'settled', amountDecimal: '0.01', payTo: parties.seller },
+    budget: { spent: '0.01' },
+  })
+  expect(paid.structuredContent.sellerText).toContain('degrees')
 })
 
 test('a budget holds with 50 calls at once by two processes', async () => {

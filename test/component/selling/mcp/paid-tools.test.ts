@@ -1,8 +1,20 @@
 import { fileURLToPath } from 'node:url'
 import type { PaymentPayload, PaymentRequired, SettleResponse } from '@x402/core/types'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { readOffer, readReceipt } from '../../../../src/buying/proof/artifacts.ts'
 import { validateDeclaration } from '../../../../src/package/bazaar.ts'
-import { connect, generations, type McpClient, textOf } from '../../../support/mcp-clients.ts'
+import { toolSeller } from '../../../../src/package/mcp-server.ts'
+import {
+  connect,
+  connectWithExtension,
+  type Generation,
+  generations,
+  type McpClient,
+  textOf,
+} from '../../../support/mcp-clients.ts'
+import { conformance } from '../../../support/mcp-conformance.ts'
+import { sellAskedTools } from './conformance/asked-tools.ts'
+import { servePaid } from './conformance/served.ts'
 import { paymentCapability, send } from './json-rpc.ts'
 import { openShop, type Shop } from './shop.ts'
 import { ceiling, network, perLetter, price } from './tools.ts'
@@ -31,6 +43,13 @@ async function paymentFor(client: McpClient, tool = 'forecast', args: object = {
   const { structuredContent } = await client.call(tool, { ...args })
   return shop.pay(structuredContent)
 }
+
+/** A program that sells on standard input and output, with a server of this SDK. */
+const onStdio = (generation: Generation) => ({
+  program: fileURLToPath(new URL('stdio-program.ts', import.meta.url)),
+  args: [generation],
+  env: { FACILITATOR_URL: shop.stack.baseUrl, PAY_TO: shop.seller.address },
+})
 
 /** What the seller got, and how often its tools ran, during the work. */
 async function during(work: () => Promise<unknown>) {
@@ -71,6 +90,10 @@ describe.each(generations)('over Streamable HTTP with %s', (generation) => {
     expect(required.extensions?.['bazaar']).toMatchObject({
       info: { input: { inputSchema: { properties: { city: { type: 'string' } } } } },
     })
+    const { offers } = Object(required.extensions?.['offer-receipt']).info
+    expect(offers.map((each: never) => readOffer(each)?.payload)).toMatchObject([
+      { resourceUrl: 'mcp://tool/forecast', amount: String(price), payTo: shop.seller.address },
+    ])
     expect(happened).toEqual({ received: 0n, runs: 0 })
   })
 
@@ -90,6 +113,12 @@ describe.each(generations)('over Streamable HTTP with %s', (generation) => {
     const meta = answers[0]?._meta
     expect(shop.stack.taken).toContain(meta['x402/payment-response'].transaction)
     expect(meta.payer).toBe(meta['x402/payment-response'].payer)
+    const signed = meta['x402/payment-response'].extensions['offer-receipt'].info.receipt
+    expect(readReceipt(signed)?.payload).toMatchObject({
+      ...{ network, resourceUrl: 'mcp://tool/forecast', payer: meta.payer },
+      transaction: meta['x402/payment-response'].transaction,
+    })
+    // With the same receipt, whose signature is of one moment.
     for (const answer of answers) expect(answer).toEqual(answers[0])
     expect(happened).toEqual({ received: price, runs: 1 })
     expect(await client().call('forecast', { city: 'Bergen' }, paying(payment))).toMatchObject(
@@ -139,13 +168,35 @@ describe.each(generations)('over Streamable HTTP with %s', (generation) => {
     expect(await bought(30, true)).toBe(0n)
   })
 
-  test('serves the same on standard input and output', async () => {
-    const program = fileURLToPath(new URL('stdio-program.ts', import.meta.url))
-    await using local = await connect(generation, {
-      program,
-      args: [generation],
-      env: { FACILITATOR_URL: shop.stack.baseUrl, PAY_TO: shop.seller.address },
+  test('passes the conformance scenarios of tools, with tools that have a price', async () => {
+    const seller = toolSeller({ resources: shop.resources })
+    const hasSessions = generation === 'sdk 1'
+    const sale = { seller, payTo: shop.seller.address, asks: hasSessions }
+    await using served = await servePaid(
+      generation,
+      (server) => sellAskedTools(server, sale),
+      (required) => shop.pay(required),
+    )
+    let run: Awaited<ReturnType<typeof conformance>> | undefined
+    const happened = await during(async () => {
+      run = await conformance(`${served.url}/mcp`, `sold by ${generation}`)
     })
+    expect(run?.code, run?.said).toBe(0)
+    const passed = [
+      ...['logging-set-level', 'ping', 'server-initialize', 'tools-call-audio'],
+      ...['tools-call-embedded-resource', 'tools-call-error', 'tools-call-image'],
+      ...['tools-call-mixed-content', 'tools-call-simple-text', 'tools-call-with-logging'],
+      ...['tools-call-with-progress', 'tools-list'],
+    ]
+    const more = hasSessions
+      ? ['server-sse-multiple-streams', 'tools-call-elicitation', 'tools-call-sampling']
+      : ['json-schema-2020-12']
+    expect(run?.passed).toEqual([...passed, ...more].sort())
+    expect(happened.received).toBe(price * (hasSessions ? 9n : 7n))
+  })
+
+  test('serves the same on standard input and output', async () => {
+    await using local = await connect(generation, onStdio(generation))
     const payment = await paymentFor(local)
     const happened = await during(async () => {
       const answer = await local.call('forecast', { city: 'Oslo' }, paying(payment))
@@ -188,6 +239,33 @@ describe('the extension org.x402/payment', () => {
       })
     })
     expect(happened).toEqual({ received: price, runs: 1 })
+  })
+
+  test.each([
+    { over: 'Streamable HTTP', place: () => ({ url: shop.url('sdk-2') }) },
+    { over: 'standard input and output', place: () => onStdio('sdk 2') },
+  ])('asks an official client that names it over $over, and is paid', async ({ place }) => {
+    await using client = await connectWithExtension(place())
+    const unpaid = await client.call('forecast', { city: 'Oslo' })
+    expect(unpaid).toMatchObject({
+      resultType: 'payment_required',
+      paymentRequired: { error: 'Payment required to call forecast' },
+    })
+    expect(unpaid).not.toHaveProperty('structuredContent')
+    const payment = await shop.pay(Object(unpaid).paymentRequired)
+    const happened = await during(async () => {
+      expect(await client.call('forecast', { city: 'Oslo' }, paying(payment))).toMatchObject({
+        structuredContent: { city: 'Oslo' },
+        _meta: { 'x402/payment-response': { success: true } },
+      })
+    })
+    expect(happened.received).toBe(price)
+  })
+
+  test('is not used in a protocol that has no other types of results', async () => {
+    await using client = await connectWithExtension({ url: shop.url('sdk-1') })
+    const answer = await client.call('forecast', { city: 'Oslo' })
+    expect(answer).toMatchObject(refusal('Payment required to call forecast'))
   })
 
   test('is not used for a client that does not name it', async () => {

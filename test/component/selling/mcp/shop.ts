@@ -12,6 +12,7 @@ import { ExactStellarScheme } from '@x402/stellar/exact/server'
 import { UptoStellarScheme } from '../../../../src/buying/upto/client.ts'
 import { ledgerReader } from '../../../../src/demo/observe/ledger-reader.ts'
 import { MemoryDeliveryStore, toolSeller } from '../../../../src/package/mcp-server.ts'
+import { declareReceipts, payToSigner, receipts } from '../../../../src/package/receipts.ts'
 import { type Clock, systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { registerUptoStellarScheme } from '../../../../src/selling/upto/register.ts'
 import { type Stack, startStack } from '../../../support/stack.ts'
@@ -27,6 +28,8 @@ import { network, sellTools } from './tools.ts'
 export interface Shop extends AsyncDisposable {
   readonly stack: Stack
   readonly seller: Account
+  /** The stock server with the facilitator's address. */
+  readonly resources: x402ResourceServer
   /** How often tools with a fixed price ran. */
   readonly counter: { runs: number }
   /** What the facilitator's answers to the next settlements are replaced by. */
@@ -64,6 +67,7 @@ export async function openShop(): Promise<Shop> {
   }
   const resources = new x402ResourceServer(facilitator)
   registerUptoStellarScheme(resources.register(network, new ExactStellarScheme()), network)
+  resources.registerExtension(receipts({ signer: payToSigner(seller.secret) }))
   const store = new MemoryDeliveryStore()
   const newSeller = (paymentIdentifier: 'optional' | 'required') =>
     toolSeller(
@@ -77,7 +81,7 @@ export async function openShop(): Promise<Shop> {
     strict: newSeller('required'),
     dearer: newSeller('optional'),
   }
-  const sale = { payTo: seller.address, counter }
+  const sale = { payTo: seller.address, counter, extensions: declareReceipts() }
   const identity = { name: 'shop', version: '1.0.0' }
   const handlerOf = (path: 'sdk-2' | 'replica' | 'strict' | 'dearer', dollars = '$0.01') =>
     createMcpHandler(() => {
@@ -132,6 +136,7 @@ export async function openShop(): Promise<Shop> {
   return {
     stack,
     seller,
+    resources,
     counter,
     settlements,
     errors,

@@ -14,13 +14,15 @@ interface Sale {
   readonly counter: { runs: number }
   /** What these cost. @default '$0.01' */
   readonly dollars?: string
+  /** Of the price of `forecast`. */
+  readonly extensions?: PaidTool<never>['extensions']
 }
 
 /** A tool with a fixed price, one more at the same price, and a metered one. */
 export function sellTools(
   server: OfficialServer,
   seller: ToolSeller,
-  { payTo, counter, dollars = '$0.01' }: Sale,
+  { payTo, counter, dollars = '$0.01', extensions }: Sale,
 ): void {
   const fixed = { scheme: 'exact', network, price: dollars, payTo, maxTimeoutSeconds: 120 } as const
   const forecast: PaidTool<{ city: string }> = {
@@ -28,6 +30,7 @@ export function sellTools(
     title: 'Forecast',
     description: 'The weather of a city tomorrow',
     accepts: fixed,
+    extensions,
     inputSchema: z.object({ city: z.string() }),
     outputSchema: z.object({ city: z.string(), degrees: z.number() }),
     example: { input: { city: 'Oslo' }, output: { example: { city: 'Oslo', degrees: 4 } } },

@@ -68,6 +68,7 @@ describe('what nobody has changed', () => {
     ['https://api.example.com/a b', 'https://api.example.com/a%20b'],
     ['mcp+https://api.example.com/mcp#forecast', 'https://api.example.com/mcp'],
     ['mcp+https://api.example.com/mcp#forecast', 'mcp+https://api.example.com/mcp#forecast'],
+    ['mcp+stdio://forecasts#forecast', 'mcp://tool/forecast'],
   ])('is valid when %s was called and the seller names %s', async (url, resourceUrl) => {
     const named = { offer: { resourceUrl }, receipt: { resourceUrl } }
     expect(await wrong({ ...(await proofBy(byPayTo, named)), url })).toEqual({})
@@ -79,9 +80,24 @@ describe('what nobody has changed', () => {
     ['mcp+https://api.example.com/mcp#forecast', 'https://api.example.com/other'],
     ['mcp+https://api.example.com/mcp#forecast', 'mcp+https://api.example.com/mcp#other'],
     ['mcp+stdio://forecasts#forecast', 'stdio://forecasts'],
+    ['mcp+stdio://forecasts#forecast', 'mcp://tool/other'],
+    ['mcp+https://api.example.com/mcp#forecast', 'mcp://tool/other'],
+    ['https://tool/forecast', 'mcp://tool/forecast'],
   ])('is not about %s when the seller names %s', async (url, resourceUrl) => {
     const named = { offer: { resourceUrl }, receipt: { resourceUrl } }
     expect(await wrong({ ...(await proofBy(byPayTo, named)), url })).toEqual({ terms: 'invalid' })
+  })
+
+  it('is unknown when the seller names a tool of a server and not the server', async () => {
+    const resourceUrl = 'mcp://tool/forecast'
+    const url = 'mcp+https://api.example.com/mcp#forecast'
+    for (const named of [
+      { offer: { resourceUrl }, receipt: { resourceUrl } },
+      { offer: { resourceUrl: 'https://api.example.com/mcp' }, receipt: { resourceUrl } },
+    ]) {
+      const proof = { ...(await proofBy(byPayTo, named)), url }
+      expect(await wrong(proof)).toEqual({ terms: 'unknown' })
+    }
   })
 
   it('is valid with a receipt that names no transaction', async () => {

@@ -1,6 +1,11 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { sellers } from '../../../../../src/buying/mcp/seller/sellers.ts'
+import { savedProofSchema } from '../../../../../src/buying/proof/saved-proof.ts'
+import { verifyProof } from '../../../../../src/buying/proof/verify.ts'
 import { RefusedUrl } from '../../../../../src/buying/seller/seller-http.ts'
 import { textOf } from '../../../../support/mcp-clients.ts'
 import { type Raw, servePaidTool } from '../../../../support/stock/paid-mcp-server.ts'
@@ -15,14 +20,29 @@ const BUDGET = 1_000_000n
 const city = { city: 'Hamburg' }
 
 let world: ToolWorld
+/** What the program `shop` wrote. */
+let written: string
 beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-shop-'))
+  written = join(folder, 'written.jsonl')
   world = await toolWorld(({ stack, seller }) => {
     const env = { FACILITATOR_URL: stack.baseUrl, PAY_TO: seller.address }
     const args = [fileURLToPath(new URL('stdio-seller.ts', import.meta.url))]
-    return new Map([['forecasts', { command: process.execPath, args, env }]])
+    const shop = fileURLToPath(new URL('../../../selling/mcp/stdio-program.ts', import.meta.url))
+    const show = `"${process.execPath}" "${shop}" 'sdk 2' | tee "${written}"`
+    return new Map([
+      ['forecasts', { command: process.execPath, args, env }],
+      [
+        'shop',
+        { command: 'sh', args: ['-c', show], env: { ...env, PAY_TO_SECRET: seller.secret } },
+      ],
+    ])
   })
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]()
+  await rm(dirname(written), { recursive: true, force: true })
+})
 
 /** Reads again when the network has closed the idle connection that the read took. */
 const balance = () => vi.waitFor(() => world.buyer.balance(), 120_000)
@@ -96,6 +116,29 @@ describe('a tool of a program', () => {
     expect(answer.isError, textOf(answer)).toBeFalsy()
     expect(answer.structuredContent.receipt).toMatchObject({ outcome: 'settled' })
     expect(before - (await balance())).toBe(PRICE)
+  })
+
+  test('that sells by the extension is asked by it, and paid, with a receipt', async () => {
+    const { client } = await world.agent(BUDGET)
+    const before = await balance()
+    const asked = { url: 'mcp+stdio://shop#forecast', max: '0.01', arguments: { city: 'Oslo' } }
+    const answer = await client.call('call_paid_tool', asked)
+    expect(answer.isError, textOf(answer)).toBeFalsy()
+    const [, json = ''] = String(answer.structuredContent.sellerText).split('\n')
+    const { answer: said, proof } = JSON.parse(json)
+    expect(JSON.stringify(said)).toContain('degrees')
+    const verdicts = await verifyProof(savedProofSchema.parse(proof), {
+      fetchDocument: async () => ({ failure: 'no document is needed' }),
+    })
+    expect(verdicts).toMatchObject({
+      ...{ offerSignature: { state: 'valid' }, receiptSignature: { state: 'valid' } },
+      ...{ authority: { state: 'valid', by: 'payTo' }, terms: { state: 'valid' } },
+    })
+    expect(before - (await balance())).toBe(PRICE / 2n)
+    const results = (await readFile(written, 'utf8')).matchAll(/"resultType":"(\w+)"/g)
+    const types = Array.from(results, ([, type]) => type)
+    expect(types.filter((type) => type === 'payment_required')).toHaveLength(2)
+    expect(types.at(-1)).toBe('complete')
   })
 
   test('that nobody named is not started', async () => {
