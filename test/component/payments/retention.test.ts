@@ -72,9 +72,7 @@ describe('a facilitator', () => {
       await sql`insert into payment_identifiers
           (network, payer, scope, identifier, payload_hash, nonce, bound_at)
         values (${network}, 'GPAYER', 'GSELLER', ${`pay_of_${daysOld}_days_ago`}, ${'0'.repeat(64)}, 'deleted',
-          now() - ${daysOld}::integer * interval '1 day')`.execute(
-        store.db,
-      )
+          now() - ${daysOld}::integer * interval '1 day')`.execute(store.db)
     }
     await sql`insert into catalog_outcome_counts
       values (now() - interval '1 day', 'settle', 'success', 'one', 1)`.execute(store.db)
