@@ -69,10 +69,10 @@ describe('a facilitator', () => {
     await sql`update settlements set claimed_at = claimed_at - interval '8 days',
       claim_expires_at = claim_expires_at - interval '8 days' where nonce = 'old'`.execute(store.db)
     for (const daysOld of [8, 31]) {
-      await sql`insert into payment_identifiers values ('GPAYER', 'GSELLER', ${`pay_of_${daysOld}_days_ago`},
-        ${'0'.repeat(64)}, ${network}, 'deleted', now() - ${daysOld}::integer * interval '1 day')`.execute(
-        store.db,
-      )
+      await sql`insert into payment_identifiers
+          (network, payer, scope, identifier, payload_hash, nonce, bound_at)
+        values (${network}, 'GPAYER', 'GSELLER', ${`pay_of_${daysOld}_days_ago`}, ${'0'.repeat(64)}, 'deleted',
+          now() - ${daysOld}::integer * interval '1 day')`.execute(store.db)
     }
     await sql`insert into catalog_outcome_counts
       values (now() - interval '1 day', 'settle', 'success', 'one', 1)`.execute(store.db)
