@@ -3,7 +3,6 @@ import type { PaymentPayload, PaymentRequired, SettleResponse } from '@x402/core
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { readOffer, readReceipt } from '../../../../src/buying/proof/artifacts.ts'
 import { validateDeclaration } from '../../../../src/package/bazaar.ts'
-import { toolSeller } from '../../../../src/package/mcp-server.ts'
 import {
   connect,
   connectWithExtension,
@@ -12,9 +11,8 @@ import {
   type McpClient,
   textOf,
 } from '../../../support/mcp-clients.ts'
-import { conformance } from '../../../support/mcp-conformance.ts'
-import { sellAskedTools } from './conformance/asked-tools.ts'
-import { servePaid } from './conformance/served.ts'
+import { conformanceOfPaidTools } from './conformance/scenarios.ts'
+import { hostilePayments } from './hostile-payments.ts'
 import { paymentCapability, send } from './json-rpc.ts'
 import { openShop, type Shop } from './shop.ts'
 import { ceiling, network, perLetter, price } from './tools.ts'
@@ -168,33 +166,6 @@ describe.each(generations)('over Streamable HTTP with %s', (generation) => {
     expect(await bought(30, true)).toBe(0n)
   })
 
-  test('passes the conformance scenarios of tools, with tools that have a price', async () => {
-    const seller = toolSeller({ resources: shop.resources })
-    const hasSessions = generation === 'sdk 1'
-    const sale = { seller, payTo: shop.seller.address, asks: hasSessions }
-    await using served = await servePaid(
-      generation,
-      (server) => sellAskedTools(server, sale),
-      (required) => shop.pay(required),
-    )
-    let run: Awaited<ReturnType<typeof conformance>> | undefined
-    const happened = await during(async () => {
-      run = await conformance(`${served.url}/mcp`, `sold by ${generation}`)
-    })
-    expect(run?.code, run?.said).toBe(0)
-    const passed = [
-      ...['logging-set-level', 'ping', 'server-initialize', 'tools-call-audio'],
-      ...['tools-call-embedded-resource', 'tools-call-error', 'tools-call-image'],
-      ...['tools-call-mixed-content', 'tools-call-simple-text', 'tools-call-with-logging'],
-      ...['tools-call-with-progress', 'tools-list'],
-    ]
-    const more = hasSessions
-      ? ['server-sse-multiple-streams', 'tools-call-elicitation', 'tools-call-sampling']
-      : ['json-schema-2020-12']
-    expect(run?.passed).toEqual([...passed, ...more].sort())
-    expect(happened.received).toBe(price * (hasSessions ? 9n : 7n))
-  })
-
   test('serves the same on standard input and output', async () => {
     await using local = await connect(generation, onStdio(generation))
     const payment = await paymentFor(local)
@@ -205,6 +176,8 @@ describe.each(generations)('over Streamable HTTP with %s', (generation) => {
     expect(happened.received).toBe(price)
   })
 })
+
+conformanceOfPaidTools(() => shop)
 
 describe('the extension org.x402/payment', () => {
   const call = (meta: object, capabilities: object = paymentCapability) => ({
@@ -399,46 +372,8 @@ describe('a payment identifier', () => {
 
 test('hostile payments are refused with a reason, run nothing, and leave the payment good', async () => {
   const good = await paymentFor(sdk2)
-  const accepted = (change: object) => ({ ...good, accepted: { ...good.accepted, ...change } })
-  const nested = (levels: number): object => (levels === 0 ? {} : { in: nested(levels - 1) })
-  const identified = (id: unknown) => ({
-    ...good,
-    extensions: { 'payment-identifier': { info: { id } } },
-  })
-  const rows: readonly (readonly [name: string, payment: unknown, error: unknown])[] = [
-    ['JSON in a string', JSON.stringify(good), 'payment_malformed'],
-    ['a header', Buffer.from(JSON.stringify(good)).toString('base64'), 'payment_malformed'],
-    ['a number', 1, 'payment_malformed'],
-    ['true', true, 'payment_malformed'],
-    ['an array', [good], 'payment_malformed'],
-    ['an empty object', {}, 'payment_malformed'],
-    ['of version 1', { ...good, x402Version: 1 }, 'payment_malformed'],
-    ['without terms', { ...good, accepted: undefined }, 'payment_malformed'],
-    ['terms in an array', { ...good, accepted: [good.accepted] }, 'payment_malformed'],
-    ['too large', { ...good, extensions: { x: 'x'.repeat(70_000) } }, 'payment_too_large'],
-    ['too deep', { ...good, extensions: nested(100) }, 'payment_too_large'],
-    [
-      'of another tool',
-      { ...good, resource: { ...good.resource, url: 'mcp://tool/tides' } },
-      'payment_for_another_resource',
-    ],
-    ['another price', accepted({ amount: '1' }), 'payment_for_other_terms'],
-    ['another network', accepted({ network: 'stellar:pubnet' }), 'payment_for_other_terms'],
-    ['another payee', accepted({ payTo: good.accepted.asset }), 'payment_for_other_terms'],
-    ['another scheme', accepted({ scheme: 'upto' }), 'payment_for_other_terms'],
-    ['a longer validity', accepted({ maxTimeoutSeconds: 900 }), 'payment_for_other_terms'],
-    ['an empty payload', { ...good, payload: {} }, expect.stringMatching(/^invalid_/)],
-    [
-      'a payload of noise',
-      { ...good, payload: { transaction: 'AAAA' } },
-      expect.stringMatching(/^invalid_/),
-    ],
-    ['a short id', identified('short'), 'payment_identifier_malformed'],
-    ['an id with a space', identified('pay 7d5d747be160e280504'), 'payment_identifier_malformed'],
-    ['an id in an array', identified(['pay_7d5d747be160e280504']), 'payment_identifier_malformed'],
-  ]
   const happened = await during(async () => {
-    for (const [name, payment, error] of rows) {
+    for (const [name, payment, error] of hostilePayments(good)) {
       const answer = await sdk2.call('forecast', { city: 'Oslo' }, paying(payment))
       expect({ name, ...answer }).toMatchObject({ name, ...refusal(error) })
       expect(answer._meta?.['x402/payment-response']).toBeUndefined()
