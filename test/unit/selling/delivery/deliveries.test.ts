@@ -1,7 +1,6 @@
-import type { PaymentPayload } from '@x402/core/types'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Attempt } from '../../../../src/selling/delivery/attempt.ts'
-import { type Claim, claimOf } from '../../../../src/selling/delivery/claim.ts'
+import type { Claim } from '../../../../src/selling/delivery/claim.ts'
 import { type Begun, Deliveries } from '../../../../src/selling/delivery/deliveries.ts'
 import type { DeliveryStore } from '../../../../src/selling/delivery/delivery-store.ts'
 import { MemoryDeliveryStore } from '../../../../src/selling/delivery/memory-store.ts'
@@ -155,37 +154,4 @@ test('an answer whose process ended before it was everywhere is the answer to ev
   expect(await Promise.all([one.begin(), two.begin()])).toContainEqual(answered)
   expect(await one.begin()).toEqual(answered)
   expect(await two.begin()).toEqual(answered)
-})
-
-describe('an id', () => {
-  const transaction = 'AAAA'
-  const terms = {
-    scheme: 'exact',
-    network: 'stellar:testnet',
-    asset: 'C',
-    amount: '1',
-    payTo: 'GA',
-    maxTimeoutSeconds: 60,
-    extra: {},
-  } as const
-  const ID = 'order_0000000000000001'
-  const claimed = ({ scope = 'shop', ...changes }: { scope?: string } & Partial<typeof terms>) => {
-    const accepted = { ...terms, ...changes }
-    const payment: PaymentPayload = { x402Version: 2, accepted, payload: { transaction } }
-    return claimOf({ scope, payment, id: ID, bought: [] })
-  }
-
-  test.each<[string, { scope?: string; payTo?: string; network?: `${string}:${string}` }]>([
-    ['seller', { scope: 'other' }],
-    ['payee', { payTo: 'GB' }],
-    ['network', { network: 'stellar:pubnet' }],
-  ])('of another %s is another one', (_, change) => {
-    expect(claimed(change as object).id?.key).not.toBe(claimed({}).id?.key)
-  })
-
-  test('the network is part of the key of a payment', () => {
-    const other = claimed({ network: 'stellar:pubnet' } as object)
-    expect(other.key).not.toBe(claimed({}).key)
-    expect(claimed({ payTo: 'GB' } as object).key).toBe(claimed({}).key)
-  })
 })

@@ -28,6 +28,8 @@ async function ask(handler: (response: ServerResponse) => unknown) {
   onTestFinished(() => void server.close().closeAllConnections())
   const { port } = server.address() as AddressInfo
   const sent = request({ port, host: '127.0.0.1' }).end()
+  // Of a test that needs no answer.
+  sent.on('error', () => undefined)
   const read = async () => {
     const [answer] = await once(sent, 'response')
     let size = 0
@@ -60,14 +62,16 @@ describe('an answer that is held', () => {
   })
 
   it('goes on after the store, also where all that is held can be passed on at once', async () => {
+    const blocked = Promise.withResolvers<void>()
     const { stored, read } = await ask(async (response) => {
       response.flushHeaders()
-      while (response.write('part')) await new Promise((resolve) => setTimeout(resolve, 20))
+      while (response.write('part')) await new Promise(setImmediate)
+      blocked.resolve()
       await once(response, 'drain')
       response.end('end')
     })
     const answer = read()
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await blocked.promise
     stored()
     expect((await answer).status).toBe(200)
   })
