@@ -74,6 +74,7 @@ async function make(attempt: ToolAttempt, work: Work): Promise<Outcome> {
 function beforeLost<T>({ lost }: ToolAttempt, work: Promise<T>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const fail = () => reject(lost.reason)
+  if (lost.aborted) fail()
   lost.addEventListener('abort', fail, { once: true })
   work.then(resolve, reject).finally(() => lost.removeEventListener('abort', fail))
   return promise

@@ -201,7 +201,9 @@ forEachLine({ lines: sampledLines(), withProject: true }, (market) => {
       await shop.die(header)
       for (let ledgers = 0; ledgers < 20; ledgers++) await stack.localnet.closeLedger()
 
-      const [answer, again] = await Promise.all([0, 1].map((at) => shop.send(header, { path: '/dies' }, at)))
+      const [answer, again] = await Promise.all(
+        [0, 1].map((at) => shop.send(header, { path: '/dies' }, at)),
+      )
 
       expect(answer).toMatchObject({ status: 200, goods: 'yes', receipt: { success: true } })
       expect(JSON.parse(answer?.text ?? '')).toMatchObject({ path: '/dies', runs: 1 })
