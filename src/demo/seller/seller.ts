@@ -10,8 +10,8 @@ import { ExactStellarScheme } from '@x402/stellar/exact/server'
 import express, { type Express } from 'express'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
+import { deliverOnceExpress } from '../../selling/delivery/http/node/express.ts'
 import { MemoryDeliveryStore } from '../../selling/delivery/memory-store.ts'
-import { deliverOnceExpress } from '../../selling/delivery/node/express.ts'
 import {
   declareReceipts,
   type ReceiptsOptions,
@@ -85,7 +85,7 @@ export function paidApi({ facilitatorUrl, clock, ...seller }: SellerOptions): Ex
 
   const app = express()
   app.disable('x-powered-by')
-  app.use(deliverOnceExpress({ scope: 'demo', store: new MemoryDeliveryStore() }))
+  app.use(deliverOnceExpress({ scope: 'demo', store: new MemoryDeliveryStore(), resources }))
   app.use(serverTiming(resources, clock))
   app.use(paymentMiddleware(routes, resources))
   app.get(PAID_PATH, (_request, response) => {

@@ -1,26 +1,39 @@
 import { randomUUID } from 'node:crypto'
 import { withTimeLimit } from '../../platform/core/time/time-limit.ts'
-import type { Answer } from './answer.ts'
-import { Delivery } from './delivery.ts'
-import { decodeRecord, encodeId, encodeRecord } from './delivery-record.ts'
-import { type DeliveryOptions, type DeliverySettings, settingsOf } from './options.ts'
-import { bindingOf, type DeliveryRequest, paymentOf, type RequestPayment } from './paid-request.ts'
-import { type RefusalCode, refusal } from './refusals.ts'
+import { Attempt, type BoundId } from './attempt.ts'
+import type { Claim } from './claim.ts'
+import type { ClaimSettings } from './options.ts'
+import {
+  decodePlace,
+  decodeRoot,
+  encodePlace,
+  encodeRoot,
+  leaseKey,
+  placeKey,
+  type Root,
+} from './record.ts'
 
-export type Begun =
-  /** The request carries no payment: serve it as if this were not there. */
-  | { readonly kind: 'unpaid' }
-  /** Send this, and serve nothing. */
-  | { readonly kind: 'answer'; readonly answer: Answer }
-  /** Serve the request, and tell the delivery of the answer before that is sent. */
-  | { readonly kind: 'serve'; readonly delivery: Delivery }
+/** Why a request is not served. */
+export type Refusal =
+  /** Its payment belongs to another request. */
+  | 'payment_conflict'
+  /** Its id belongs to another payment. */
+  | 'identifier_conflict'
+  /** The first request with its payment is still being served. */
+  | 'in_progress'
+  /** The store did not answer: nothing is served, since it may know that the goods were delivered. */
+  | 'store_unavailable'
 
-interface Claim {
-  readonly key: string
-  readonly binding: string
-  /** The running record. */
-  readonly value: string
-}
+export type Begun<Made, Answer> =
+  | { readonly kind: 'refused'; readonly reason: Refusal }
+  /** Give this. It is paid for. */
+  | { readonly kind: 'answered'; readonly answer: Answer }
+  /** A handler made this earlier: settle the payment, and give it if that succeeds. */
+  | { readonly kind: 'made'; readonly made: Made; readonly attempt: Attempt<Made, Answer> }
+  /** Verify the payment, run the handler, and tell the attempt of what it made. */
+  | { readonly kind: 'new'; readonly attempt: Attempt<Made, Answer> }
+
+type Found<Made, Answer> = Begun<Made, Answer> | 'running'
 
 /** A store that does not answer within this time is not available. */
 const STORE_MS = 5_000
@@ -31,54 +44,44 @@ const MAX_PAUSE_MS = 500
  * Decides for each request, before its payment is verified, whether it is served or answered as before (specs/extensions/
  * payment_identifier.md, Recovering a lost response). A payment is claimed by its signed part and by its id: of all requests
  * that have one of them, in any process on the store, one at a time is served, and after it was delivered none.
+ *
+ * `Made` and `Answer` are JSON.
  */
-export class Deliveries {
-  readonly #settings: DeliverySettings
+export class Deliveries<Made, Answer> {
+  readonly #settings: ClaimSettings
   /** Repeats of a payment that wait in this process, by the key of the payment. */
   readonly #waiting = new Map<string, number>()
 
-  constructor(options: DeliveryOptions) {
-    this.#settings = settingsOf(options)
+  constructor(settings: ClaimSettings) {
+    this.#settings = settings
   }
 
-  /** @throws the reason of the request's signal, when the caller leaves while it waits */
-  async begin(request: DeliveryRequest): Promise<Begun> {
-    const { idRequired, maxRequestBytes, scope } = this.#settings
-    const payment = paymentOf(request)
-    if (!payment) return { kind: 'unpaid' }
-    const { id, key } = payment
-    if (id.kind === 'malformed') return refuse('payment_identifier_invalid')
-    if (id.kind === 'absent' && idRequired) return refuse('payment_identifier_required')
-    const body = await request.body(maxRequestBytes)
-    if (!body) return refuse('request_too_large')
-
-    const binding = bindingOf({ payment, request, body, scope })
-    const value = encodeRecord({ state: 'running', binding, owner: randomUUID() })
+  /** @throws the reason of the signal, when the caller leaves while it waits */
+  async begin(claim: Claim, signal?: AbortSignal): Promise<Begun<Made, Answer>> {
     try {
-      const found = await this.#claim({ key, binding, value }, request.signal)
-      return found === 'claimed' ? await this.#serve(payment, { key, binding, value }) : found
+      const found = await this.#claim(claim, signal)
+      return 'attempt' in found ? await this.#bindId(claim, found) : found
     } catch (error) {
-      request.signal?.throwIfAborted()
-      // Nothing is settled yet, and what the store knows may be that the goods were delivered.
+      signal?.throwIfAborted()
       this.#settings.onError(error)
-      return refuse('delivery_store_unavailable')
+      return refused('store_unavailable')
     }
   }
 
-  async #claim(claim: Claim, signal?: AbortSignal): Promise<'claimed' | Begun> {
+  async #claim(claim: Claim, signal?: AbortSignal): Promise<Begun<Made, Answer>> {
     const { clock, waitMs, maxWaiting } = this.#settings
     const { key } = claim
-    let found = await this.#tryClaim(claim)
+    let found = await this.#find(claim)
     if (found !== 'running') return found
     const waiting = this.#waiting.get(key) ?? 0
-    if (waiting >= maxWaiting) return refuse('payment_in_progress')
+    if (waiting >= maxWaiting) return refused('in_progress')
     this.#waiting.set(key, waiting + 1)
     try {
       const end = clock.monotonic() + waitMs
       for (let pauseMs = FIRST_PAUSE_MS; found === 'running'; pauseMs *= 1.5) {
-        if (clock.monotonic() >= end) return refuse('payment_in_progress')
+        if (clock.monotonic() >= end) return refused('in_progress')
         await clock.sleep(Math.min(pauseMs, MAX_PAUSE_MS), signal)
-        found = await this.#tryClaim(claim)
+        found = await this.#find(claim)
       }
       return found
     } finally {
@@ -88,39 +91,98 @@ export class Deliveries {
     }
   }
 
-  async #tryClaim({ key, binding, value }: Claim): Promise<'claimed' | 'running' | Begun> {
-    const { store, claimMs } = this.#settings
-    const found = await this.#within(() => store.putIfAbsent(key, value, claimMs))
-    if (found === undefined) return 'claimed'
-    const record = decodeRecord(found)
-    if (record.state === 'elsewhere' || record.binding !== binding) {
-      return refuse('payment_identifier_conflict')
+  async #find(claim: Claim): Promise<Found<Made, Answer>> {
+    const { key, binding } = claim
+    const { keepMs } = this.#settings
+    const token = randomUUID()
+    const root = encodeRoot({ state: 'begun', binding, token })
+    const found = await this.#putIfAbsent(key, root, keepMs)
+    if (found === undefined) return this.#lead(claim, token)
+    const record: Root<Answer> = decodeRoot(found)
+    if (record.binding !== binding) return refused('payment_conflict')
+    if (record.state === 'answered') return { kind: 'answered', answer: record.answer }
+    return this.#follow(claim, record.token, token)
+  }
+
+  /** The attempt with this token is the last one: nobody else has begun after it. */
+  async #lead(claim: Claim, token: string): Promise<Found<Made, Answer>> {
+    const askedAt = this.#settings.clock.monotonic()
+    const holder = await this.#lease(claim.key, token, token)
+    // Somebody has found it without a lease, and takes over.
+    if (holder !== undefined) return 'running'
+    return { kind: 'new', attempt: this.#attempt(claim, { at: token, token, askedAt }) }
+  }
+
+  /** Whoever finds an attempt without a lease takes the lease: to settle what it made, or to take over. */
+  async #follow(claim: Claim, first: string, token: string): Promise<Found<Made, Answer>> {
+    const { key } = claim
+    const { keepMs, store } = this.#settings
+    for (let at = first; ; ) {
+      const askedAt = this.#settings.clock.monotonic()
+      if ((await this.#lease(key, at, token)) !== undefined) return 'running'
+      const passed = encodePlace({ state: 'passed', token })
+      const found = await this.#putIfAbsent(placeKey(key, at), passed, keepMs)
+      if (found === undefined) return this.#lead(claim, token)
+      const place = decodePlace<Made, Answer>(found)
+      if (place.state === 'answered') {
+        // Its process ended before it wrote the root.
+        await this.#within(() => store.put(key, encodeRoot(place), keepMs))
+        return { kind: 'answered', answer: place.answer }
+      }
+      if (place.state === 'made') {
+        const attempt = this.#attempt(claim, { at, token, askedAt, isMade: true })
+        return { kind: 'made', made: place.made, attempt }
+      }
+      // Nobody needs the lease of an attempt that is over.
+      await this.#within(() => store.remove(leaseKey(key, at)))
+      if (place.state === 'freed') return 'running'
+      at = place.token
     }
-    return record.state === 'running' ? 'running' : { kind: 'answer', answer: record.answer }
+  }
+
+  #attempt(
+    { key, binding }: Claim,
+    given: { at: string; token: string; askedAt: number; isMade?: boolean },
+  ): Attempt<Made, Answer> {
+    const { at, token, askedAt, isMade = false } = given
+    const heldUntil = askedAt + this.#settings.claimMs
+    return new Attempt(this.#settings, { key, binding, at, token, heldUntil, isMade })
   }
 
   /** The id is bound after the payment: a request with both of another is refused whichever it finds first. */
-  async #serve({ id, digest }: RequestPayment, claim: Claim): Promise<Begun> {
-    const { store, scope, keepMs } = this.#settings
-    if (id.kind !== 'given') {
-      return { kind: 'serve', delivery: new Delivery(this.#settings, claim) }
+  async #bindId<Begins extends Begun<Made, Answer> & { readonly attempt: Attempt<Made, Answer> }>(
+    { id }: Claim,
+    found: Begins,
+  ): Promise<Begins | Begun<Made, Answer>> {
+    if (!id) return found
+    const { attempt } = found
+    const { keepMs } = this.#settings
+    try {
+      const holder = await this.#putIfAbsent(id.key, id.value, keepMs)
+      if (holder === undefined || holder === id.value) {
+        // An earlier request may have settled it: only the one that has bound the id may free it.
+        attempt.bind({ ...id, isNew: holder === undefined } satisfies BoundId)
+        return found
+      }
+    } catch (error) {
+      await attempt.release('open')
+      throw error
     }
-    const key = `x402:id:${scope}:${id.id}`
-    const value = encodeId(digest)
-    const bound = await this.#within(() => store.putIfAbsent(key, value, keepMs))
-    if (bound === undefined || bound === value) {
-      // An earlier request may have settled it: only the one that has bound the id may free it.
-      const boundId = { key, value, isNew: bound === undefined }
-      return { kind: 'serve', delivery: new Delivery(this.#settings, claim, boundId) }
-    }
-    await this.#within(() => store.remove(claim.key))
-    return refuse('payment_identifier_conflict')
+    await attempt.release('open')
+    return refused('identifier_conflict')
+  }
+
+  #lease(key: string, at: string, token: string): Promise<string | undefined> {
+    return this.#putIfAbsent(leaseKey(key, at), token, this.#settings.claimMs)
+  }
+
+  #putIfAbsent(key: string, value: string, ttlMs: number): Promise<string | undefined> {
+    return this.#within(() => this.#settings.store.putIfAbsent(key, value, ttlMs))
   }
 
   #within<T>(work: () => Promise<T>): Promise<T> {
-    const { clock } = this.#settings
-    return withTimeLimit({ clock, ms: STORE_MS }, work)
+    return withTimeLimit({ clock: this.#settings.clock, ms: STORE_MS }, work)
   }
 }
 
-const refuse = (code: RefusalCode): Begun => ({ kind: 'answer', answer: refusal(code) })
+const refused = (reason: Refusal) => ({ kind: 'refused', reason }) as const

@@ -1,26 +1,28 @@
 import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/core/types'
-import { canonicalHash } from '../../platform/core/text/canonical-json.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
-import { paymentKey } from '../delivery/payment-key.ts'
+import { claimOf } from '../delivery/claim.ts'
+import type { Deliveries } from '../delivery/deliveries.ts'
+import { settleToVerdict } from '../delivery/settle.ts'
 import { chargedUpTo } from '../upto/charge.ts'
-import type { Deliveries, Made, Outcome, Work } from './deliver-once.ts'
+import { deliverOnce, type MadeResult, type Outcome, type Work } from './deliver-once.ts'
 import type { OfferOf, StockServer } from './offers.ts'
 import { readPayment } from './read-payment.ts'
-import { settleToVerdict } from './settle.ts'
 import { checkOutput, type PaidCall, type PaidTool } from './tool.ts'
 import { PAYMENT, paymentRequiredResult, readContext, type ToolResult } from './transport.ts'
 
 export interface CallDeps {
   readonly resources: StockServer
   readonly offerOf: OfferOf
-  readonly deliveries: Deliveries
+  readonly deliveries: Deliveries<MadeResult, ToolResult>
+  /** Of the seller, in the store. */
+  readonly scope: string
   readonly clock: Clock
   readonly onError: (error: unknown) => void
 }
 
 /** Verifies the payment of a call, runs the tool, settles, answers; or says what the tool costs. Throws what the tool throws. */
 export async function answerCall<Input>(
-  { resources, offerOf, deliveries, ...deps }: CallDeps,
+  { resources, offerOf, deliveries, scope, ...deps }: CallDeps,
   tool: PaidTool<Input>,
   args: Input,
   context: unknown,
@@ -38,18 +40,13 @@ export async function answerCall<Input>(
   if (read.kind === 'refused') return refuse(read.reason)
   const { payment, id } = read
   const { network } = payment.accepted
-  const claim = {
-    key: paymentKey(payment.payload),
-    payment: canonicalHash(payment),
-    call: canonicalHash([tool.name, args]),
-    id,
-  }
+  const claim = claimOf({ scope, payment, id, bought: [tool.name, args] })
   const work: Work = {
-    make: async () => {
+    make: async (limit) => {
       // Here, since a repeat gets its answer also after the price has changed.
       const price = resources.findMatchingRequirements(offer.required.accepts, payment)
       if (!price) return { kind: 'refused', reason: 'payment_for_other_terms' }
-      return make(resources, { tool, args, payment, price }, { context, ...deps })
+      return make(resources, { tool, args, payment, price }, { context, limit, ...deps })
     },
     settle: ({ price, amount }) => {
       const overrides = amount === undefined ? undefined : { amount }
@@ -58,7 +55,8 @@ export async function answerCall<Input>(
       return settleToVerdict(settle, { network, ...deps })
     },
   }
-  const outcome = await deliveries.once(claim, work)
+  const begun = await deliveries.begin(claim, caller.signal)
+  const outcome = await deliverOnce(begun, work)
   if (outcome.kind === 'answered') return outcome.result
   return refuse(outcome.reason, outcome.receipt)
 }
@@ -70,11 +68,17 @@ interface Purchase<Input> {
   readonly price: PaymentRequirements
 }
 
+interface Making extends Pick<CallDeps, 'onError'> {
+  readonly context: unknown
+  /** Aborts when the tool has had its time. */
+  readonly limit: AbortSignal
+}
+
 async function make<Input>(
   resources: StockServer,
   { tool, args, payment, price }: Purchase<Input>,
-  { context, onError }: { readonly context: unknown; readonly onError: CallDeps['onError'] },
-): Promise<Made | Outcome> {
+  { context, limit, onError }: Making,
+): Promise<MadeResult | Outcome> {
   const verified = await resources.verifyPayment(payment, price).catch((error: unknown) => {
     onError(error)
     return {
@@ -90,7 +94,7 @@ async function make<Input>(
   const call: PaidCall = {
     payer: verified.payer,
     price,
-    signal: readContext(context).signal,
+    signal: AbortSignal.any([readContext(context).signal, limit]),
     context,
     charge: (used) => {
       const charged = chargedUpTo(price, used)

@@ -1,11 +1,13 @@
-import { type Clock, systemClock } from '../../platform/core/time/clock.ts'
+import { type SteadyClock, systemClock } from '../../platform/core/time/clock.ts'
+import { Deliveries } from '../delivery/deliveries.ts'
 import type { DeliveryStore } from '../delivery/delivery-store.ts'
 import { MemoryDeliveryStore } from '../delivery/memory-store.ts'
+import { claimSettings } from '../delivery/options.ts'
 import { answerCall } from './answer-call.ts'
-import { Deliveries } from './deliver-once.ts'
+import type { MadeResult } from './deliver-once.ts'
 import { type OfferOptions, openOffers } from './offers.ts'
 import type { PaidTool } from './tool.ts'
-import { PAYMENT_EXTENSION } from './transport.ts'
+import { PAYMENT_EXTENSION, type ToolResult } from './transport.ts'
 
 /** The `McpServer` of the official SDK: of `@modelcontextprotocol/server`, or of `@modelcontextprotocol/sdk`. */
 export interface OfficialServer {
@@ -18,8 +20,12 @@ export interface OfficialServer {
 export interface ToolSellerOptions extends OfferOptions {
   /** Keeps what was delivered; the processes of one server share one. @default the memory of this process */
   readonly store?: DeliveryStore | undefined
+  /** The name of this server among those that use the store, as of `stellar-x402/delivery`. @default 'tools' */
+  readonly scope?: string | undefined
   /** How long an answer is kept for repeats. @default a day */
   readonly keepMs?: number | undefined
+  /** A tool that has not answered by then has failed, and its signal aborts. @default 10 minutes */
+  readonly maxRunMs?: number | undefined
   /** Takes errors that no buyer is told: of a facilitator or a store that does not answer. @default nobody is told */
   readonly onError?: ((error: unknown) => void) | undefined
 }
@@ -29,17 +35,25 @@ export interface ToolSeller {
   sell<Input>(server: OfficialServer, tool: PaidTool<Input>): void
 }
 
-const DAY_MS = 86_400_000
-
 /**
  * Sells tools of MCP servers by x402, in both bindings of its transport for MCP. One seller serves any number of servers,
- * such as one for each connection or each request.
+ * such as one for each connection or each request. Throws RangeError for a scope that is no name.
  */
-export function toolSeller(options: ToolSellerOptions, clock: Clock = systemClock): ToolSeller {
-  const { resources, onError = () => {} } = options
-  const { store = new MemoryDeliveryStore({ clock }), keepMs = DAY_MS } = options
-  const deliveries = new Deliveries({ store, clock, keepMs, onError })
-  const deps = { resources, offerOf: openOffers(options), deliveries, clock, onError }
+export function toolSeller(
+  options: ToolSellerOptions,
+  clock: SteadyClock = systemClock,
+): ToolSeller {
+  const { resources, scope = 'tools', keepMs, maxRunMs, onError = () => {} } = options
+  const settings = claimSettings({
+    store: options.store ?? new MemoryDeliveryStore({ clock }),
+    scope,
+    clock,
+    onError,
+    ...(keepMs !== undefined && { keepMs }),
+    ...(maxRunMs !== undefined && { maxHandlerMs: maxRunMs }),
+  })
+  const deliveries = new Deliveries<MadeResult, ToolResult>(settings)
+  const deps = { resources, offerOf: openOffers(options), deliveries, scope, clock, onError }
   return {
     sell: (server, tool) => {
       const { name, accepts: _a, extensions: _e, example: _x, run: _r, ...config } = tool

@@ -11,15 +11,29 @@ const { default: pg } = await import(process.env.PG)
 const { FACILITATOR_URL, PAY_TO, DATABASE_URL } = process.env
 const store = new PostgresDeliveryStore(new pg.Pool({ connectionString: DATABASE_URL }))
 await store.createTable()
-export const options = { store, scope: 'shop', onError: (error) => console.error('store', error) }
+/** A repeat waits for the lease of a process that dies. */
+const claimMs = process.env.DIES === 'yes' ? 3_000 : 30_000
+export const options = { store, scope: 'shop', claimMs, onError: (error) => console.error('store', error) }
 
 const scheme = Object.assign(new ExactStellarScheme(), {
   defaultAssetTransferMethod: 'default',
   paymentFlows: { default: { supported: ['authorization'], default: 'authorization' } },
 })
+const facilitator = new HTTPFacilitatorClient({ url: FACILITATOR_URL })
+const settle = facilitator.settle.bind(facilitator)
+facilitator.settle = async (...payment) => {
+  const settled = await settle(...payment)
+  // As a process that dies after the settlement, before it knows of it.
+  if (isDying) {
+    console.log('settled before death')
+    process.kill(process.pid, 'SIGKILL')
+    await new Promise(() => {})
+  }
+  return settled
+}
+let isDying = false
 /** Of the package of the framework, which may come with another version of the core. */
-export const serverOf = (ResourceServer) =>
-  new ResourceServer(new HTTPFacilitatorClient({ url: FACILITATOR_URL })).register('stellar:testnet', scheme)
+export const serverOf = (ResourceServer) => new ResourceServer(facilitator).register('stellar:testnet', scheme)
 export const route = {
   accepts: { scheme: 'exact', network: 'stellar:testnet', price: '$0.01', payTo: PAY_TO, maxTimeoutSeconds: 120 },
   description: 'Goods',
@@ -36,6 +50,7 @@ export async function serve(path, body) {
   runs += 1
   console.log('served ' + path)
   if (path.startsWith('/held')) await held
+  if (path === '/dies') isDying = process.env.DIES === 'yes'
   if (path === '/fails' && !hasFailed) {
     hasFailed = true
     return { status: 500, body: 'failed' }
@@ -59,11 +74,12 @@ import express from 'express'
 import { deliverOnceExpress } from 'stellar-x402/delivery'
 import { letGo, options, route, serve, serverOf, started, stream } from './shared.mjs'
 
+const server = serverOf(x402ResourceServer)
 const app = express()
 app.get('/let-go', (_request, response) => { letGo(); response.end() })
-app.use(deliverOnceExpress(options))
+app.use(deliverOnceExpress({ ...options, resources: server }))
 app.use(express.text())
-app.use(paymentMiddleware({ '/*': route }, serverOf(x402ResourceServer)))
+app.use(paymentMiddleware({ '/*': route }, server))
 app.use(async (request, response) => {
   const { path } = request
   response.cookie('session', 'secret').set('x-goods', 'yes')
@@ -84,10 +100,11 @@ import { Hono } from 'hono'
 import { deliverOnceHono } from 'stellar-x402/delivery'
 import { letGo, options, route, serve, serverOf, started, stream } from './shared.mjs'
 
+const server = serverOf(x402ResourceServer)
 const app = new Hono()
 app.get('/let-go', (context) => { letGo(); return context.body(null) })
-app.use(deliverOnceHono(options))
-app.use(paymentMiddleware({ '/*': route }, serverOf(x402ResourceServer)))
+app.use(deliverOnceHono({ ...options, resources: server }))
+app.use(paymentMiddleware({ '/*': route }, server))
 app.all('*', async (context) => {
   context.header('set-cookie', 'session=secret')
   context.header('x-goods', 'yes')
@@ -106,12 +123,13 @@ import Fastify from 'fastify'
 import { deliverOnceFastify } from 'stellar-x402/delivery'
 import { letGo, options, route, serve, serverOf, started, stream } from './shared.mjs'
 
-const offer = new x402HTTPResourceServer(serverOf(x402ResourceServer), route)
+const server = serverOf(x402ResourceServer)
+const offer = new x402HTTPResourceServer(server, route)
 await offer.initialize()
 const app = Fastify()
 app.get('/let-go', async () => { letGo(); return '' })
 app.register(async (paid) => {
-  paid.addHook('onRequest', deliverOnceFastify(options))
+  paid.addHook('onRequest', deliverOnceFastify({ ...options, resources: server }))
   const payments = new WeakMap()
   paid.addHook('preHandler', async (request, reply) => {
     const header = (name = '') => request.headers[name.toLowerCase()]?.toString()
@@ -123,8 +141,11 @@ app.register(async (paid) => {
       getAcceptHeader: () => header('accept') ?? '',
       getUserAgent: () => header('user-agent') ?? '',
     }
-    const result = await offer.processHTTPRequest({ adapter, path: '/', method: request.method })
-    if (result.type === 'payment-verified') return void payments.set(request, result)
+    const asked = { adapter, path: '/', method: request.method }
+    const result = await offer.processHTTPRequest(asked)
+    if (result.type === 'payment-verified') {
+      return void payments.set(request, { ...result, transport: { request: asked } })
+    }
     const { status, headers, body } = result.response
     return reply.code(status).headers(headers).send(body)
   })
@@ -132,8 +153,10 @@ app.register(async (paid) => {
     const payment = payments.get(request)
     if (!payment || reply.statusCode >= 400) return answer
     payments.delete(request)
-    const { paymentPayload, paymentRequirements } = payment
-    const settled = await offer.processSettlement(paymentPayload, paymentRequirements)
+    const { paymentPayload, paymentRequirements, transport } = payment
+    const responseBody = typeof answer === 'string' || Buffer.isBuffer(answer) ? Buffer.from(answer) : undefined
+    const made = { ...transport, responseBody, responseHeaders: reply.getHeaders() }
+    const settled = await offer.processSettlement(paymentPayload, paymentRequirements, undefined, made)
     reply.headers(settled.headers)
     if (settled.success) return answer
     reply.code(settled.response.status)

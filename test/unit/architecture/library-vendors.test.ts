@@ -13,7 +13,7 @@ const ofLedger = ['@stellar/stellar-sdk', 'zod']
 const loads: Readonly<Record<Entry, readonly string[]>> = {
   './bazaar': [...ofLedger, 'ajv', 'ipaddr.js'],
   './client': [],
-  './delivery': ['@x402/core'],
+  './delivery': ['@stellar/stellar-sdk', '@x402/core'],
   './facilitator': [
     ...ofStore,
     ...ofLedger,
@@ -27,7 +27,7 @@ const loads: Readonly<Record<Entry, readonly string[]>> = {
   './kube': ['@kubernetes/client-node', 'js-yaml'],
   './localnet': ['@stellar/stellar-sdk', '@whatwg-node/disposablestack', 'selfsigned', 'zod'],
   './receipts': ['@stellar/stellar-sdk'],
-  './mcp/server': ['@x402/core', 'zod'],
+  './mcp/server': [...ofLedger, '@x402/core'],
   './upto': [...ofLedger, '@x402/core', '@x402/stellar'],
   './upto/client': [...ofLedger, '@x402/stellar'],
   './upto/server': ['@x402/core', '@x402/stellar', 'zod'],

@@ -189,6 +189,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   selling: [
     'platform/core',
     'stellar/accounts/signer.ts',
+    'stellar/transactions/client-envelope.ts',
     'payments/protocol/offer-receipt.ts',
     'payments/protocol/payment-identifier.ts',
     'payments/protocol/reasons.ts',

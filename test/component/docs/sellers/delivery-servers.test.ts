@@ -46,6 +46,18 @@ class Shop implements AsyncDisposable {
     this.processes.push(await folder.serve(this.#program, 0, this.#variables))
   }
 
+  /** Has one more process serve a payment at a path that kills it once the payment is settled. */
+  async die(header: string): Promise<void> {
+    const { folder } = this.#market
+    const variables = { ...this.#variables, DIES: 'yes' }
+    await using dying = await folder.serve(this.#program, 0, variables)
+    await expect(
+      fetch(`${dying.url}/dies`, { headers: { 'payment-signature': header } }),
+    ).rejects.toThrow()
+    // What a process wrote may arrive after its connections have ended.
+    await expect.poll(() => dying.output()).toContain('settled before death')
+  }
+
   /** Kills every process, and starts two new ones. */
   async restart(): Promise<void> {
     for (const each of this.processes.splice(0)) await each[Symbol.asyncDispose]()
@@ -189,6 +201,24 @@ forEachLine({ lines: sampledLines(), withProject: true }, (market) => {
       await shop.restart()
       expect(await shop.send(header, { path: '/held' })).toEqual(answer)
       expect(shop.runs('/held')).toBe(0)
+    })
+
+    it('gives what a process made that died after the settlement, also when the payment has expired', async () => {
+      const { stack, seller, balanceOf } = market()
+      const before = await balanceOf(seller.address)
+      const { header } = await shop.payment()
+      await shop.die(header)
+      for (let ledgers = 0; ledgers < 20; ledgers++) await stack.localnet.closeLedger()
+
+      const [answer, again] = await Promise.all(
+        [0, 1].map((at) => shop.send(header, { path: '/dies' }, at)),
+      )
+
+      expect(answer).toMatchObject({ status: 200, goods: 'yes', receipt: { success: true } })
+      expect(JSON.parse(answer?.text ?? '')).toMatchObject({ path: '/dies', runs: 1 })
+      expect(again).toEqual(answer)
+      expect(shop.runs('/dies')).toBe(0)
+      expect(await balanceOf(seller.address)).toBe(before + 100_000n)
     })
 
     it('serves a payment again whose handler failed, and after that no more', async () => {

@@ -13,7 +13,7 @@ import { UptoStellarScheme } from '../../../../src/buying/upto/client.ts'
 import { ledgerReader } from '../../../../src/demo/observe/ledger-reader.ts'
 import { MemoryDeliveryStore, toolSeller } from '../../../../src/package/mcp-server.ts'
 import { declareReceipts, payToSigner, receipts } from '../../../../src/package/receipts.ts'
-import { type Clock, systemClock } from '../../../../src/platform/core/time/clock.ts'
+import { type SteadyClock, systemClock } from '../../../../src/platform/core/time/clock.ts'
 import { registerUptoStellarScheme } from '../../../../src/selling/upto/register.ts'
 import { type Stack, startStack } from '../../../support/stack.ts'
 import {
@@ -44,7 +44,8 @@ export interface Shop extends AsyncDisposable {
 }
 
 /** Pauses between repeats are short. */
-const clock: Clock = {
+const clock: SteadyClock = {
+  monotonic: () => systemClock.monotonic(),
   now: () => systemClock.now(),
   sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 10), signal),
 }

@@ -1,239 +1,157 @@
-import { describe, expect, it } from 'vitest'
-import type { Delivery } from '../../../../src/selling/delivery/delivery.ts'
-import { paymentKey } from '../../../../src/selling/delivery/payment-key.ts'
-import { Deliveries as ToolDeliveries } from '../../../../src/selling/mcp/deliver-once.ts'
-import {
-  failed,
-  goods,
-  ID,
-  OTHER_ID,
-  pending,
-  refused,
-  served,
-  settled,
-  shown,
-  type Wish,
-  world,
-} from './delivery-world.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Attempt } from '../../../../src/selling/delivery/attempt.ts'
+import type { Claim } from '../../../../src/selling/delivery/claim.ts'
+import { type Begun, Deliveries } from '../../../../src/selling/delivery/deliveries.ts'
+import type { DeliveryStore } from '../../../../src/selling/delivery/delivery-store.ts'
+import { MemoryDeliveryStore } from '../../../../src/selling/delivery/memory-store.ts'
+import { claimSettings } from '../../../../src/selling/delivery/options.ts'
+import { FakeClock } from '../../../support/fake-clock.ts'
 
-describe('a request', () => {
-  it.each<{ with: string; first?: Wish; next: Wish; gets: string; required?: boolean }>([
-    { with: 'a payment', next: {}, gets: 'serve' },
-    { with: 'a payment of version 1', next: { header: 'x-payment' }, gets: 'serve' },
-    { with: 'no payment', next: { header: 'cookie' }, gets: 'unpaid' },
-    {
-      with: 'an id that is too short',
-      next: { id: 'short' },
-      gets: '400 payment_identifier_invalid',
-    },
-    { with: 'an id that is no text', next: { id: 1 }, gets: '400 payment_identifier_invalid' },
-    {
-      with: 'no id, which is required',
-      next: {},
-      required: true,
-      gets: '400 payment_identifier_required',
-    },
-    { with: 'an id, which is required', next: { id: ID }, required: true, gets: 'serve' },
-    { with: 'a large body', next: { body: 'x'.repeat(11) }, gets: '413 request_too_large' },
-    {
-      with: 'the payment at another path',
-      first: {},
-      next: { url: '/car' },
-      gets: '409 payment_identifier_conflict',
-    },
-    {
-      with: 'the payment and another query',
-      first: {},
-      next: { url: '/goods?n=9' },
-      gets: '409 payment_identifier_conflict',
-    },
-    {
-      with: 'the payment and another method',
-      first: {},
-      next: { method: 'PUT' },
-      gets: '409 payment_identifier_conflict',
-    },
-    {
-      with: 'the payment and another body',
-      first: {},
-      next: { body: 'nine' },
-      gets: '409 payment_identifier_conflict',
-    },
-    { with: 'another payment', first: {}, next: { signed: 'BBBB' }, gets: 'serve' },
-    {
-      with: 'another payment and id',
-      first: { id: ID },
-      next: { signed: 'BBBB', id: OTHER_ID },
-      gets: 'serve',
-    },
-    {
-      with: 'the id of another payment',
-      first: { id: ID },
-      next: { signed: 'BBBB', id: ID },
-      gets: '409 payment_identifier_conflict',
-    },
-    {
-      with: 'the payment and another id',
-      first: { id: ID },
-      next: { id: OTHER_ID },
-      gets: '409 payment_identifier_conflict',
-    },
-    {
-      with: 'the payment without its id',
-      first: { id: ID },
-      next: {},
-      gets: '409 payment_identifier_conflict',
-    },
-  ])('with $with gets $gets, while the other is served and after it', async (row) => {
-    const { begin } = world({ maxRequestBytes: 10, idRequired: row.required ?? false })
-    const first = row.first && served(await begin(row.first))
+/* What HTTP and tools have in common: which attempt serves a payment, and which answer is kept. */
 
-    const during = await begin(row.next)
-    expect(shown(during)).toBe(row.gets)
-    if (during.kind === 'serve') await during.delivery.complete(failed)
+const CLAIM_MS = 30_000
+const claim: Claim = { key: 'k', binding: 'b', id: undefined }
 
-    await first?.complete(goods)
-    expect(shown(await begin(row.next))).toBe(row.gets)
-  })
+type Started = Begun<string, string>
 
-  it('is served at one host of the seller alone', async () => {
-    const { begin, replica } = world()
-    await served(await begin({ id: ID })).complete(goods)
-    const elsewhere = replica({ scope: 'other' })
-    expect(shown(await elsewhere({ id: ID }))).toBe('409 payment_identifier_conflict')
-    served(await elsewhere({ id: ID, signed: 'BBBB' }))
-  })
-
-  it('is refused where its payment has bought a tool, and the tool where it has bought this', async () => {
-    const { begin, store, clock } = world()
-    const tools = new ToolDeliveries({ store, clock, keepMs: 60_000, onError: () => {} })
-    const claim = (signed: string) => {
-      const key = paymentKey({ transaction: signed })
-      return { key, payment: 'p', call: 'c', id: undefined }
+/** Processes over one store. A stopped one does nothing until it goes on, or never. */
+function world() {
+  const clock = new FakeClock()
+  const store = new MemoryDeliveryStore({ clock })
+  const process = () => {
+    let going = Promise.withResolvers<void>()
+    going.resolve()
+    const reached: DeliveryStore = {
+      putIfAbsent: (...entry) => going.promise.then(() => store.putIfAbsent(...entry)),
+      put: (...entry) => going.promise.then(() => store.put(...entry)),
+      remove: (key) => going.promise.then(() => store.remove(key)),
     }
-    const make = async () => ({ kind: 'answered', result: { content: [] } }) as const
-    const settle = () => Promise.reject(new Error('nothing is settled'))
-    await store.put(claim('AAAA').key, '{"payment":"p","call":"c","state":"in_work"}', 60_000)
-    expect(shown(await begin())).toBe('409 payment_identifier_conflict')
-    await served(await begin({ signed: 'BBBB' })).complete(goods)
-    expect(await tools.once(claim('BBBB'), { make, settle })).toEqual({
-      kind: 'refused',
-      reason: 'payment_used_for_another_call',
-    })
+    const own = {
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      sleep: async (ms: number, signal?: AbortSignal) => {
+        await clock.sleep(ms, signal)
+        await going.promise
+      },
+    }
+    const deliveries = new Deliveries<string, string>(
+      claimSettings({ store: reached, scope: 'shop', clock: own, claimMs: CLAIM_MS, waitMs: 1 }),
+    )
+    const begin = async (wish: Claim = claim): Promise<Started> => {
+      const begun = deliveries.begin(wish)
+      await clock.advance(100)
+      return begun
+    }
+    const stop = () => {
+      going = Promise.withResolvers()
+    }
+    return { begin, stop, goOn: () => going.resolve() }
+  }
+  onTestFinished(() => clock.advance(700_000))
+  return { clock, store, process }
+}
+
+const attemptOf = (begun: Started): Attempt<string, string> => {
+  if (!('attempt' in begun)) throw new Error(JSON.stringify(begun))
+  return begun.attempt
+}
+const inProgress = { kind: 'refused', reason: 'in_progress' }
+
+describe('an attempt whose process stands still', () => {
+  test('loses its place to the next one, and can keep nothing when it goes on', async () => {
+    const { clock, process } = world()
+    const [still, other] = [process(), process()]
+    const first = attemptOf(await still.begin())
+    still.stop()
+    await clock.advance(CLAIM_MS)
+    const second = await other.begin()
+    expect(second.kind).toBe('new')
+
+    still.goOn()
+    expect(await first.keep('of the first')).toBe(false)
+    expect(await attemptOf(second).keep('of the second')).toBe(true)
+    await attemptOf(second).answer('of the second, paid')
+    expect(await other.begin()).toEqual({ kind: 'answered', answer: 'of the second, paid' })
   })
 
-  it('leaves its id with an earlier request that may have settled it, when it is refused itself', async () => {
-    const { begin } = world()
-    await served(await begin({ id: ID })).complete(pending)
-    await served(await begin({ id: ID })).complete(refused)
-    expect(shown(await begin({ id: ID, signed: 'BBBB' }))).toBe('409 payment_identifier_conflict')
+  test('does not free what the next one serves', async () => {
+    const { clock, process } = world()
+    const [still, other, third] = [process(), process(), process()]
+    const first = attemptOf(await still.begin())
+    still.stop()
+    await clock.advance(CLAIM_MS)
+    const second = attemptOf(await other.begin())
+    still.goOn()
+    await first.release('unpaid')
+    expect(await third.begin()).toEqual(inProgress)
+    await second.answer('goods')
+    expect(await third.begin()).toEqual({ kind: 'answered', answer: 'goods' })
+  })
+
+  test('keeps what it made where the next one has not begun', async () => {
+    const { clock, process } = world()
+    const [still, other] = [process(), process()]
+    const first = attemptOf(await still.begin())
+    still.stop()
+    await clock.advance(CLAIM_MS)
+    still.goOn()
+    expect(await first.keep('made')).toBe(true)
+    expect(await other.begin()).toMatchObject({ kind: 'made', made: 'made' })
+  })
+
+  test('is followed by any number of others, of which one at a time serves', async () => {
+    const { clock, process } = world()
+    const all = Array.from({ length: 5 }, () => process())
+    const attempts: Attempt<string, string>[] = []
+    for (const each of all) {
+      const begun = await each.begin()
+      attempts.push(attemptOf(begun))
+      for (const other of all.slice(attempts.length))
+        expect(await other.begin()).toEqual(inProgress)
+      each.stop()
+      await clock.advance(CLAIM_MS)
+    }
+    const last = process()
+    const kept = attemptOf(await last.begin())
+    for (const [at, each] of all.entries()) {
+      each.goOn()
+      expect(await attempts[at]?.keep(`of ${at}`)).toBe(false)
+    }
+    expect(await kept.keep('of the last')).toBe(true)
   })
 })
 
-describe('a repeat', () => {
-  it('gets the answer, from every process, until the answer is forgotten', async () => {
-    const { begin, replica, clock } = world({ keepMs: 60_000 })
-    await served(await begin({ id: ID })).complete(goods)
-
-    await clock.advance(59_000)
-    expect(await begin({ id: ID })).toEqual({ kind: 'answer', answer: goods })
-    expect(await replica()({ id: ID })).toEqual({ kind: 'answer', answer: goods })
-
-    await clock.advance(1_000)
-    served(await begin({ id: ID }))
-  })
-
-  it('waits for the answer to the first', async () => {
-    const { begin, replica, clock } = world()
-    const first = served(await begin())
-    const repeats = [begin(), replica()()]
-    await clock.advance(20_000)
-
-    await first.complete(goods)
-    await clock.advance(500)
-
-    const answered = { kind: 'answer', answer: goods }
-    expect(await Promise.all(repeats)).toEqual([answered, answered])
-  })
-
-  it('waits for a set time', async () => {
-    const { begin, clock } = world({ waitMs: 5_000 })
-    served(await begin())
-    const repeat = begin()
-    await clock.advance(6_000)
-    const begun = await repeat
-    expect(shown(begun)).toBe('503 payment_in_progress')
-    expect(begun).toMatchObject({
-      answer: { headers: expect.arrayContaining([['retry-after', '2']]) },
-    })
-  })
-
-  it('does not wait beside a set number of others', async () => {
-    const { begin, clock } = world({ maxWaiting: 2 })
-    const first = served(await begin())
-    const waiting = [begin(), begin()]
-    await clock.advance(0)
-    expect(shown(await begin())).toBe('503 payment_in_progress')
-    await first.complete(goods)
-    await clock.advance(500)
-    expect((await Promise.all(waiting)).map(({ kind }) => kind)).toEqual(['answer', 'answer'])
-  })
-
-  it('waits no longer once its caller has left, and leaves its place', async () => {
-    const { begin, clock } = world({ maxWaiting: 1 })
-    const first = served(await begin())
-    const left = new AbortController()
-    const gone = expect(begin({ signal: left.signal })).rejects.toThrow('left')
-    await clock.advance(100)
-    left.abort(new Error('left'))
-    await gone
-    const next = begin()
-    await first.complete(goods)
-    await clock.advance(500)
-    expect((await next).kind).toBe('answer')
-  })
-
-  it('is served after the first was not', async () => {
-    const { begin, clock } = world()
-    const first = served(await begin({ id: ID }))
-    const repeat = begin({ id: ID })
-    await first.complete(failed)
-    await clock.advance(100)
-    served(await repeat)
-  })
-
-  it.each<{ of: string; end: (first: Delivery) => Promise<void>; other: string }>([
-    { of: 'was refused', end: (first) => first.complete(failed), other: 'serve' },
-    {
-      of: 'has no final result',
-      end: (first) => first.complete(pending),
-      other: '409 payment_identifier_conflict',
-    },
-    {
-      of: 'ended with the server',
-      end: (first) => first.abandon(),
-      other: '409 payment_identifier_conflict',
-    },
-  ])('is served after a first that $of; another payment with its id: $other', async (row) => {
-    const { begin } = world()
-    await row.end(served(await begin({ id: ID })))
-    expect(shown(await begin({ id: ID, signed: 'BBBB' }))).toBe(row.other)
-    if (row.other !== 'serve') served(await begin({ id: ID }))
-  })
-
-  it('gets the receipt of an answer that is too large, or was sent as it was made', async () => {
-    const { begin } = world({ maxAnswerBytes: 4 })
-    await served(await begin()).complete(goods)
-    await served(await begin({ signed: 'BBBB' })).completeByReceipt(goods)
-    for (const repeat of [await begin(), await begin({ signed: 'BBBB' })]) {
-      expect(shown(repeat)).toBe('410 answer_not_kept')
-      expect(repeat).toMatchObject({
-        answer: { headers: expect.arrayContaining([['payment-response', settled]]) },
-      })
-    }
-  })
+test('what was made is settled by one process at a time, and given to nobody before', async () => {
+  const { clock, process } = world()
+  const [dead, one, two] = [process(), process(), process()]
+  await attemptOf(await dead.begin()).keep('made')
+  dead.stop()
+  expect(await one.begin()).toEqual(inProgress)
+  await clock.advance(CLAIM_MS)
+  const begun = await one.begin()
+  expect(begun).toMatchObject({ kind: 'made', made: 'made' })
+  expect(await two.begin()).toEqual(inProgress)
+  await attemptOf(begun).release('open')
+  const again = await two.begin()
+  expect(again).toMatchObject({ kind: 'made', made: 'made' })
+  await attemptOf(again).answer('paid')
+  expect(await one.begin()).toEqual({ kind: 'answered', answer: 'paid' })
 })
 
-it('refuses a scope that could be part of the keys of another', () => {
-  expect(() => world({ scope: 'shop:1' }).replica()).toThrow(RangeError)
+test('an answer whose process ended before it was everywhere is the answer to every repeat', async () => {
+  const { clock, store, process } = world()
+  const [dead, one, two] = [process(), process(), process()]
+  const attempt = attemptOf(await dead.begin())
+  const put = store.put.bind(store)
+  Object.assign(store, { put: () => Promise.reject(new Error('down')) })
+  const sent = attempt.answer('paid')
+  await clock.advance(1_000)
+  await sent
+  dead.stop()
+  Object.assign(store, { put })
+  await clock.advance(CLAIM_MS)
+  const answered = { kind: 'answered', answer: 'paid' }
+  expect(await Promise.all([one.begin(), two.begin()])).toContainEqual(answered)
+  expect(await one.begin()).toEqual(answered)
+  expect(await two.begin()).toEqual(answered)
 })

@@ -5,6 +5,7 @@ import type { StockServer } from '../../../../src/selling/mcp/offers.ts'
 import type { PaidCall, PaidTool } from '../../../../src/selling/mcp/tool.ts'
 import { type ToolSellerOptions, toolSeller } from '../../../../src/selling/mcp/tool-seller.ts'
 import type { ToolResult } from '../../../../src/selling/mcp/transport.ts'
+import { FakeClock } from '../../../support/fake-clock.ts'
 import { priceFor } from '../../../support/stock/stock-client.ts'
 
 /* What a stock server and a facilitator rarely do. */
@@ -59,7 +60,7 @@ async function called(
   }
   const seller = toolSeller(
     { resources, onError: (error) => errors.push(error), ...options },
-    { now: () => 0, sleep: async () => {} },
+    new FakeClock(),
   )
   seller.sell(server, {
     name: 'count',

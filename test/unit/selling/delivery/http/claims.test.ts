@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DeliveryStore } from '../../../../src/selling/delivery/delivery-store.ts'
+import type { DeliveryStore } from '../../../../../src/selling/delivery/delivery-store.ts'
 import { failed, goods, ID, served, shown, world } from './delivery-world.ts'
 
 /** A process whose way to the store can be cut. */

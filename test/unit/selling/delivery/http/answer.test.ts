@@ -5,7 +5,8 @@ import {
   type Outcome,
   outcomeOf,
   receiptAlone,
-} from '../../../../src/selling/delivery/answer.ts'
+  sentAgain,
+} from '../../../../../src/selling/delivery/http/answer.ts'
 
 const encoded = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64')
 const receipt = (content: object): AnswerHead['headers'] => [['payment-response', encoded(content)]]
@@ -99,14 +100,16 @@ it('keeps what was sent, without what belongs to one session or one connection',
       ['date', 'Sat, 28 Nov 2026 00:00:00 GMT'],
       ['link', '<a>'],
       ['link', '<b>'],
+      ['settlement-overrides', '{}'],
     ],
     body,
   })
   expect(kept).toEqual({
     status: 201,
     headers: [...receipt(settled), ['content-type', 'image/png'], ['link', '<a>'], ['link', '<b>']],
-    body,
+    body: 'AQI=',
   })
+  expect(sentAgain(kept).body).toEqual(Buffer.from(body))
 })
 
 it('keeps of other answers the receipt and who may read it', () => {

@@ -1,11 +1,15 @@
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { onTestFinished } from 'vitest'
-import type { Answer } from '../../../../src/selling/delivery/answer.ts'
-import { type Begun, Deliveries } from '../../../../src/selling/delivery/deliveries.ts'
-import type { Delivery } from '../../../../src/selling/delivery/delivery.ts'
-import { MemoryDeliveryStore } from '../../../../src/selling/delivery/memory-store.ts'
-import type { DeliveryOptions } from '../../../../src/selling/delivery/options.ts'
-import type { DeliveryRequest } from '../../../../src/selling/delivery/paid-request.ts'
-import { FakeClock } from '../../../support/fake-clock.ts'
+import type { Answer } from '../../../../../src/selling/delivery/http/answer.ts'
+import type { Delivery } from '../../../../../src/selling/delivery/http/delivery.ts'
+import {
+  type Begun,
+  HttpDeliveries,
+} from '../../../../../src/selling/delivery/http/http-deliveries.ts'
+import type { DeliveryOptions } from '../../../../../src/selling/delivery/http/options.ts'
+import type { DeliveryRequest } from '../../../../../src/selling/delivery/http/paid-request.ts'
+import { MemoryDeliveryStore } from '../../../../../src/selling/delivery/memory-store.ts'
+import { FakeClock } from '../../../../support/fake-clock.ts'
 
 const encoded = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64')
 
@@ -22,9 +26,25 @@ export interface Wish {
   readonly signal?: AbortSignal
 }
 
-function wanted({ signed = 'AAAA', id, ...wish }: Wish = {}): DeliveryRequest {
-  const extensions = id === undefined ? {} : { 'payment-identifier': { info: { id } } }
-  const payment = encoded({ x402Version: 2, payload: { transaction: signed }, extensions })
+const price: PaymentRequirements = {
+  scheme: 'exact',
+  network: 'stellar:testnet',
+  asset: 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA',
+  amount: '100000',
+  payTo: 'GAUYSZLHGZQ2FST3KPBBTSA6WKYAWFMK33AVYS6D6JOADEO7SFNKJNX4',
+  maxTimeoutSeconds: 60,
+  extra: { areFeesSponsored: true },
+}
+
+export const paymentOf = (signed: string, id?: unknown): PaymentPayload => ({
+  x402Version: 2,
+  accepted: price,
+  payload: { transaction: signed },
+  extensions: id === undefined ? {} : { 'payment-identifier': { info: { id } } },
+})
+
+export function wanted({ signed = 'AAAA', id, ...wish }: Wish = {}): DeliveryRequest {
+  const payment = encoded(paymentOf(signed, id))
   const { method = 'POST', url = '/goods?n=1', body = 'two', signal } = wish
   return {
     method,
@@ -62,7 +82,7 @@ export function world(options: Partial<DeliveryOptions> = {}) {
   const shared = { store, scope: 'shop', clock, ...options }
   /** One process of the server. */
   const replica = (own: Partial<DeliveryOptions> = {}) => {
-    const deliveries = new Deliveries({ ...shared, ...own })
+    const deliveries = new HttpDeliveries({ ...shared, ...own })
     return async (wish?: Wish) => {
       const begun = await deliveries.begin(wanted(wish))
       if (begun.kind === 'serve') open.push(begun.delivery)

@@ -1,6 +1,6 @@
 import type { Answer, AnswerHead } from './answer.ts'
-import { Deliveries } from './deliveries.ts'
 import type { Delivery } from './delivery.ts'
+import { HttpDeliveries } from './http-deliveries.ts'
 import type { DeliveryOptions } from './options.ts'
 
 /** What this uses of the context of Hono. */
@@ -19,7 +19,7 @@ const STREAM_AFTER_MS = 100
  * @throws RangeError for a scope that is no name
  */
 export function deliverOnceHono(options: DeliveryOptions) {
-  const deliveries = new Deliveries(options)
+  const deliveries = new HttpDeliveries(options)
   return async function deliverOnce(
     context: HonoContext,
     next: () => Promise<void>,
@@ -39,6 +39,7 @@ export function deliverOnceHono(options: DeliveryOptions) {
       return undefined
     }
     const { delivery } = begun
+    delivery.showHeld(followResponse(context))
     try {
       await next()
     } catch (error) {
@@ -52,6 +53,23 @@ export function deliverOnceHono(options: DeliveryOptions) {
     return undefined
   }
 }
+
+/** A stock server takes the response out of the context while it settles: this returns the head of the last one that was there. */
+function followResponse(context: HonoContext): () => AnswerHead {
+  const own = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(context), 'res')
+  let last: Response | undefined
+  Object.defineProperty(context, 'res', {
+    configurable: true,
+    get: () => own?.get?.call(context),
+    set: (response: Response | undefined) => {
+      own?.set?.call(context, response)
+      if (response) last = own?.get?.call(context)
+    },
+  })
+  return () => headOf(last ?? context.res)
+}
+
+const headOf = ({ status, headers }: Response): AnswerHead => ({ status, headers: [...headers] })
 
 async function bodyOf(request: Request, maxBytes: number): Promise<Uint8Array | undefined> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return undefined
@@ -81,7 +99,7 @@ const responseOf = ({ status, headers, body }: Answer): Response => {
 
 /** Has the delivery keep the response, and returns one that sends the same. */
 async function keep(response: Response, delivery: Delivery): Promise<Response> {
-  const head: AnswerHead = { status: response.status, headers: [...response.headers] }
+  const head = headOf(response)
   if (!response.body) {
     await delivery.complete({ ...head, body: new Uint8Array() })
     return response

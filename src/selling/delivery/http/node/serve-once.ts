@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answer } from '../answer.ts'
-import type { Deliveries } from '../deliveries.ts'
+import type { HttpDeliveries } from '../http-deliveries.ts'
 import { holdAnswer } from './held-answer.ts'
 import { peekBody } from './request-body.ts'
 
@@ -9,7 +9,7 @@ import { peekBody } from './request-body.ts'
  * goes on, and its answer is kept before it is sent.
  */
 export async function serveOnce(
-  deliveries: Deliveries,
+  deliveries: HttpDeliveries,
   request: IncomingMessage & { readonly originalUrl?: string },
   response: ServerResponse,
 ): Promise<boolean> {

@@ -1,5 +1,10 @@
-import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
-import { provesUnsent } from '../../payments/protocol/reasons.ts'
+import {
+  decodePaymentRequiredHeader,
+  decodePaymentResponseHeader,
+  encodePaymentResponseHeader,
+} from '@x402/core/http'
+import type { SettleResponse } from '@x402/core/types'
+import { provesUnsent } from '../../../payments/protocol/reasons.ts'
 
 /** What a server answers before the body. Names of headers are in lower case. */
 export interface AnswerHead {
@@ -21,8 +26,10 @@ export interface Answer extends AnswerHead {
 export type Outcome = 'delivered' | 'open' | 'unpaid'
 
 /** Of x402 version 2, and of version 1. */
-const RECEIPTS = ['payment-response', 'x-payment-response']
+const RECEIPTS = ['payment-response', 'x-payment-response'] as const
 const PAYMENT_REQUIRED = 'payment-required'
+
+const isReceipt = (name: string) => RECEIPTS.some((each) => each === name)
 
 export function outcomeOf(head: AnswerHead): Outcome {
   const { status } = head
@@ -38,7 +45,10 @@ export function outcomeOf(head: AnswerHead): Outcome {
   return status >= 500 ? 'open' : 'unpaid'
 }
 
-/** Set-Cookie belongs to one session, the next ones to one connection (RFC 9110, section 7.6.1), the last two to one sending. */
+/**
+ * Set-Cookie belongs to one session, the next ones to one connection (RFC 9110, section 7.6.1), the two after them to one sending. The
+ * last one is for the stock server alone.
+ */
 const notKept = new Set([
   'set-cookie',
   'connection',
@@ -52,14 +62,47 @@ const notKept = new Set([
   'upgrade',
   'content-length',
   'date',
+  'settlement-overrides',
 ])
 
-/** The answer for those who repeat the request. */
-export const keptAnswer = ({ status, headers, body }: Answer): Answer => ({
+/** The answer for those who repeat the request, as JSON: its body in base64. */
+export interface KeptAnswer extends AnswerHead {
+  readonly body: string
+}
+
+export const keptAnswer = ({ status, headers, body }: Answer): KeptAnswer => ({
   status,
   headers: headers.filter(([name]) => !notKept.has(name)),
-  body,
+  body: Buffer.from(body).toString('base64'),
 })
+
+export const sentAgain = ({ body, ...head }: KeptAnswer): Answer => ({
+  ...head,
+  body: Buffer.from(body, 'base64'),
+})
+
+/** What a stock server makes of an answer once it has settled the payment. */
+export function withReceipt(
+  { headers, ...answer }: KeptAnswer,
+  receipt: SettleResponse,
+): KeptAnswer {
+  const hasCacheControl = headers.some(([name]) => name === 'cache-control')
+  return {
+    ...answer,
+    headers: [
+      ...headers,
+      ...(hasCacheControl ? [] : [['cache-control', 'private'] as const]),
+      receiptHeader(receipt),
+    ],
+  }
+}
+
+/** What a stock server answers where the payment could not be settled. */
+export const notSettled = (receipt: SettleResponse): Answer =>
+  jsonAnswer(402, {}, [receiptHeader(receipt)])
+
+const receiptHeader = (receipt: SettleResponse) =>
+  [RECEIPTS[0], encodePaymentResponseHeader(receipt)] as const
 
 /** In place of an answer that is not kept: the receipt, and why there is no more. */
 export const receiptAlone = ({ headers }: AnswerHead): Answer =>
@@ -71,7 +114,7 @@ export const receiptAlone = ({ headers }: AnswerHead): Answer =>
         'The payment was settled, and its answer was sent once. It was too large or a stream, so that only its receipt is kept.',
     },
     // A page of another origin may read the receipt too.
-    headers.filter(([name]) => RECEIPTS.includes(name) || name.startsWith('access-control-')),
+    headers.filter(([name]) => isReceipt(name) || name.startsWith('access-control-')),
   )
 
 export function jsonAnswer(

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Deliveries } from '../deliveries.ts'
+import { HttpDeliveries } from '../http-deliveries.ts'
 import type { DeliveryOptions } from '../options.ts'
 import { serveOnce } from './serve-once.ts'
 
@@ -9,7 +9,7 @@ import { serveOnce } from './serve-once.ts'
  * @throws RangeError for a scope that is no name
  */
 export function deliverOnceExpress(options: DeliveryOptions) {
-  const deliveries = new Deliveries(options)
+  const deliveries = new HttpDeliveries(options)
   return function deliverOnce(
     request: IncomingMessage & { readonly originalUrl?: string },
     response: ServerResponse,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import type { AnswerHead } from '../answer.ts'
 import type { Delivery } from '../delivery.ts'
+import { followHead, headOf, restore, sentHead, setHead } from './response-head.ts'
 
 /** An answer that has no end by then is a stream: it is sent as it comes. */
 const STREAM_AFTER_MS = 100
@@ -17,8 +17,10 @@ export function holdAnswer(response: ServerResponse, delivery: Delivery): void {
   const callbacks: Callback[] = []
   let size = 0
   let isEnded = false
+  let isBlocked = false
   let released: Promise<void> | undefined
   let stream: NodeJS.Timeout | undefined
+  delivery.showHeld(followHead(response))
 
   const release = (): Promise<void> => {
     clearTimeout(stream)
@@ -28,7 +30,8 @@ export function holdAnswer(response: ServerResponse, delivery: Delivery): void {
       const isWhole = isEnded && size <= delivery.maxAnswerBytes
       if (isWhole) await delivery.complete({ ...head, body: Buffer.concat(chunks) })
       else await delivery.completeByReceipt(head)
-      Object.assign(response, { writeHead, write, end, flushHeaders })
+      Object.assign(response, { write, end, flushHeaders })
+      Object.defineProperty(response, 'writeHead', plain(writeHead))
       // What the handler changed since it ended the answer is too late, here as without this.
       restore(response, sent)
       const done = () => {
@@ -37,7 +40,8 @@ export function holdAnswer(response: ServerResponse, delivery: Delivery): void {
       if (isEnded) response.end(Buffer.concat(chunks), done)
       else {
         response.flushHeaders()
-        response.write(Buffer.concat(chunks), done)
+        // Node says itself when what it could not pass on at once is gone.
+        if (response.write(Buffer.concat(chunks), done) && isBlocked) response.emit('drain')
       }
     })()
     return released
@@ -57,19 +61,21 @@ export function holdAnswer(response: ServerResponse, delivery: Delivery): void {
     size += bytes.length
   }
 
+  response.writeHead = (status: number, ...rest: readonly unknown[]) => {
+    if (!isEnded) setHead(response, status, rest)
+    begin()
+    return response
+  }
   Object.assign(response, {
-    writeHead: (status: number, ...rest: readonly unknown[]) => {
-      if (!isEnded) setHead(response, status, rest)
-      begin()
-      return response
-    },
     flushHeaders: begin,
     write: (...args: readonly unknown[]) => {
       if (isEnded) return false
       take(args)
       begin()
       if (size > delivery.maxAnswerBytes) void release()
-      return true
+      // The rest stays with the handler until the store has answered, and the caller has taken what is held.
+      isBlocked ||= released !== undefined
+      return !isBlocked
     },
     end: (...args: readonly unknown[]) => {
       if (isEnded) return response
@@ -81,55 +87,4 @@ export function holdAnswer(response: ServerResponse, delivery: Delivery): void {
   })
 }
 
-/** The headers as the response has them: numbers and lists included. */
-interface SentHead {
-  readonly status: number
-  readonly message: string
-  readonly headers: ReadonlyMap<string, number | string | string[]>
-}
-
-const sentHead = (response: ServerResponse): SentHead => ({
-  status: response.statusCode,
-  message: response.statusMessage,
-  headers: new Map(
-    Object.entries(response.getHeaders()).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value] as const],
-    ),
-  ),
-})
-
-const headOf = ({ status, headers }: SentHead): AnswerHead => ({
-  status,
-  headers: [...headers].flatMap(([name, value]) =>
-    [value].flat().map((each) => [name, String(each)] as const),
-  ),
-})
-
-function restore(response: ServerResponse, { status, message, headers }: SentHead): void {
-  response.statusCode = status
-  response.statusMessage = message
-  for (const name of response.getHeaderNames()) {
-    if (!headers.has(name)) response.removeHeader(name)
-  }
-  for (const [name, value] of headers) response.setHeader(name, value)
-}
-
-/** What `writeHead` of Node does before it sends: its headers are an object, a list of pairs, or names and values in turn. */
-function setHead(response: ServerResponse, status: number, rest: readonly unknown[]): void {
-  response.statusCode = status
-  const [first] = rest
-  if (typeof first === 'string') response.statusMessage = first
-  const headers = typeof first === 'string' ? rest[1] : first
-  if (typeof headers !== 'object' || headers === null) return
-  for (const [name, value] of pairsOf(headers)) {
-    if (value !== undefined) response.setHeader(name, value as string)
-  }
-}
-
-function pairsOf(headers: object): Iterable<readonly [string, unknown]> {
-  if (!Array.isArray(headers)) return Object.entries(headers)
-  if (Array.isArray(headers[0])) return headers
-  return headers.flatMap((name, at) =>
-    at % 2 === 0 ? [[String(name), headers[at + 1]] as const] : [],
-  )
-}
+const plain = (value: unknown) => ({ value, configurable: true, enumerable: true, writable: true })

@@ -1,6 +1,6 @@
 import type { SettleResponse } from '@x402/core/types'
 import { expect, test } from 'vitest'
-import { settleToVerdict } from '../../../../src/selling/mcp/settle.ts'
+import { settleToVerdict } from '../../../../src/selling/delivery/settle.ts'
 
 const network = 'stellar:testnet'
 const success: SettleResponse = { success: true, transaction: 'hash', network }

@@ -1,0 +1,61 @@
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
+import { expect, test } from 'vitest'
+import { claimOf } from '../../../../src/selling/delivery/claim.ts'
+import {
+  asset,
+  keyOf,
+  payer,
+  seller,
+  signedEntry,
+  transaction,
+} from '../../payments/protocol/payment-builder.ts'
+
+const terms: PaymentRequirements = {
+  scheme: 'exact',
+  network: 'stellar:testnet',
+  asset,
+  amount: '100000',
+  payTo: seller,
+  maxTimeoutSeconds: 60,
+  extra: {},
+}
+const signedBy = async (address: string, nonce = 7n) =>
+  transaction({ auth: [await signedEntry({ address, nonce })] })
+const signed = await signedBy(payer)
+
+interface Wish extends Partial<PaymentRequirements> {
+  readonly scope?: string
+  readonly transaction?: string
+}
+
+const claimed = ({ scope = 'shop', transaction: sent = signed, ...changes }: Wish = {}) => {
+  const accepted = { ...terms, ...changes }
+  const payment: PaymentPayload = { x402Version: 2, accepted, payload: { transaction: sent } }
+  return claimOf({ scope, payment, id: 'order_0000000000000001', bought: ['/goods'] })
+}
+
+test.each<[string, Wish]>([
+  ['seller', { scope: 'other' }],
+  ['payee', { payTo: keyOf(8).publicKey() }],
+  ['network', { network: 'stellar:pubnet' }],
+  ['payer', { transaction: await signedBy(keyOf(9).publicKey()) }],
+])('an id of another %s is another id', (_, change) => {
+  expect(claimed(change).id?.key).not.toBe(claimed().id?.key)
+})
+
+test('an id of another payment of the same payer is the same, and has one payload', async () => {
+  const other = claimed({ transaction: await signedBy(payer, 8n) })
+  expect(other.id?.key).toBe(claimed().id?.key)
+  expect(other.id?.value).not.toBe(claimed().id?.value)
+})
+
+test('the key of a payment has its network and what is signed, and nothing else', async () => {
+  const { key } = claimed()
+  expect(claimed({ scope: 'other', payTo: keyOf(8).publicKey() }).key).toBe(key)
+  expect(claimed({ network: 'stellar:pubnet' }).key).not.toBe(key)
+  expect(claimed({ transaction: await signedBy(payer, 8n) }).key).not.toBe(key)
+})
+
+test('a payment that no facilitator can read has an id all the same', () => {
+  for (const sent of ['', 'AAAA', '%']) expect(claimed({ transaction: sent }).id?.key).toBeTruthy()
+})
