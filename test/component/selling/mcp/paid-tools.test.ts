@@ -319,7 +319,38 @@ describe('a payment identifier', () => {
   })
 })
 
+test.each(['sdk-1', 'sdk-2'] as const)(
+  'a batch of calls with one payment sells at most one: %s',
+  async (path) => {
+    const payment = await paymentFor(path === 'sdk-1' ? sdk1 : sdk2)
+    const calls = ['Oslo', 'Bergen', 'Oslo'].map((city, id) => ({
+      ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+      params: { name: 'forecast', arguments: { city }, _meta: { 'x402/payment': payment } },
+    }))
+    const happened = await during(async () => {
+      const answer = await fetch(shop.url(path), {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify(calls),
+      })
+      await answer.text()
+    })
+    expect([
+      { received: 0n, runs: 0 },
+      { received: price, runs: 1 },
+    ]).toContainEqual(happened)
+  },
+)
+
 test('hostile payments are refused with a reason, run nothing, and leave the payment good', async () => {
+  const expired = await paymentFor(sdk2)
+  const { maxTimeoutSeconds } = expired.accepted
+  for (let seconds = 0; seconds <= maxTimeoutSeconds + 10; seconds += 5) {
+    await shop.stack.localnet.closeLedger()
+  }
   const good = await paymentFor(sdk2)
   const accepted = (change: object) => ({ ...good, accepted: { ...good.accepted, ...change } })
   const nested = (levels: number): object => (levels === 0 ? {} : { in: nested(levels - 1) })
@@ -327,6 +358,10 @@ test('hostile payments are refused with a reason, run nothing, and leave the pay
     ...good,
     extensions: { 'payment-identifier': { info: { id } } },
   })
+  const { structuredContent: dear } = await sdk2.call('story', { letters: 1 })
+  const cheap = { ...(await paymentFor(sdk2)), accepted: dear.accepts[1], resource: dear.resource }
+  const dearly = await sdk2.call('story', { letters: 1 }, paying(cheap))
+  expect(dearly).toMatchObject(refusal(expect.stringMatching(/^invalid_.*amount/)))
   const rows: readonly (readonly [name: string, payment: unknown, error: unknown])[] = [
     ['JSON in a string', JSON.stringify(good), 'payment_malformed'],
     ['a header', Buffer.from(JSON.stringify(good)).toString('base64'), 'payment_malformed'],
@@ -347,6 +382,9 @@ test('hostile payments are refused with a reason, run nothing, and leave the pay
     ['another price', accepted({ amount: '1' }), 'payment_for_other_terms'],
     ['another network', accepted({ network: 'stellar:pubnet' }), 'payment_for_other_terms'],
     ['another payee', accepted({ payTo: good.accepted.asset }), 'payment_for_other_terms'],
+    ['another asset', accepted({ asset: good.accepted.payTo }), 'payment_for_other_terms'],
+    ['an unknown scheme', accepted({ scheme: 'stream' }), 'payment_for_other_terms'],
+    ['expired', expired, expect.stringMatching(/^invalid_/)],
     ['another scheme', accepted({ scheme: 'upto' }), 'payment_for_other_terms'],
     ['a longer validity', accepted({ maxTimeoutSeconds: 900 }), 'payment_for_other_terms'],
     ['an empty payload', { ...good, payload: {} }, expect.stringMatching(/^invalid_/)],
