@@ -1,7 +1,7 @@
 import { fstatSync, fsyncSync, writeSync } from 'node:fs'
 
 /**
- * Prints a text of any length to standard output and resolves when the reader has it, or the disk. A pipe takes 64 KiB at once, and a
+ * Prints a text of any length to standard output and resolves when the pipe has taken it, or it is on the disk. A pipe takes 64 KiB at once, and a
  * command that returns ends the process: the rest would be lost.
  *
  * @returns the error when it could not be written whole, for instance because the reader has closed the pipe, or the disk is full

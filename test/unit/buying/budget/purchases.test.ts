@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Budget } from '../../../../src/buying/budget/budget.ts'
+import type { OpenPurchase } from '../../../../src/buying/budget/purchases.ts'
 import { deliver } from '../../../../src/buying/pay/deliver.ts'
 import type { PaidAnswer } from '../../../../src/buying/pay/pay.ts'
 import { signed } from './signed-payment.ts'
@@ -29,6 +31,27 @@ function lost(units = 10n): bigint {
   reserved.sending('the payment')
   return reserved.id
 }
+
+/** The open purchase of the call, which this process holds then. */
+function take(budget: Budget): OpenPurchase {
+  const taken = budget.purchases.take(call)
+  if (taken === undefined || taken === 'busy') throw new Error(`no purchase: ${taken}`)
+  return taken
+}
+
+/** What another process finds of the call. */
+const takenElsewhere = (): string =>
+  execFileSync(process.execPath, ['--input-type=module', '--eval', programOf()], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+
+const budgetModule = new URL('../../../../src/buying/budget/budget.ts', import.meta.url).href
+const programOf = () => `
+  import { Budget } from ${JSON.stringify(budgetModule)}
+  using budget = new Budget({ file: ${JSON.stringify(file)}, limit: 100n, clock: Date })
+  const taken = budget.purchases.take(${JSON.stringify(call)})
+  process.stdout.write(taken === undefined ? 'none' : taken === 'busy' ? taken : 'taken')`
 
 describe('a purchase', () => {
   test('whose process has ended is taken by the next call of the same method, URL and body', () => {
@@ -64,17 +87,63 @@ describe('a purchase', () => {
     const id = lost()
     using first = open()
     using second = open()
-    expect(first.purchases.take(call)).toMatchObject({ id })
+    const held = take(first)
+    expect(held).toMatchObject({ id })
     expect(second.purchases.take(call)).toBe('busy')
-    first.purchases.leave(id)
+    first.purchases.leave(held)
     expect(second.purchases.take(call)).toMatchObject({ id })
     expect(first.purchases.take(call)).toBe('busy')
     second.purchases.end(id)
     expect(first.purchases.take(call)).toBeUndefined()
   })
 
+  test('that a call has left is not released by its late answer while another call resumes it', () => {
+    using budget = open()
+    const first = budget.reserve(10n, call)
+    first.signed(signed)
+    first.sending('the payment')
+    budget.purchases.leave(first)
+    const second = take(budget)
+    expect(takenElsewhere()).toBe('busy')
+
+    first.answered(unknown, false)
+    budget.purchases.leave(first)
+    expect(takenElsewhere()).toBe('busy')
+
+    budget.purchases.leave(second)
+    expect(takenElsewhere()).toBe('taken')
+  })
+
   test.each([
-    ['its answer', (budget: Budget, id: bigint) => budget.answered(id, unknown, true)],
+    ['the same', 'https://api.example/weather?day=1'],
+    ['a host in capitals', 'HTTPS://API.Example/weather?day=1'],
+    ['the default port', 'https://api.example:443/weather?day=1'],
+    ['dots', 'https://api.example/a/../weather?day=1'],
+    ['a fragment', 'https://api.example/weather?day=1#top'],
+    ['a method in small letters', 'https://api.example/weather?day=1', 'get'],
+  ])('is found under %s', (_, url, method = 'GET') => {
+    const id = lost()
+    using budget = open()
+    expect(budget.purchases.take({ url, method })).toMatchObject({ id })
+  })
+
+  test.each([
+    ['its path in capitals', 'https://api.example/Weather?day=1'],
+    ['another order of its query', 'https://api.example/weather?b=1&day=1'],
+    ['an octet that is escaped without need', 'https://api.example/we%61ther?day=1'],
+    ['a slash at the end', 'https://api.example/weather/?day=1'],
+    ['plain http', 'http://api.example/weather?day=1'],
+  ])('is not found under %s', (_, url) => {
+    lost()
+    using budget = open()
+    expect(budget.purchases.take({ url })).toBeUndefined()
+  })
+
+  test.each([
+    [
+      'its answer',
+      (budget: Budget, id: bigint) => budget.answered({ id, lock: undefined }, unknown, true),
+    ],
     [
       'the expiry of its payment',
       (budget: Budget, id: bigint) => budget.resolve(id, { state: 'unused' }),
@@ -97,13 +166,14 @@ describe('a purchase', () => {
   test('whose end cannot be recorded still gives its answer, and is open for the next call', async () => {
     const id = lost()
     const budget = open()
-    expect(budget.purchases.take(call)).toMatchObject({ id })
+    const held = take(budget)
+    expect(held).toMatchObject({ id })
     // As a file that cannot be written.
     budget[Symbol.dispose]()
     const paid = { receipt: { outcome: 'settled', transaction: null } } as PaidAnswer
     const said: string[] = []
     const say = (sentence: string) => void said.push(sentence)
-    expect(await deliver(id, paid, { budget, say })).toBe(paid)
+    expect(await deliver(held, paid, { budget, say })).toBe(paid)
     expect(said).toEqual([expect.stringContaining('its answer could not be recorded')])
     using next = open()
     expect(next.purchases.take(call)).toMatchObject({ id })
@@ -113,7 +183,7 @@ describe('a purchase', () => {
     const id = lost(0n)
     using budget = open()
     expect(budget.state().spent).toBe(0n)
-    budget.answered(id, { outcome: 'settled', transaction: null }, true)
+    budget.answered(take(budget), { outcome: 'settled', transaction: null }, true)
     expect(budget.payments(10)).toEqual([])
     expect(existsSync(`${file}-${id}.lock`)).toBe(false)
   })
