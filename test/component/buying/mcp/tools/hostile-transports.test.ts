@@ -3,8 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sellers } from '../../../../../src/buying/mcp/seller/sellers.ts'
 import { type SellerHttp, SellerTooSlow } from '../../../../../src/buying/seller/seller-http.ts'
 import { AnswerTooLarge } from '../../../../../src/platform/core/errors/read-answer.ts'
+import {
+  type Raw,
+  type StockSeller,
+  servePaidTool,
+} from '../../../../support/stock/paid-mcp-server.ts'
 
-/* Programs on standard input and output that send more than is read, or no answer. */
+/* Servers that send more than is read, or no answer: programs on standard input and output, and over HTTP. */
 
 const program = fileURLToPath(new URL('hostile-program.ts', import.meta.url))
 const manners = ['long', 'endless', 'noise', 'silent', 'ends', 'another-id', 'honest'] as const
@@ -46,4 +51,36 @@ describe('a program that', () => {
   test('ends within the call is an error', async () => {
     await expect(send('ends')).rejects.toThrow()
   })
+})
+
+/** Of servers that are asked for nothing that they would have to sell. */
+const nothing: StockSeller = {
+  required: () => Promise.reject(new Error('no price')),
+  sell: () => Promise.reject(new Error('no sale')),
+}
+
+test('a server over HTTP that answers under another id, or not at all, has no longer than the call', async () => {
+  const answering = (id: (asked: number) => unknown): Raw => {
+    return (_, response, body) => {
+      const asked = JSON.parse(body || '{}')
+      if (asked.method !== 'tools/call') return false
+      const result = { resultType: 'complete', content: [{ type: 'text', text: 'sunny' }] }
+      const answer = { jsonrpc: '2.0', id: id(asked.id), result }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+      return true
+    }
+  }
+  const rows: readonly Raw[] = [
+    (_, __, body) => body.includes('"tools/call"'),
+    answering((id) => id + 1_000),
+    answering((id) => `${id}th`),
+  ]
+  await using opened = new AsyncDisposableStack()
+  const sent: Promise<unknown>[] = []
+  for (const raw of rows) {
+    const server = opened.use(await servePaidTool(nothing, { raw }))
+    const limits = { timeLimitMs: 3_000, maxBytes: 65_536 }
+    sent.push(http.send({ url: server.url, body: '{}' }, limits).catch((error: unknown) => error))
+  }
+  for (const answer of sent) expect(await answer).toBeInstanceOf(SellerTooSlow)
 })
