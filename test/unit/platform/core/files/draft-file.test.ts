@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,24 +42,4 @@ test('a draft that is not put in its place is taken away', async () => {
     await draft.write('never')
   }
   expect(readdirSync(folder)).toEqual([])
-})
-
-test('a file is never seen empty or cut, when its process is killed within the writing', async () => {
-  writeFileSync(path, 'before')
-  const module = new URL('../../../../../src/platform/core/files/draft-file.ts', import.meta.url)
-  const program = `
-    import { replaceFile } from ${JSON.stringify(module.href)}
-    await replaceFile(${JSON.stringify(path)}, (async function* () {
-      yield Buffer.from('half of what')
-      process.stdout.write('writing')
-      setInterval(() => undefined, 1_000)
-      await new Promise(() => undefined)
-    })())`
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  await once(child.stdout, 'data')
-  child.kill('SIGKILL')
-  await once(child, 'close')
-  expect(readFileSync(path, 'utf8')).toBe('before')
 })
