@@ -5,7 +5,8 @@ import type { Clock } from '../../platform/core/time/clock.ts'
 import type { SellerCall } from '../seller/seller-http.ts'
 import type { AuthorizationOutcome } from '../sign/signed-authorization.ts'
 import { openBudgetFile } from './budget-file.ts'
-import { Purchases, purchaseOf } from './purchases.ts'
+import type { ProcessLock } from './process-lock.ts'
+import { type HeldPurchase, Purchases, purchaseOf } from './purchases.ts'
 import {
   type RecordedPayment,
   readPayment,
@@ -31,8 +32,7 @@ export class NonceSignedBefore extends Error {
 }
 
 /** The amount that was set aside for one payment. Until the ledger has shown otherwise, it counts as spent. */
-export interface Reservation {
-  readonly id: bigint
+export interface Reservation extends HeldPurchase {
   /**
    * Records what is about to be signed. False when the reservation is no longer there, because it was older than a call
    * can be: then nothing may be signed, nor when it throws `NonceSignedBefore`.
@@ -124,11 +124,18 @@ export class Budget implements Disposable {
    */
   reserve(units: bigint, call: SellerCall): Reservation {
     const id = this.#insertWithin(units, call)
+    let lock: ProcessLock | undefined
     return {
       id,
-      signed: (payment) => this.#sign(id, payment),
+      get lock() {
+        return lock
+      },
+      signed: (payment) => {
+        lock = this.purchases.hold(id)
+        return this.#sign(id, payment)
+      },
       sending: (header) => this.purchases.keep(id, header),
-      answered: (word, isOver) => this.answered(id, word, isOver),
+      answered: (word, isOver) => this.answered({ id, lock }, word, isOver),
       release: () => {
         this.#run("delete from spending where id = ? and state = 'reserved'", id)
       },
@@ -136,11 +143,11 @@ export class Budget implements Disposable {
   }
 
   /** Does what `Reservation.answered` does, for a payment that another process made. */
-  answered(id: bigint, word: SellerWord, isOver: boolean): void {
+  answered(held: HeldPurchase, word: SellerWord, isOver: boolean): void {
     // First: to other processes one with a word of its seller, and not over, is one to resume.
-    if (isOver) this.purchases.end(id)
-    this.#hear(id, word)
-    if (!isOver) this.purchases.leave(id)
+    if (isOver) this.purchases.end(held.id)
+    this.#hear(held.id, word)
+    if (!isOver) this.purchases.leave(held)
   }
 
   /** Records the outcome that the ledger shows for a signed payment. An unexplained payment counts as spent until its owner ends it. */
@@ -251,7 +258,6 @@ export class Budget implements Disposable {
 
   #sign(id: bigint, { scheme, payTo, ...signed }: SignedPayment): boolean {
     const { asset, payer, nonce, afterLedger, lastLedger } = signed
-    this.purchases.hold(id)
     try {
       const changed = this.#run(
         `update spending set state = 'signed', scheme = ?, asset = ?, payer = ?, pay_to = ?, nonce = ?,

@@ -1,18 +1,26 @@
 import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { canonicalUrl } from '../../platform/core/mcp-tool-url.ts'
 import type { SellerCall } from '../seller/seller-http.ts'
 import { ProcessLock } from './process-lock.ts'
 import { type RecordedPayment, readPayment, type SignedPayment } from './recorded-payment.ts'
 
-/** The same for calls of the same method, URL and body. It shows none of them: a URL can hold a secret. */
+/** The same for calls of the same method, URL and body, however the first two are spelled. It shows none of them: a URL can hold a secret. */
 export const purchaseOf = ({ method = 'GET', url, body = '' }: SellerCall): string =>
   createHash('sha256')
-    .update(JSON.stringify([method, new URL(url).href, body]))
+    .update(JSON.stringify([method.toUpperCase(), canonicalUrl(url), body]))
     .digest('hex')
 
+/** A purchase as the call that makes or resumes it holds it. Once that call has left it, another call may hold the same purchase. */
+export interface HeldPurchase {
+  readonly id: bigint
+  /** Undefined when another process held it. */
+  readonly lock: ProcessLock | undefined
+}
+
 /** A signed payment whose buyer does not have the answer. */
-export interface OpenPurchase extends RecordedPayment {
+export interface OpenPurchase extends RecordedPayment, HeldPurchase {
   readonly payment: SignedPayment
   /** The payment as it was sent, or was about to be. Undefined when its process ended before that. */
   readonly header: string | undefined
@@ -33,9 +41,10 @@ export class Purchases implements Disposable {
   }
 
   /** Before it is signed. */
-  hold(id: bigint): void {
+  hold(id: bigint): ProcessLock | undefined {
     const lock = ProcessLock.take(this.#lockFile(id))
     if (lock) this.#held.set(id, lock)
+    return lock
   }
 
   keep(id: bigint, header: string): void {
@@ -61,10 +70,11 @@ export class Purchases implements Disposable {
     }
   }
 
-  /** Nobody waits for its answer any more: the next call resumes it. */
-  leave(id: bigint): void {
+  /** The call that holds it waits for its answer no longer: the next one resumes it. No effect when another call holds it meanwhile. */
+  leave({ id, lock }: HeldPurchase): void {
+    if (this.#held.get(id) !== lock) return
     this.#markResumable(id)
-    this.#held.get(id)?.[Symbol.dispose]()
+    lock?.[Symbol.dispose]()
     this.#held.delete(id)
   }
 
@@ -93,7 +103,7 @@ export class Purchases implements Disposable {
       if (lock) {
         this.#held.set(found.id, lock)
         this.#markResumable(found.id)
-        return found
+        return { ...found, lock }
       }
       if (found.outcome !== undefined) return 'busy'
     }
@@ -117,7 +127,7 @@ export class Purchases implements Disposable {
   }
 }
 
-function readOpen(row: Readonly<Record<string, SQLOutputValue>>): OpenPurchase {
+function readOpen(row: Readonly<Record<string, SQLOutputValue>>): Omit<OpenPurchase, 'lock'> {
   const { payment, ...recorded } = readPayment(row)
   if (!payment) throw new TypeError('a purchase without a signature')
   const header = row['header'] === null ? undefined : String(row['header'])

@@ -84,10 +84,11 @@ async function wholeOf(response: Response): Promise<Response> {
   return Object.defineProperty(whole, 'url', { value: url })
 }
 
-/** Method and URL, and a digest of the body. */
+/** Method and URL, as they are sent, and a digest of the body. */
 async function keyOf(request: Request): Promise<string> {
   const body = await request.clone().arrayBuffer()
-  const name = `${request.method} ${request.url}`
+  const [url = ''] = request.url.split('#')
+  const name = `${request.method.toUpperCase()} ${url}`
   if (body.byteLength === 0) return name
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body))
   return `${name} ${[...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`

@@ -1,8 +1,9 @@
 import { decimalAmount } from '../../platform/core/amounts/decimal.ts'
-import { isNetworkId, usdcContracts } from '../../platform/core/caip2.ts'
+import { isNetworkId, type NetworkId, usdcContracts } from '../../platform/core/caip2.ts'
 import { mcpToolUrl, readMcpToolUrl } from '../../platform/core/mcp-tool-url.ts'
 import { asciiJson } from '../../platform/core/text/ascii-json.ts'
 import { cleanBlock, cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
+import { EXAMPLE_RPC, SEED_FILE } from '../../platform/core/text/pay-placeholders.ts'
 import { shellWord } from '../../platform/core/text/shell-word.ts'
 import { USDC_DECIMALS } from '../offer/usdc.ts'
 import type { FoundItem } from './catalog-client.ts'
@@ -43,11 +44,20 @@ export interface ListingFacts {
   readonly state: string | null
   /** The input that the seller declares, as JSON; null without one. */
   readonly call: string | null
-  /** The command for a tool of an MCP server that pays for its example, quoted for a shell; null for what is called over HTTP, and while no price is known as a decimal. */
+  /**
+   * The command for a tool of an MCP server that pays for its example, quoted for a shell; null for what is called over HTTP, and while no price
+   * is known as a decimal. It names an example of what the payer has not named: `EXAMPLE_RPC`, `SEED_FILE`.
+   */
   readonly pay: string | null
 }
 
-export function listingFacts(item: FoundItem): ListingFacts {
+/** What a payer has named before, so that a command need not. */
+export interface KnownPayer {
+  readonly hasSeed: boolean
+  readonly hasRpc: (network: NetworkId) => boolean
+}
+
+export function listingFacts(item: FoundItem, payer: KnownPayer): ListingFacts {
   const { resource, type, svc, serviceName, description, tags = [], state } = item
   const prices = item.accepts.map((option, place) => priceOf(option, svc.options[place]?.decimals))
   return {
@@ -64,7 +74,7 @@ export function listingFacts(item: FoundItem): ListingFacts {
     settlements: svc.settlements,
     state: lineOrNull(state),
     call: callOf(item),
-    pay: payCommand(item),
+    pay: payCommand(item, payer),
   }
 }
 
@@ -72,22 +82,28 @@ export function listingFacts(item: FoundItem): ListingFacts {
 const MAX_EXAMPLE = 1_000
 
 /** Its words are in ASCII and quoted: a seller's example ends no word and hides nothing. */
-function payCommand({ type, resource, svc, accepts, extensions }: FoundItem): string | null {
+function payCommand(
+  { type, resource, svc, accepts, extensions }: FoundItem,
+  { hasSeed, hasRpc }: KnownPayer,
+): string | null {
   const url = type === 'mcp' ? mcpToolUrl(line(resource, 2_000), svc.toolName ?? '') : ''
   if (readMcpToolUrl(url)?.kind !== 'http') return null
   const example = asciiJson(Object(extensions.bazaar.info['input']).example ?? {})
   const payable = accepts.flatMap((option, place) => {
     const max = decimalOf(option, svc.options[place]?.decimals)
-    return max === undefined || !isNetworkId(option.network) ? [] : [{ option, max }]
+    const { network } = option
+    return max === undefined || !isNetworkId(network) ? [] : [{ option, max, network }]
   })
   const wanted = payable.find(({ option }) => isUsdc(option)) ?? payable[0]
   if (!wanted) return null
-  const { option, max } = wanted
+  const { option, max, network } = wanted
   const words = [
     ...['svc', 'pay', url, '--data', example.length > MAX_EXAMPLE ? '{}' : example],
     ...['--max', max],
-    ...(option.network === 'stellar:testnet' ? [] : ['--network', option.network]),
+    ...(network === 'stellar:testnet' ? [] : ['--network', network]),
+    ...(hasRpc(network) ? [] : ['--rpc', EXAMPLE_RPC]),
     ...(isUsdc(option) ? [] : ['--asset', line(option.asset)]),
+    ...(hasSeed ? [] : ['--key-file', SEED_FILE]),
   ]
   return words.map(shellWord).join(' ')
 }

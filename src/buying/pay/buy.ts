@@ -12,15 +12,15 @@ import { hasIdentifier, type ResumeOptions, resume } from './resume.ts'
 interface BuyOptions extends Omit<PayOptions, 'beforeSigning'>, Omit<ResumeOptions, 'rpcUrl'> {
   /** Sets the price aside. What it throws ends the purchase, and nothing is signed. */
   readonly reserve: () => Reservation | Promise<Reservation>
-  /** Called once the payment is recorded. */
-  readonly onSigned?: ((id: bigint) => void) | undefined
+  /** Called once the payment is recorded; with `leave` the caller gives the purchase up, and the next call resumes it. */
+  readonly onSigned?: ((leave: () => void) => void) | undefined
 }
 
 /**
  * Buys what a quote is for, and pays for it once: an earlier payment for the same call whose answer was lost is resumed. What is signed is
  * on disk before, and the payment itself before it is sent, so that the next call can resume it, whatever ends this process.
  *
- * @throws PayFailure as `pay` and `resume`, what `reserve` throws, and the reason of the signal while nothing was signed
+ * @throws PayFailure as `pay` and `resume`, what `reserve` and `handOver` throw, and the reason of the signal while nothing was signed
  */
 export async function buy(
   quoted: Quote,
@@ -40,7 +40,7 @@ export async function buy(
       ...options,
       beforeSigning: (signed) => {
         record(reserved, { ...signed, scheme, payTo })
-        onSigned?.(reserved.id)
+        onSigned?.(() => options.budget.purchases.leave(reserved))
       },
       beforeSending: (header) => {
         reserved.sending(header)
@@ -57,7 +57,7 @@ export async function buy(
     }
     throw error
   }
-  return deliver(reserved.id, paid, options)
+  return deliver(reserved, paid, options)
 }
 
 /** Whether certainly nothing was signed: only then may a budget give back what was set aside. */

@@ -21,8 +21,11 @@ import { signOnce } from '../sign/sign-once.ts'
 import type { Wallet } from '../sign/sign-payment.ts'
 import type { SignedAuthorization } from '../sign/signed-authorization.ts'
 
-/** `priced`: the offer is still the quoted one. `signed`: nothing was sent to the seller yet. `answered`: it is over. */
-export type PayStep = 'priced' | 'signed' | 'answered'
+/**
+ * `asking`: no earlier payment is open. `priced`: the offer is still the quoted one. `signed`: nothing was sent to the seller yet. `answered`:
+ * it is over. A payment that is sent again has `answered` alone.
+ */
+export type PayStep = 'asking' | 'priced' | 'signed' | 'answered'
 
 export interface PayOptions {
   readonly http: SellerHttp
@@ -70,6 +73,7 @@ export async function pay(
   const { clock, signal, onStep } = options
   const refused = refuseOffer(quoted.offer, limits)
   if (refused) throw refused
+  onStep?.('asking')
   const now = identified(await askAgain(quoted, options))
   onStep?.('priced')
   const payer = wallet.signer.address

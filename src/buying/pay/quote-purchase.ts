@@ -41,7 +41,7 @@ function openOf(
     const hint = 'Another process is about to get its answer. Nothing more was signed.'
     return new PayFailure('payment_open', says, { hint, answer, cause: error })
   }
-  purchases.leave(open.id)
+  purchases.leave(open)
   const reference = referenceOf({ network, authorization: open.payment })
   const hint = `Nothing more was signed. The same call again ends it, once its seller names a price. What became of it says: svc pay status ${reference}. If you know it, svc pay resolve ends it.`
   return new PayFailure('payment_open', says, { hint, answer, cause: error })

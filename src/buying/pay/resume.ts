@@ -25,8 +25,11 @@ export interface ResumeOptions
     DeliverOptions {
   /** Stellar RPC of the network. */
   readonly rpcUrl: string
-  /** Whether to wait until an open payment has expired, where only the ledger can end it. */
-  readonly waits: boolean
+  /**
+   * The longest wait in milliseconds until an open payment has expired, where only the ledger can end it; 0 for none.
+   * @default twice the time until its last ledger closes, and a minute: a network or its RPC can be slow
+   */
+  readonly maxWaitMs?: number | undefined
 }
 
 /** Whether a payment carries an identifier, so that its seller can be asked for the answer again. */
@@ -60,7 +63,7 @@ export async function resume(
     throw new PayFailure('payment_open', says, { hint: 'Nothing more was signed.', cause: error })
   } finally {
     // No effect on one that is over.
-    budget.purchases.leave(open.id)
+    budget.purchases.leave(open)
   }
 }
 
@@ -119,7 +122,6 @@ class Resumption {
     outcome: Outcome | undefined,
   ): Promise<PaidAnswer | undefined> {
     const { budget, say } = this.#options
-    const { id } = this.#open
     const { offer, call } = signed.quote
     const refused = refuseOffer(offer, this.#limits)
     if (refused) throw this.#stays(`${refused.message}, in the earlier payment for ${call.url}`)
@@ -132,18 +134,20 @@ class Resumption {
       paid = await sendSigned(signed, this.#options)
     } catch (error) {
       if (!(error instanceof PayFailure) || !error.receipt) throw error
-      budget.answered(id, error.receipt, false)
+      budget.answered(this.#open, error.receipt, false)
       // The seller has no other answer to a payment that has expired, or that the ledger shows.
       if (isMade(outcome) && error.answer) throw this.#wasPaid(outcome, error)
       if (outcome?.state === 'unexplained' && error.answer) return this.#endByLedger(outcome)
       throw error
     }
-    return deliver(id, paid, this.#options)
+    return deliver(this.#open, paid, this.#options)
   }
 
-  /** Asks the ledger until it has passed the last one in which the payment is valid. */
+  /** Asks the ledger until it has passed the last one in which the payment is valid. Throws PayFailure when that takes too long. */
   async #waitForEnd(): Promise<Outcome | undefined> {
-    const { rpcUrl, clock, signal, waits, say } = this.#options
+    const { rpcUrl, clock, signal, maxWaitMs, say } = this.#options
+    const since = clock.now()
+    let limitMs = maxWaitMs
     const { lastLedger } = this.#open.payment
     const rpc = rpcClient({ url: rpcUrl })
     for (let isFirst = true; ; isFirst = false) {
@@ -157,13 +161,23 @@ class Resumption {
       }
       const more = Math.max(left ?? 1, 1)
       const seconds = more * SECONDS_PER_LEDGER
-      if (!waits || more > MAX_LEDGERS) throw this.#stays(this.#isOpen(), seconds)
+      limitMs ??= 2_000 * seconds + PATIENCE_MS
+      const waitedMs = clock.now() - since
+      const leftMs = limitMs - waitedMs
+      if (limitMs === 0 || more > MAX_LEDGERS) throw this.#stays(this.#isOpen(), seconds)
+      if (leftMs <= 0) {
+        const waited = Math.round(waitedMs / 1_000)
+        throw this.#stays(
+          `${this.#isOpen()}: its outcome is still unknown after a wait of ${waited} s`,
+          seconds,
+        )
+      }
       if (isFirst) {
         say(
           `${this.#isOpen()}: waiting for that ledger, about ${seconds} s, before anything is signed`,
         )
       }
-      await clock.sleep(Math.min(more, MAX_PAUSE_S) * 1_000, signal)
+      await clock.sleep(Math.min(more * 1_000, MAX_PAUSE_MS, leftMs), signal)
     }
   }
 
@@ -232,7 +246,8 @@ class Resumption {
 
 /** Above those of the networks, and of the embedded one. */
 const SECONDS_PER_LEDGER = 5
-const MAX_PAUSE_S = 15
+const MAX_PAUSE_MS = 15_000
+const PATIENCE_MS = 60_000
 /** No signature of this buyer is valid for longer: an RPC that is further behind is of another network, or was reset. */
 const MAX_LEDGERS = 400
 

@@ -42,24 +42,27 @@ export interface PaidCall {
   readonly receipt: Receipt
   /** What the seller has signed: its offer, and that it was paid and delivered. */
   readonly proof: SellerProof
-  /** The stages in the order in which they happen. */
+  /** The stages in the order in which they happen. A payment that was sent again has the last one alone. */
   readonly stages: readonly CallStep[]
 }
 
-/** Measures each step of a payment. Throws what `paying` throws. */
-export async function payTimed(
-  clock: Pick<Clock, 'now'>,
-  paying: (onStep: (step: PayStep) => void) => Promise<PaidAnswer>,
-): Promise<{ readonly call: PaidCall; readonly paid: PaidAnswer }> {
+interface CallTimer {
+  readonly onStep: (step: PayStep) => void
+  readonly callOf: (paid: PaidAnswer) => PaidCall
+}
+
+/** Measures each step of a payment that begins now. */
+export function callTimer(clock: Pick<Clock, 'now'>): CallTimer {
   const moments = new Map<PayStep | 'called', number>([['called', clock.now()]])
-  const onStep = (step: PayStep) => moments.set(step, clock.now())
-  const paid = await paying(onStep)
-  return { call: callOf(paid, moments), paid }
+  return {
+    onStep: (step) => moments.set(step, clock.now()),
+    callOf: (paid) => callOf(paid, moments),
+  }
 }
 
 function callOf(
   { quote, answer, settlement, payer, receipt }: PaidAnswer,
-  moments: ReadonlyMap<string, number>,
+  moments: ReadonlyMap<PayStep | 'called', number>,
 ): PaidCall {
   const { call, offer } = quote
   const { status, headers, body, cut } = answer
@@ -100,16 +103,21 @@ function meteredOf(
   }
 }
 
-/** Time that the seller does not report counts as part of the answer. */
+/**
+ * Time that the seller does not report counts as part of the answer. To a payment that was sent again it may repeat the times of the first
+ * answer, which this call did not take.
+ */
 function stagesOf(
-  moments: ReadonlyMap<string, number>,
+  moments: ReadonlyMap<PayStep | 'called', number>,
   byServer: ReadonlyMap<string, number>,
 ): CallStep[] {
-  const between = (from: string, to: string) => (moments.get(to) ?? 0) - (moments.get(from) ?? 0)
+  const between = (from: PayStep | 'called', to: PayStep) =>
+    (moments.get(to) ?? 0) - (moments.get(from) ?? 0)
+  if (!moments.has('signed')) return [{ name: 'answer', ms: between('called', 'answered') }]
   const verify = byServer.get('verify') ?? 0
   const settle = byServer.get('settle') ?? 0
   return [
-    { name: '402', ms: between('called', 'priced') },
+    { name: '402', ms: between('asking', 'priced') },
     { name: 'sign', ms: between('priced', 'signed') },
     { name: 'verify', ms: verify },
     { name: 'settle', ms: settle },

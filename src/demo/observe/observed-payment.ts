@@ -28,22 +28,22 @@ export interface ObservedPayment {
 const never = new AbortController().signal
 
 /**
- * Reads the balances from the ledger before and after `pay`, rather than trust any party's word. `stop` ends the reading before the
- * payment, `now` the one after it.
+ * Reads the balances from the ledger, rather than trust any party's word: now, and in the function that it returns, which takes the call that
+ * was paid meanwhile. `stop` ends the reading before the payment, `now` the one after it.
  */
 export async function observePayment(
   ledger: LedgerReader,
   parties: Parties,
-  pay: () => Promise<PaidCall>,
   { stop, now } = { stop: never, now: never },
-): Promise<ObservedPayment> {
+): Promise<(call: PaidCall) => Promise<ObservedPayment>> {
   const before = await untilAborted(stop, balancesOf(ledger, parties))
-  const call = await pay()
-  const [after, landed] = await untilAborted(
-    now,
-    Promise.all([balancesOf(ledger, parties), ledger.landed(call.settlement.transaction)]),
-  )
-  return { call, parties, before, after, landed }
+  return async (call) => {
+    const [after, landed] = await untilAborted(
+      now,
+      Promise.all([balancesOf(ledger, parties), ledger.landed(call.settlement.transaction)]),
+    )
+    return { call, parties, before, after, landed }
+  }
 }
 
 async function balancesOf(ledger: LedgerReader, parties: Parties): Promise<Balances> {

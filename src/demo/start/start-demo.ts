@@ -288,11 +288,11 @@ async function pay(
   const ledger = ledgerReader(state.networkUrl, state.passphrase)
   return progress.step(
     name,
-    () =>
-      observePayment(ledger, state.parties, async () => {
-        const printed = await runChild(parts.buyer({ ...state, url }), signal)
-        return readPaidCall(printed)
-      }),
+    async () => {
+      const observed = await observePayment(ledger, state.parties)
+      const printed = await runChild(parts.buyer({ ...state, url }), signal)
+      return observed(readPaidCall(printed))
+    },
     () => client,
   )
 }

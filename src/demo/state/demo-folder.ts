@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
-import { link, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DraftFile, replaceFile } from '../../platform/core/files/draft-file.ts'
 import { shellWord } from '../../platform/core/text/shell-word.ts'
 import { typed } from '../../platform/core/text/typed-command.ts'
 import { DemoFailure } from '../demo-failure.ts'
@@ -42,25 +43,18 @@ export async function takeFolder(folder: string, claim: ClaimedDemo): Promise<vo
 /** Creates the state file, which only one of two demos that start at the same time can. */
 async function claimFolder(folder: string, claim: ClaimedDemo): Promise<void> {
   const file = stateFile(folder)
-  const draft = await writeDraft(folder, claim)
-  try {
-    while (!(await isLinked(draft, file))) {
-      await refuseSecondDemo(folder)
-      await rm(file, { force: true })
-    }
-  } finally {
-    await rm(draft, { force: true })
+  await using draft = await DraftFile.open(file, USER_ONLY)
+  await draft.write(textOf(claim))
+  while (!(await draft.create())) {
+    await refuseSecondDemo(folder)
+    await rm(file, { force: true })
   }
 }
 
-const isLinked = (draft: string, file: string): Promise<boolean> =>
-  link(draft, file).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') return false
-      throw error
-    },
-  )
+/** The state holds seeds and the database's password. */
+const USER_ONLY = 0o600
+
+const textOf = (state: ClaimedDemo): string => `${JSON.stringify(state, null, 2)}\n`
 
 /** Throws DemoFailure while a demo runs from the folder. */
 export async function refuseSecondDemo(folder: string): Promise<void> {
@@ -74,16 +68,8 @@ export async function refuseSecondDemo(folder: string): Promise<void> {
 }
 
 /** Publishes the state of a demo that has started. Its readers see all of it or nothing. */
-export async function writeState(folder: string, state: DemoState): Promise<void> {
-  await rename(await writeDraft(folder, state), stateFile(folder))
-}
-
-/** Only this user may read it: it holds seeds and the database's password. */
-async function writeDraft(folder: string, state: ClaimedDemo): Promise<string> {
-  const draft = `${stateFile(folder)}.${state.id}`
-  await writeFile(draft, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 })
-  return draft
-}
+export const writeState = (folder: string, state: DemoState): Promise<void> =>
+  replaceFile(stateFile(folder), textOf(state), USER_ONLY)
 
 /**
  * Removes the state and the payments when the demo has stopped, and when its process exits before: after a second Ctrl-C. No command

@@ -1,6 +1,7 @@
-import { createPrivateKey, randomUUID, X509Certificate } from 'node:crypto'
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DraftFile, replaceFile } from '../../platform/core/files/draft-file.ts'
 import { type Certificate, createCertificate } from './certificate.ts'
 
 interface KeptCertificate extends Certificate {
@@ -46,20 +47,14 @@ async function readUsable(file: string, now: number): Promise<Certificate | unde
 async function renew(file: string, now: number): Promise<Certificate> {
   const certificate = await createCertificate(now, VALID_DAYS)
   const { key, cert, authority } = certificate
-  const draft = `${file}.${randomUUID()}`
   // Only this user may read the key.
-  await writeFile(draft, [key, cert, authority].map(withNewline).join(''), { mode: 0o600 })
-  try {
-    await link(draft, file)
-    return certificate
-  } catch {
-    const other = await readUsable(file, now)
-    if (other) return other
-    await rename(draft, file)
-    return certificate
-  } finally {
-    await rm(draft, { force: true })
-  }
+  await using draft = await DraftFile.open(file, 0o600)
+  await draft.write([key, cert, authority].map(withNewline).join(''))
+  if (await draft.create()) return certificate
+  const other = await readUsable(file, now)
+  if (other) return other
+  await draft.replace()
+  return certificate
 }
 
 /** Makes the CA file hold the authority, and of its other certificates those that have not expired. */
@@ -70,9 +65,7 @@ async function trust(caFile: string, authority: string, now: number): Promise<vo
   )
   const wanted = [authority, ...earlier].map(withNewline).join('')
   if (present === wanted) return
-  const draft = `${caFile}.${randomUUID()}`
-  await writeFile(draft, wanted)
-  await rename(draft, caFile)
+  await replaceFile(caFile, wanted)
 }
 
 function hasExpired(pem: string, now: number): boolean {

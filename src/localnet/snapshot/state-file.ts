@@ -2,13 +2,13 @@
  * A snapshot as a file: gzipped lines of JSON. The first line is the header, then each entry and each
  * retained ledger has a line. Bytes are base64, stroops decimal strings.
  */
-import { createReadStream, createWriteStream } from 'node:fs'
-import { access, mkdir, open, rename, rm } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { access, mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { pipeline, Readable } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
+import { replaceFile } from '../../platform/core/files/draft-file.ts'
 import type { NetworkSnapshot } from './snapshot.ts'
 import { EntryLine, Head, LedgerLine, STATE_FORMAT, STATE_VERSION, toPlain } from './state-lines.ts'
 
@@ -20,16 +20,9 @@ export class StateFileError extends Error {
 /** Replaces the file atomically. Creates its folder if missing. */
 export async function writeStateFile(path: string, snapshot: NetworkSnapshot): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
-  const draft = `${path}.new`
-  try {
-    await pipeline(Readable.from(linesOf(snapshot)), createGzip(), createWriteStream(draft))
-    const file = await open(draft)
-    await file.sync().finally(() => file.close())
-    await rename(draft, path)
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
-  }
+  // The callback is for errors, which the reader of the zipped lines gets too.
+  const zipped = pipeline(Readable.from(linesOf(snapshot)), createGzip(), () => undefined)
+  await replaceFile(path, zipped)
 }
 
 function* linesOf({ entries, ledgers, ...rest }: NetworkSnapshot): Generator<string> {

@@ -28,6 +28,21 @@ export function readMcpToolUrl(text: string): McpTool | undefined {
   return isSafe ? { kind: 'http', server: url, tool } : undefined
 }
 
+/**
+ * The spelling that all equal URLs to pay have: host in lower case, no default port, `/` for an empty path, no fragment but that of a tool.
+ * Octets that are escaped without need (`%7E`), and the order of a query, stay as they are.
+ */
+export function canonicalUrl(url: string): string {
+  const called = readMcpToolUrl(url)
+  if (!called) {
+    const read = new URL(url)
+    read.hash = ''
+    return read.href
+  }
+  if (called.kind === 'http') return mcpToolUrl(called.server.href, called.tool)
+  return mcpToolUrl(`stdio://${called.name}`, called.tool)
+}
+
 /** Where a URL to pay leads, without its path: `https://host`, `mcp+https://host`, `mcp+stdio://name`. */
 export function originOf(url: string): string {
   const called = readMcpToolUrl(url)

@@ -59,7 +59,7 @@ test('an answer that breaks off is asked for again, and not paid again', async (
   await expect(buyer()(seller.url)).rejects.toThrow()
   expect([...kept.values()]).toEqual(seller.payments)
   seller.manner = 'answers'
-  const answer = await buyer()(seller.url)
+  const answer = await buyer()(`${seller.url.replace('http', 'HTTP')}#again`)
   expect(answer.url).toBe(seller.url)
   expect(await answer.text()).toBe('sunny')
   expect(new Set(seller.payments).size).toBe(1)

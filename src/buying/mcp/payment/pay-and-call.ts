@@ -61,6 +61,7 @@ export const paidOutput = z.object({
 })
 
 const steps = {
+  asking: 'asking for the price again',
   priced: 'the price is still the same; signing',
   signed: 'signed; sending the payment',
   answered: 'paid',
@@ -131,13 +132,13 @@ function signedBySeller(paid: PaidAnswer): { readonly proof?: SavedProof } {
 
 async function payQuote(quoted: Quote, maxAmount: bigint, payment: Payment) {
   const { http, wallet, clock, budget, open, signal, cancelled, ending, report } = payment
-  const leave = new AbortController()
+  const over = new AbortController()
   try {
     return await buy(quoted, { maxAmount }, wallet, {
       ...{ http, clock, signal, budget },
       sentSignal: ending,
       // A tool that hangs for minutes helps nobody.
-      waits: false,
+      maxWaitMs: 0,
       say: report,
       onStep: (step) => report(steps[step]),
       reserve: async () => {
@@ -145,7 +146,7 @@ async function payQuote(quoted: Quote, maxAmount: bigint, payment: Payment) {
         const refused = refuseOffer(quoted.offer, { maxAmount })
         if (refused) throw refused
         const reserved = await reserve(payment, amount, quoted.call)
-        report(`the price is at most ${decimalAmount(amount, USDC_DECIMALS)} USDC; asking again`)
+        report(`the price is at most ${decimalAmount(amount, USDC_DECIMALS)} USDC`)
         return reserved
       },
       // The seller's word is not enough: it could have taken up to the ceiling.
@@ -154,13 +155,11 @@ async function payQuote(quoted: Quote, maxAmount: bigint, payment: Payment) {
       },
       isWanted: () => !cancelled.aborted,
       // Its caller has left: a next call for the same gets the answer to this payment.
-      onSigned: (id) => {
-        const listener = () => budget.purchases.leave(id)
-        cancelled.addEventListener('abort', listener, { once: true, signal: leave.signal })
-      },
+      onSigned: (leave) =>
+        cancelled.addEventListener('abort', leave, { once: true, signal: over.signal }),
     })
   } finally {
-    leave.abort()
+    over.abort()
   }
 }
 

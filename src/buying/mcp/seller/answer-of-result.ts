@@ -96,4 +96,7 @@ function jsonOf(value: unknown): Shown {
   }
 }
 
+/** Of the result as it is sent. */
+export const bytesOf = (result: CallToolResult): number => Buffer.byteLength(jsonOf(result)[1])
+
 const encoded = (value: unknown): string => Buffer.from(jsonOf(value)[1]).toString('base64')

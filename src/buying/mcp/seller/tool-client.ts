@@ -1,5 +1,7 @@
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { AnswerTooLarge } from '../../../platform/core/errors/read-answer.ts'
+import { untilAborted } from '../../../platform/core/time/until-aborted.ts'
 import { RefusedUrl, type SellerAgent } from '../../seller/seller-http.ts'
 import { EXTENSION, readable } from './answer-of-result.ts'
 import { boundedFetch } from './bounded-fetch.ts'
@@ -25,13 +27,19 @@ export function clientOverHttp(
   )
 }
 
-/** Longer than any result that is read over HTTP. */
+/** Of one message, which the SDK keeps whole: as many as are read of an answer over HTTP. */
 const MAX_MESSAGE_BYTES = 8_388_608
+
+interface ProgramClient {
+  readonly client: Client
+  /** Aborts when the program sends a message above the limit. The SDK ends it then, and tells its callers only that the connection is closed. */
+  readonly broken: AbortSignal
+}
 
 /** Programs that serve on standard input and output: each is started at its first call, and ends with this. */
 export class StdioClients implements AsyncDisposable {
   readonly #servers: ReadonlyMap<string, NamedServer>
-  readonly #open = new Map<string, Promise<Client>>()
+  readonly #open = new Map<string, Promise<ProgramClient>>()
 
   /** Only `servers` are ever started. */
   constructor(servers: ReadonlyMap<string, NamedServer>) {
@@ -39,7 +47,7 @@ export class StdioClients implements AsyncDisposable {
   }
 
   /** Throws RefusedUrl for any other name. */
-  async client(name: string, limits: ConnectLimits): Promise<Client> {
+  async client(name: string, limits: ConnectLimits): Promise<ProgramClient> {
     const server = this.#servers.get(name)
     if (!server) throw new RefusedUrl('no server of this name is configured')
     const opening = this.#open.get(name) ?? this.#start(name, server, limits)
@@ -49,7 +57,7 @@ export class StdioClients implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const opened = await Promise.allSettled(this.#open.values())
     await Promise.all(
-      opened.map((each) => (each.status === 'fulfilled' ? each.value.close() : undefined)),
+      opened.map((each) => (each.status === 'fulfilled' ? each.value.client.close() : undefined)),
     )
   }
 
@@ -64,15 +72,25 @@ export class StdioClients implements AsyncDisposable {
       maxBufferSize: MAX_MESSAGE_BYTES,
     })
     const forget = () => void this.#open.delete(name)
-    const opening = connected(transport, limits).then((client) => {
+    const broken = new AbortController()
+    transport.onerror = ({ message }) => {
+      if (!OVERFLOW.test(message)) return
+      forget()
+      broken.abort(new AnswerTooLarge(`${MAX_MESSAGE_BYTES} bytes`))
+    }
+    const connecting = connected(transport, limits).then((client) => {
       client.onclose = forget
-      return client
+      return { client, broken: broken.signal }
     })
+    const opening = untilAborted(broken.signal, connecting)
     opening.catch(forget)
     this.#open.set(name, opening)
     return opening
   }
 }
+
+/** The SDK has no class for it. */
+const OVERFLOW = /exceeded maximum size/
 
 async function connected(transport: Transport, { timeLimitMs, signal }: ConnectLimits) {
   const client = new Client(

@@ -6,6 +6,7 @@ import {
   SdkErrorCode,
   SdkHttpError,
 } from '@modelcontextprotocol/client'
+import { AnswerTooLarge } from '../../../platform/core/errors/read-answer.ts'
 import { readMcpToolUrl } from '../../../platform/core/mcp-tool-url.ts'
 import { untilAborted } from '../../../platform/core/time/until-aborted.ts'
 import {
@@ -17,7 +18,7 @@ import {
   type SellerHttp,
   SellerTooSlow,
 } from '../../seller/seller-http.ts'
-import { answerOfRefusal, answerOfResult, PAYMENT } from './answer-of-result.ts'
+import { answerOfRefusal, answerOfResult, bytesOf, PAYMENT } from './answer-of-result.ts'
 import { Redirected } from './bounded-fetch.ts'
 import type { NamedServer } from './named-servers.ts'
 import { type ConnectLimits, clientOverHttp, StdioClients } from './tool-client.ts'
@@ -51,11 +52,15 @@ export function toolSeller(
       ...(payment !== undefined && { _meta: { [PAYMENT]: payment } }),
     }
     if (called.kind === 'stdio') {
-      return answered(await programs.client(called.name, limits), params, limits)
+      const { client, broken } = await programs.client(called.name, limits)
+      const result = await untilAborted(broken, resultOf(client, params, limits))
+      // Over HTTP the bytes were counted as they came.
+      if (bytesOf(result) > limits.maxBytes) throw new AnswerTooLarge(`${limits.maxBytes} bytes`)
+      return answerOfResult(result)
     }
     const client = await clientOverHttp(agent, called.server, { ...limits, headers })
     try {
-      return await answered(client, params, limits)
+      return answerOfResult(await resultOf(client, params, limits))
     } finally {
       await client.close().catch(() => undefined)
     }
@@ -69,12 +74,12 @@ const paymentIn = (headers: Headers): unknown => {
 
 type ToolParams = Parameters<Client['callTool']>[0]
 
-async function answered(
+async function resultOf(
   client: Client,
   params: ToolParams,
   { signal, timeLimitMs: timeout }: ConnectLimits,
-): Promise<SellerAnswer> {
-  return answerOfResult((await client.callTool(params, { signal, timeout })) as CallToolResult)
+): Promise<CallToolResult> {
+  return (await client.callTool(params, { signal, timeout })) as CallToolResult
 }
 
 /** Ends the call at its limits, whatever the SDK still waits for. */

@@ -11,6 +11,7 @@ import { flag } from '../../command-line/flags.ts'
 import { printWhole } from '../../command-line/print.ts'
 import { UsageError } from '../../command-line/usage-error.ts'
 import { catalogFlagOf, catalogFlags, catalogUrl, facilitatorVariable } from './catalog-place.ts'
+import { payerHere } from './payer-here.ts'
 import { explainCatalog, noCatalog } from './search.ts'
 import { shownListing } from './show-listing.ts'
 
@@ -46,7 +47,7 @@ export const inspect = command({
     await using http = sellerHttp()
     try {
       const item = await find(catalogClient(http, url), subject)
-      const facts = listingFacts(item)
+      const facts = listingFacts(item, payerHere(process.env))
       await printWhole(
         json ? `${JSON.stringify({ catalog: url, ...facts })}\n` : shownListing(facts),
       )

@@ -7,6 +7,7 @@ import { flag, networkId, number, text } from '../../command-line/flags.ts'
 import { printWhole } from '../../command-line/print.ts'
 import { UsageError } from '../../command-line/usage-error.ts'
 import { catalogFlagOf, catalogFlags, catalogUrl, facilitatorVariable } from './catalog-place.ts'
+import { payerHere } from './payer-here.ts'
 import { shownListing } from './show-listing.ts'
 
 const MAX_RESULTS = 50
@@ -49,7 +50,8 @@ export const search = command({
         ...(network && { network }),
         ...(max !== undefined && { maxPrice: max }),
       })
-      const facts = found.items.map(listingFacts)
+      const payer = payerHere(process.env)
+      const facts = found.items.map((item) => listingFacts(item, payer))
       const shown = facts.map((each, place) => shownListing(each, place + 1)).join('\n')
       const { hasMore, isUnsure } = found
       await printWhole(

@@ -2,6 +2,7 @@
 
 import type { ListingFacts } from '../../../buying/listings/listing-facts.ts'
 import { isMetered } from '../../../payments/protocol/schemes.ts'
+import { EXAMPLE_RPC, SEED_FILE } from '../../../platform/core/text/pay-placeholders.ts'
 import { personTable, type Row } from '../../command-line/person-table.ts'
 import { wrap } from '../../command-line/wrap.ts'
 
@@ -22,11 +23,21 @@ export function shownListing(facts: ListingFacts, number?: number): string {
     ...[...new Set(prices.map(({ payTo }) => payTo))].map((payTo): Row => ['pay to', payTo]),
     ['trust', `${trust}, ${settlements} settled`],
     ...listings.map((id): Row => ['listing', id]),
-    ...(facts.pay === null ? [] : [['pay', facts.pay] as const]),
+    ...(facts.pay === null ? [] : [['pay', facts.pay] as const, ...needs(facts.pay)]),
   ]
   const title = `${number === undefined ? '' : `${number}. `}${what} ${resource}`
   return personTable(title, rows) + words(facts)
 }
+
+/** What a reader has to have or to replace before the command can run. */
+const needs = (command: string): readonly Row[] => [
+  ...(command.includes(EXAMPLE_RPC)
+    ? [['needs', `your Stellar RPC in place of ${EXAMPLE_RPC}, or in PUBNET_RPC_URL`] as const]
+    : []),
+  ...(command.includes(SEED_FILE)
+    ? [['needs', `the seed of the payer: svc wallet new --out ${SEED_FILE}`] as const]
+    : []),
+]
 
 function words({ name, description, tags, call }: ListingFacts): string {
   const lines = [

@@ -5,7 +5,7 @@ import { USDC_DECIMALS } from '../../../buying/offer/usdc.ts'
 import { PayFailure, payFailures } from '../../../buying/outcome/pay-failure.ts'
 import { buy } from '../../../buying/pay/buy.ts'
 import { quotePurchase } from '../../../buying/pay/quote-purchase.ts'
-import { type PaidCall, payTimed } from '../../../buying/pay/timed-call.ts'
+import { callTimer, type PaidCall } from '../../../buying/pay/timed-call.ts'
 import { quote as ask } from '../../../buying/quote/quote.ts'
 import { quoteFacts } from '../../../buying/quote/quote-facts.ts'
 import { refuseOffer } from '../../../buying/quote/refuse-offer.ts'
@@ -47,40 +47,50 @@ export async function payCall(words: PayWords, context: PayContext): Promise<num
   dropProxies()
   await using http = sellers()
   try {
-    const text = await (words.target ? payUrl : payDemo)(words, context, http)
-    // It is paid: a reader that does not read may be left.
-    const lost = await untilAborted(context.signals.now, printWhole(text)).catch(() => undefined)
-    if (!lost) return 0
-    const isPaid = !context.flags.quote
-    say(`${isPaid ? 'it is paid, and ' : ''}the answer could not be written: ${messageOf(lost)}`)
-    return isPaid ? payFailures.paid_without_answer.exit : 1
+    await (words.target ? payUrl : payDemo)(words, context, http)
+    return 0
   } catch (error) {
-    return explain(error, context.flags)
+    return await explain(error, context.flags)
   }
 }
 
+/** What was asked for could not be written, or not whole. `message` is a sentence without a full stop. */
+class NotWritten extends Error {
+  override readonly name = 'NotWritten'
+}
+
+/** Throws NotWritten. @param signal ends the wait for a reader that does not read */
+async function print(text: string, signal: AbortSignal): Promise<void> {
+  const lost = await untilAborted(signal, printWhole(text)).catch((error: Error) => error)
+  if (lost) throw new NotWritten(`the answer could not be written: ${messageOf(lost)}`)
+}
+
 /** Says why, on standard output too with `--json`. @returns the exit code */
-function explain(error: unknown, { json }: PayFlags): number {
+async function explain(error: unknown, { json, quote }: PayFlags): Promise<number> {
+  if (error instanceof NotWritten) {
+    const { message } = error
+    say(quote ? message : `it is paid, and ${message}. ${RUN_AGAIN_FOR_ANSWER}`)
+    return quote ? 1 : payFailures.paid_without_answer.exit
+  }
   if (error instanceof PayFailure) {
-    if (json) process.stdout.write(failureJson(error))
+    if (json) await printWhole(failureJson(error))
     process.stderr.write(shownFailure(error))
     return payFailures[error.code].exit
   }
   if (error instanceof Stopped) {
     const { message } = error
-    if (json) process.stdout.write(`${jsonOf({ paid: false, error: 'stopped', message })}\n`)
+    if (json) await printWhole(`${jsonOf({ paid: false, error: 'stopped', message })}\n`)
     process.stderr.write(`svc pay: ${message}. Nothing was paid.\n`)
     return exitOfSignal(error.signal)
   }
   const sentence = explainDemoFailure(error)
   if (sentence === undefined) throw error
-  if (json)
-    process.stdout.write(`${jsonOf({ paid: false, error: 'no_demo', message: sentence })}\n`)
+  if (json) await printWhole(`${jsonOf({ paid: false, error: 'no_demo', message: sentence })}\n`)
   process.stderr.write(`svc pay: ${sentence}\n`)
   return 1
 }
 
-async function payUrl(words: PayWords, context: PayContext, http: SellerHttp): Promise<string> {
+async function payUrl(words: PayWords, context: PayContext, http: SellerHttp): Promise<void> {
   const { target, call, asset, key } = words
   const { url, network, rpc = '' } = target ?? { url: '', network: DEMO_NETWORK }
   const { flags, signals } = context
@@ -91,7 +101,7 @@ async function payUrl(words: PayWords, context: PayContext, http: SellerHttp): P
   const maxAmount = (await limit()) ?? 0n
   const file = flags['budget-file'] ?? defaultBudgetFile(network, process.env)
   const paying = { ...wanted, maxAmount, secret, rpc, rpcToName: flags.rpc, file, flags }
-  return shownPaid(await payWith(paying, signals), flags.json)
+  await payWith(paying, signals, async (call) => shownPaid(call, flags.json))
 }
 
 function shownPaid(call: PaidCall, json: boolean): string {
@@ -138,16 +148,16 @@ interface Wanted {
   readonly asset?: string | undefined
 }
 
-/** With a limit it also refuses what `svc pay` would. */
+/** Prints the price. With a limit it also refuses what `svc pay` would. */
 async function quoteOnly(
   { http, call, network, asset }: Wanted,
   maxAmount: bigint | undefined,
-  { flags, signals: { stop: signal } }: PayContext,
-): Promise<string> {
+  { flags, signals: { stop: signal, now } }: PayContext,
+): Promise<void> {
   const quoted = await ask(http, call, { network, asset, limits: { signal } })
   const refused = maxAmount !== undefined && refuseOffer(quoted.offer, { maxAmount, asset })
   if (refused) throw refused
-  return shownQuote(quoteFacts(quoted), flags.json)
+  await print(shownQuote(quoteFacts(quoted), flags.json), now)
 }
 
 interface Paying extends Wanted {
@@ -161,12 +171,14 @@ interface Paying extends Wanted {
   readonly flags: PayFlags
 }
 
+/** Pays and prints what `shown` makes of the call. The purchase is over once that is written. */
 async function payWith(
   { http, call, network, asset, ...paying }: Paying,
   signals: PaySignals,
-): Promise<PaidCall> {
+  shown: (call: PaidCall) => Promise<string>,
+): Promise<void> {
   const { maxAmount, secret, rpc, rpcToName, file, flags } = paying
-  const waits = !flags['no-wait']
+  const maxWaitMs = flags.wait === undefined ? undefined : flags.wait * 1_000
   const saveTo = flags['save-receipt']
   // Opened first: when it cannot be, nothing is paid.
   await using proof = saveTo === undefined ? undefined : await proofFile(saveTo)
@@ -177,19 +189,23 @@ async function payWith(
   const wallet = walletOf(secret, network, rpc, uptoContractsOf(process.env))
   const limits = { maxAmount, asset }
   try {
-    const paid = await withPatience(signals, say, (interruption) =>
-      payTimed(systemClock, (onStep) =>
-        buy(quoted, limits, wallet, {
-          ...{ http, clock: systemClock, budget, waits, onStep },
-          ...interruption,
-          say: (sentence) => say(`${sentence}.`),
-          // A budget counts nothing of it: a person has named the most that it may cost.
-          reserve: () => budget.reserve(0n, quoted.call),
-        }),
-      ),
+    const { onStep, callOf } = callTimer(systemClock)
+    await withPatience(signals, say, ({ answered, ...ends }) =>
+      buy(quoted, limits, wallet, {
+        ...{ http, clock: systemClock, budget, maxWaitMs, onStep, ...ends },
+        say: (sentence) => say(`${sentence}.`),
+        // A budget counts nothing of it: a person has named the most that it may cost.
+        reserve: () => budget.reserve(0n, quoted.call),
+        handOver: async (paid) => {
+          answered()
+          await print(await shown(callOf(paid)), signals.now)
+          // Last, so that the same command finds no file when the answer could not be written.
+          await proof?.save(paid, say).catch((error: unknown) => {
+            throw new NotWritten(`its receipt could not be saved: ${messageOf(error)}`)
+          })
+        },
+      }),
     )
-    await proof?.save(paid.paid, say)
-    return paid.call
   } catch (error) {
     if (!(error instanceof PayFailure) || !error.receipt || error.paid === true) throw error
     const hints = [error.hint, askLater(error.receipt, rpcToName), RUN_AGAIN]
@@ -199,9 +215,11 @@ async function payWith(
 }
 
 const RUN_AGAIN = 'The same command again pays nothing more while it is open.'
+const RUN_AGAIN_FOR_ANSWER =
+  'The same command again pays nothing more, and gets the answer from a seller that knows payment identifiers.'
 
 /** Pays the API of the running demo and reports how every balance changed. */
-async function payDemo(words: PayWords, context: PayContext, http: SellerHttp): Promise<string> {
+async function payDemo(words: PayWords, context: PayContext, http: SellerHttp): Promise<void> {
   const { flags, signals } = context
   const state = await readRunningDemo(flags.dir)
   if (!state) {
@@ -219,19 +237,15 @@ async function payDemo(words: PayWords, context: PayContext, http: SellerHttp): 
   const file = flags['budget-file'] ?? paymentsFile(dirname(caFile))
   const paying = { ...wanted, maxAmount, secret, rpc, rpcToName: rpc, file, flags }
   const ledger = ledgerReader(state.networkUrl, state.passphrase)
-  let paid: PaidCall | undefined
-  const pay = async () => {
-    paid = await payWith(paying, signals)
-    return paid
-  }
-  try {
-    const observed = await observePayment(ledger, state.parties, pay, signals)
-    return shownObserved(observed, flags.json)
-  } catch (error) {
-    if (!paid) throw error
-    say(`the payment was made, and what it changed cannot be shown: ${messageOf(error)}`)
-    return shownPaid(paid, flags.json)
-  }
+  const observed = await observePayment(ledger, state.parties, signals)
+  await payWith(paying, signals, async (call) => {
+    try {
+      return shownObserved(await observed(call), flags.json)
+    } catch (error) {
+      say(`the payment was made, and what it changed cannot be shown: ${messageOf(error)}`)
+      return shownPaid(call, flags.json)
+    }
+  })
 }
 
 const shownObserved = ({ call, ...observed }: ObservedPayment, json: boolean): string =>

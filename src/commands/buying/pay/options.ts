@@ -2,7 +2,15 @@
 
 import { isNetworkId, type NetworkId, networkIds } from '../../../platform/core/caip2.ts'
 import { yesFlag } from '../../command-line/confirm.ts'
-import { choice, type Flag, type FlagValues, flag, text, texts } from '../../command-line/flags.ts'
+import {
+  choice,
+  type Flag,
+  type FlagValues,
+  flag,
+  number,
+  text,
+  texts,
+} from '../../command-line/flags.ts'
 import { UsageError } from '../../command-line/usage-error.ts'
 
 /** `testnet` or `stellar:testnet`. */
@@ -15,6 +23,9 @@ const buyerNetwork = (help: string): Flag<NetworkId | undefined> => ({
     throw new UsageError(`${name} is one of ${networkIds.join(', ')}, not ${given}`)
   },
 })
+
+/** A day: no payment of this buyer is valid for longer than 900 s. */
+const MAX_WAIT_S = 86_400
 
 export const payFlags = {
   max: text(
@@ -44,8 +55,10 @@ export const payFlags = {
     'FILE',
     'what was signed, also by svc mcp; processes that pay from one wallet share it (default: in ~/.local/state/svc)',
   ),
-  'no-wait': flag(
-    'ends with 75 where an earlier payment for the same call must expire first, and waits for nothing',
+  wait: number(
+    'SECONDS',
+    'the longest wait where an earlier payment for the same call must expire first, after which it ends with 75; 0 waits for nothing (default: twice the time left to it, and 60 s)',
+    { min: 0, max: MAX_WAIT_S },
   ),
   json: flag('prints one JSON object, also for a failure'),
   dir: text('DIR', 'the folder of the running demo; by default that of this installation'),

@@ -26,6 +26,8 @@ interface Interruption {
   /** Ends the wait for the answer. */
   readonly sentSignal: AbortSignal
   readonly beforeSending: () => void
+  /** The answer is there: a signal is about nothing that still has to come. */
+  readonly answered: () => void
 }
 
 /** A ledger closes about every five seconds, and a settlement waits for one. */
@@ -50,9 +52,10 @@ export async function withPatience<T>(
     systemClock.sleep(MOMENT_MS, now).then(end, end)
   }
   const beforeSending = () => stop.addEventListener('abort', waitForAnswer, { once: true })
+  const answered = () => stop.removeEventListener('abort', waitForAnswer)
   try {
-    return await payment({ signal: stop, sentSignal: over.signal, beforeSending })
+    return await payment({ signal: stop, sentSignal: over.signal, beforeSending, answered })
   } finally {
-    stop.removeEventListener('abort', waitForAnswer)
+    answered()
   }
 }

@@ -4,7 +4,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pay as payQuote } from '../../../../src/buying/pay/pay.ts'
-import { payTimed } from '../../../../src/buying/pay/timed-call.ts'
+import { callTimer } from '../../../../src/buying/pay/timed-call.ts'
 import { quote } from '../../../../src/buying/quote/quote.ts'
 import { sellerHttp } from '../../../../src/buying/seller/seller-http.ts'
 import { walletOf } from '../../../../src/buying/sign/sign-payment.ts'
@@ -48,10 +48,9 @@ async function pay(query: string, maxAmount = 10_000_000n) {
   await using http = sellerHttp()
   const asked = await quote(http, { url: url + query }, { network })
   const wallet = walletOf(buyer.key.secret(), network, stack.localnet.rpcUrl)
-  const { call } = await payTimed(systemClock, (onStep) =>
-    payQuote(asked, { maxAmount }, wallet, { http, clock: systemClock, onStep }),
-  )
-  return call
+  const { onStep, callOf } = callTimer(systemClock)
+  const options = { http, clock: systemClock, onStep }
+  return callOf(await payQuote(asked, { maxAmount }, wallet, options))
 }
 
 /** In base units of USDC. */

@@ -3,8 +3,8 @@ import { expect } from 'vitest'
 
 type Row = readonly [name: string, payment: unknown, error: unknown]
 
-/** What a buyer may send in place of this payment, and the reason with which it is refused. */
-export function hostilePayments(good: PaymentPayload): readonly Row[] {
+/** What a buyer may send in place of a good payment, and the reason with which it is refused. */
+export function hostilePayments(good: PaymentPayload, expired: PaymentPayload): readonly Row[] {
   const accepted = (change: object) => ({ ...good, accepted: { ...good.accepted, ...change } })
   const nested = (levels: number): object => (levels === 0 ? {} : { in: nested(levels - 1) })
   const identified = (id: unknown) => ({
@@ -31,6 +31,9 @@ export function hostilePayments(good: PaymentPayload): readonly Row[] {
     ['another price', accepted({ amount: '1' }), 'payment_for_other_terms'],
     ['another network', accepted({ network: 'stellar:pubnet' }), 'payment_for_other_terms'],
     ['another payee', accepted({ payTo: good.accepted.asset }), 'payment_for_other_terms'],
+    ['another asset', accepted({ asset: good.accepted.payTo }), 'payment_for_other_terms'],
+    ['an unknown scheme', accepted({ scheme: 'stream' }), 'payment_for_other_terms'],
+    ['expired', expired, expect.stringMatching(/^invalid_/)],
     ['another scheme', accepted({ scheme: 'upto' }), 'payment_for_other_terms'],
     ['a longer validity', accepted({ maxTimeoutSeconds: 900 }), 'payment_for_other_terms'],
     ['an empty payload', { ...good, payload: {} }, expect.stringMatching(/^invalid_/)],
@@ -44,3 +47,10 @@ export function hostilePayments(good: PaymentPayload): readonly Row[] {
     ['an id in an array', identified(['pay_7d5d747be160e280504']), 'payment_identifier_malformed'],
   ]
 }
+
+/** Three calls of a tool, two of them alike, which all have this payment. */
+export const callsWith = (payment: PaymentPayload) =>
+  ['Oslo', 'Bergen', 'Oslo'].map((city) => ({
+    method: 'tools/call',
+    params: { name: 'forecast', arguments: { city }, _meta: { 'x402/payment': payment } },
+  }))

@@ -38,3 +38,13 @@ export async function send(url: string, message: Message): Promise<any> {
   if (error) throw new Error(`${method}: ${JSON.stringify(error)}`)
   return result
 }
+
+/** Several messages in one request, as revision 2025-03-26 of MCP had it. Servers may refuse them. */
+export async function sendBatch(url: string, messages: readonly Message[]): Promise<void> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify(messages.map((message, id) => ({ jsonrpc: '2.0', id, ...message }))),
+  })
+  await response.text()
+}

@@ -12,8 +12,8 @@ import {
   textOf,
 } from '../../../support/mcp-clients.ts'
 import { conformanceOfPaidTools } from './conformance/scenarios.ts'
-import { hostilePayments } from './hostile-payments.ts'
-import { paymentCapability, send } from './json-rpc.ts'
+import { callsWith, hostilePayments } from './hostile-payments.ts'
+import { paymentCapability, send, sendBatch } from './json-rpc.ts'
 import { openShop, type Shop } from './shop.ts'
 import { ceiling, network, perLetter, price } from './tools.ts'
 
@@ -370,10 +370,27 @@ describe('a payment identifier', () => {
   })
 })
 
+test.each(['sdk-1', 'sdk-2'] as const)(
+  'a batch of calls with one payment sells at most one: %s',
+  async (path) => {
+    const payment = await paymentFor(path === 'sdk-1' ? sdk1 : sdk2)
+    const { received, runs } = await during(() => sendBatch(shop.url(path), callsWith(payment)))
+    expect(runs).toBeLessThanOrEqual(1)
+    expect(received).toBe(price * BigInt(runs))
+  },
+)
+
 test('hostile payments are refused with a reason, run nothing, and leave the payment good', async () => {
+  const expired = await paymentFor(sdk2)
+  // It is valid for 120 s, which are 24 ledgers.
+  for (let n = 0; n <= 26; n++) await shop.stack.localnet.closeLedger()
   const good = await paymentFor(sdk2)
+  const { structuredContent: dear } = await sdk2.call('story', { letters: 1 })
+  const cheap = { ...(await paymentFor(sdk2)), accepted: dear.accepts[1], resource: dear.resource }
+  const dearly = await sdk2.call('story', { letters: 1 }, paying(cheap))
+  expect(dearly).toMatchObject(refusal(expect.stringMatching(/^invalid_.*amount/)))
   const happened = await during(async () => {
-    for (const [name, payment, error] of hostilePayments(good)) {
+    for (const [name, payment, error] of hostilePayments(good, expired)) {
       const answer = await sdk2.call('forecast', { city: 'Oslo' }, paying(payment))
       expect({ name, ...answer }).toMatchObject({ name, ...refusal(error) })
       expect(answer._meta?.['x402/payment-response']).toBeUndefined()

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Budget } from '../../../../src/buying/budget/budget.ts'
+import type { OpenPurchase } from '../../../../src/buying/budget/purchases.ts'
 import { deliver } from '../../../../src/buying/pay/deliver.ts'
 import type { PaidAnswer } from '../../../../src/buying/pay/pay.ts'
 import { signed } from './signed-payment.ts'
@@ -28,6 +29,13 @@ function lost(units = 10n): bigint {
   reserved.signed(signed)
   reserved.sending('the payment')
   return reserved.id
+}
+
+/** The open purchase of the call, which this process holds then. */
+function take(budget: Budget): OpenPurchase {
+  const taken = budget.purchases.take(call)
+  if (taken === undefined || taken === 'busy') throw new Error(`no purchase: ${taken}`)
+  return taken
 }
 
 describe('a purchase', () => {
@@ -64,17 +72,64 @@ describe('a purchase', () => {
     const id = lost()
     using first = open()
     using second = open()
-    expect(first.purchases.take(call)).toMatchObject({ id })
+    const held = take(first)
+    expect(held).toMatchObject({ id })
     expect(second.purchases.take(call)).toBe('busy')
-    first.purchases.leave(id)
+    first.purchases.leave(held)
     expect(second.purchases.take(call)).toMatchObject({ id })
     expect(first.purchases.take(call)).toBe('busy')
     second.purchases.end(id)
     expect(first.purchases.take(call)).toBeUndefined()
   })
 
+  test('that a call has left is not released by its late answer while another call resumes it', () => {
+    using budget = open()
+    const first = budget.reserve(10n, call)
+    first.signed(signed)
+    first.sending('the payment')
+    budget.purchases.leave(first)
+    const second = take(budget)
+    using other = open()
+    expect(other.purchases.take(call)).toBe('busy')
+
+    first.answered(unknown, false)
+    budget.purchases.leave(first)
+    expect(other.purchases.take(call)).toBe('busy')
+
+    budget.purchases.leave(second)
+    expect(other.purchases.take(call)).toMatchObject({ id: first.id })
+  })
+
   test.each([
-    ['its answer', (budget: Budget, id: bigint) => budget.answered(id, unknown, true)],
+    ['the same', 'https://api.example/weather?day=1'],
+    ['a host in capitals', 'HTTPS://API.Example/weather?day=1'],
+    ['the default port', 'https://api.example:443/weather?day=1'],
+    ['dots', 'https://api.example/a/../weather?day=1'],
+    ['a fragment', 'https://api.example/weather?day=1#top'],
+    ['a method in small letters', 'https://api.example/weather?day=1', 'get'],
+  ])('is found under %s', (_, url, method = 'GET') => {
+    const id = lost()
+    using budget = open()
+    expect(budget.purchases.take({ url, method })).toMatchObject({ id })
+  })
+
+  test.each([
+    ['its path in capitals', 'https://api.example/Weather?day=1'],
+    ['another order of its query', 'https://api.example/weather?b=1&day=1'],
+    ['an octet that is escaped without need', 'https://api.example/we%61ther?day=1'],
+    ['a slash at the end', 'https://api.example/weather/?day=1'],
+    ['plain http', 'http://api.example/weather?day=1'],
+  ])('is not found under %s', (_, url) => {
+    lost()
+    using budget = open()
+    expect(budget.purchases.take({ url })).toBeUndefined()
+  })
+
+  test.each([
+    [
+      'its answer',
+      (budget: Budget, id: bigint) => budget.answered({ id, lock: undefined }, unknown, true),
+    ],
     [
       'the expiry of its payment',
       (budget: Budget, id: bigint) => budget.resolve(id, { state: 'unused' }),
@@ -97,13 +152,14 @@ describe('a purchase', () => {
   test('whose end cannot be recorded still gives its answer, and is open for the next call', async () => {
     const id = lost()
     const budget = open()
-    expect(budget.purchases.take(call)).toMatchObject({ id })
+    const held = take(budget)
+    expect(held).toMatchObject({ id })
     // As a file that cannot be written.
     budget[Symbol.dispose]()
     const paid = { receipt: { outcome: 'settled', transaction: null } } as PaidAnswer
     const said: string[] = []
     const say = (sentence: string) => void said.push(sentence)
-    expect(await deliver(id, paid, { budget, say })).toBe(paid)
+    expect(await deliver(held, paid, { budget, say })).toBe(paid)
     expect(said).toEqual([expect.stringContaining('its answer could not be recorded')])
     using next = open()
     expect(next.purchases.take(call)).toMatchObject({ id })
@@ -113,7 +169,7 @@ describe('a purchase', () => {
     const id = lost(0n)
     using budget = open()
     expect(budget.state().spent).toBe(0n)
-    budget.answered(id, { outcome: 'settled', transaction: null }, true)
+    budget.answered(take(budget), { outcome: 'settled', transaction: null }, true)
     expect(budget.payments(10)).toEqual([])
     expect(existsSync(`${file}-${id}.lock`)).toBe(false)
   })

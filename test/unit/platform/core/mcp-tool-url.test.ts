@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { mcpToolUrl, originOf, readMcpToolUrl } from '../../../../src/platform/core/mcp-tool-url.ts'
+import {
+  canonicalUrl,
+  mcpToolUrl,
+  originOf,
+  readMcpToolUrl,
+} from '../../../../src/platform/core/mcp-tool-url.ts'
 
 describe('the URL of a tool', () => {
   test.each(['forecast', 'a/b.c-d_e', 'with space#and?more%', 'Köln'])(
@@ -39,4 +44,16 @@ describe('the URL of a tool', () => {
   ])('%s is none', (text) => {
     expect(readMcpToolUrl(text)).toBeUndefined()
   })
+})
+
+test.each([
+  ['HTTPS://API.example:443', 'https://api.example/'],
+  ['http://api.example:80/a b?q=é#part', 'http://api.example/a%20b?q=%C3%A9'],
+  ['https://api.example/%7Ea?b=1&a=2', 'https://api.example/%7Ea?b=1&a=2'],
+  ['mcp+HTTPS://API.example:443#Köln', 'mcp+https://api.example/#K%C3%B6ln'],
+  ['mcp+http://127.0.0.1:80/mcp#%66orecast', 'mcp+http://127.0.0.1/mcp#forecast'],
+  ['mcp+stdio://My_server.1#t', 'mcp+stdio://My_server.1#t'],
+])('%s is the same call as %s', (url, same) => {
+  expect(canonicalUrl(url)).toBe(same)
+  expect(canonicalUrl(same)).toBe(same)
 })

@@ -8,7 +8,13 @@ import { savedProofSchema } from '../../../../../src/buying/proof/saved-proof.ts
 import { verifyProof } from '../../../../../src/buying/proof/verify.ts'
 import { RefusedUrl } from '../../../../../src/buying/seller/seller-http.ts'
 import { textOf } from '../../../../support/mcp-clients.ts'
-import { type Raw, servePaidTool } from '../../../../support/stock/paid-mcp-server.ts'
+import {
+  type Behave,
+  priced,
+  type Raw,
+  servePaidTool,
+} from '../../../../support/stock/paid-mcp-server.ts'
+import { typedHere } from '../../../commands/run-here.ts'
 import { unfenced } from '../cheating-sellers.ts'
 import { hostileServers, ORDER } from './hostile-servers.ts'
 import { type ToolWorld, toolWorld } from './tool-world.ts'
@@ -18,6 +24,9 @@ import { type ToolWorld, toolWorld } from './tool-world.ts'
 const PRICE = 200_000n
 const BUDGET = 1_000_000n
 const city = { city: 'Hamburg' }
+/** Characters that no one sees, but for the end of a line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
+const HIDDEN = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
 
 let world: ToolWorld
 /** What the program `shop` wrote. */
@@ -184,6 +193,7 @@ describe('a server that', () => {
     const text = textOf(answer)
     expect(text).toMatch(says)
     expect(unfenced(text)).not.toContain(ORDER)
+    expect(text).not.toMatch(HIDDEN)
     expect(JSON.stringify(answer).length).toBeLessThan(100_000)
     expect(server.payments.length).toBeLessThanOrEqual(signed ? 1 : 0)
     expect(before - (await balance())).toBe(took ? PRICE : 0n)
@@ -194,4 +204,26 @@ describe('a server that', () => {
     expect(states).toEqual(took ? ['paid'] : signed ? ['signed'] : [])
     expect(budget.state().spent).toBe(signed ? PRICE : 0n)
   })
+})
+
+test.each([
+  [['--max', '0.05'], 0],
+  [['--max', '0.01'], 1],
+  [['--quote'], 0],
+] as const)('svc pay %j shows no escapes of a tool on a terminal', async (more, code) => {
+  const escapes = 'sunny\u001b[2J\u009b31m\u202egnp\u0007\r'
+  const words = { error: escapes, resource: { url: escapes, description: escapes } }
+  const behave: Behave = async ({ seller, payment }) => {
+    if (!payment) return priced({ ...(await seller.required(escapes)), ...words })
+    return { ...(await seller.sell(payment)), content: [{ type: 'text', text: escapes }] }
+  }
+  await using server = await servePaidTool(world.seller, { behave })
+  const { buyer, stack } = world.buyer
+  const data = JSON.stringify(city)
+  const ran = await typedHere({ BUYER_SECRET: buyer.secret }, [
+    ...['pay', server.url, '--data', data, '--rpc', stack.localnet.rpcUrl, ...more],
+  ])
+  expect(ran.code, ran.shown).toBe(code)
+  expect(ran.shown).not.toMatch(HIDDEN)
+  expect(server.payments).toHaveLength(more[1] === '0.05' ? 1 : 0)
 })

@@ -1,61 +1,38 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ledgerReader } from '../../../../../src/demo/observe/ledger-reader.ts'
+import { Budget } from '../../../../../src/buying/budget/budget.ts'
+import { resume } from '../../../../../src/buying/pay/resume.ts'
+import { quote } from '../../../../../src/buying/quote/quote.ts'
+import { sellerHttp } from '../../../../../src/buying/seller/seller-http.ts'
 import { paymentIdentifierOf } from '../../../../../src/payments/protocol/payment-identifier.ts'
-import { type Stack, startStack } from '../../../../support/stack.ts'
-import { type Account, accountWithUsdc, reach } from '../../../../support/stock/stock-client.ts'
-import type { Ran, Variables } from '../../admin-world.ts'
-import { runHere } from '../../run-here.ts'
-import { DEADLINE_MS, SignalledSvc } from '../../signalled-svc.ts'
+import { type Clock, systemClock } from '../../../../../src/platform/core/time/clock.ts'
+import type { Stack } from '../../../../support/stack.ts'
+import { SignalledSvc } from '../../signalled-svc.ts'
 import { type Manner, type OnceSeller, onceSeller } from './once-seller.ts'
+import { type OnceWorld, onceWorld, PRICE, until } from './once-world.ts'
 
 /* `svc pay` pays once, whatever gets lost. The facilitator and the network are real; the seller loses answers. */
 
-const PRICE = 100_000n
 /** Two ledgers. */
 const SHORT = 10
 
+let world: OnceWorld
 let stack: Stack
-let buyer: Account
 let payTo: string
-let folder: string
-let state: string
-let spentBefore: bigint
-let files = 0
-
 beforeAll(async () => {
-  stack = await startStack({ tls: true, closeEveryMs: 'on-send' })
-  reach(stack.localnet)
-  buyer = await accountWithUsdc(stack.localnet, 5n)
-  payTo = (await accountWithUsdc(stack.localnet)).address
-  folder = mkdtempSync(join(tmpdir(), 'svc-pay-once-'))
+  world = await onceWorld()
+  ;({ stack, payTo } = world)
 })
-afterAll(async () => {
-  await stack?.[Symbol.asyncDispose]()
-  rmSync(folder, { recursive: true, force: true })
-})
-beforeEach(async () => {
-  state = join(folder, String(files++))
-  spentBefore = await balance()
-})
+afterAll(() => world?.[Symbol.asyncDispose]())
+beforeEach(() => world.begin())
 
-const balance = () =>
-  ledgerReader(stack.localnet.httpUrl, stack.localnet.network.passphrase).usdc(buyer.address)
-const debits = async () => (spentBefore - (await balance())) / PRICE
-
-const env = (): Variables => ({
-  PATH: process.env['PATH'],
-  BUYER_SECRET: buyer.secret,
-  NODE_EXTRA_CA_CERTS: stack.localnet.caFile,
-  XDG_STATE_HOME: state,
-})
-const args = (url: string) => ['pay', url, '--rpc', stack.localnet.rpcUrl, '--max', '0.01'] as const
-const pay = (url: string, ...more: string[]): Promise<Ran> =>
-  runHere(env(), ...args(url), '--json', ...more)
-const file = () => join(state, 'svc', 'budget-testnet.sqlite')
+const pay: OnceWorld['pay'] = (...words) => world.pay(...words)
+const program = (url: string, ...more: readonly string[]) =>
+  new SignalledSvc(world.env(), ...world.args(url), ...more)
+const debits = () => world.debits()
+const file = () => world.file()
 
 /** Pays a seller of this manner, who then answers. */
 async function lost(seller: OnceSeller, manner: Manner = 'loses'): Promise<void> {
@@ -69,9 +46,6 @@ async function lost(seller: OnceSeller, manner: Manner = 'loses'): Promise<void>
 async function expire(ledgers = SHORT / 5 + 2): Promise<void> {
   for (let n = 0; n < ledgers; n++) await stack.localnet.network.closeLedger()
 }
-
-const until = (fact: () => unknown) =>
-  expect.poll(fact, { timeout: DEADLINE_MS, interval: 20 }).toBe(true)
 
 const idOf = (header = '') =>
   paymentIdentifierOf(JSON.parse(Buffer.from(header, 'base64').toString()).extensions)
@@ -105,11 +79,11 @@ describe('a seller that knows identifiers of payments', () => {
   test('is paid once by a program that was killed and started again, and by two at once', async () => {
     await using seller = await onceSeller(stack, { payTo })
     seller.manner = 'waits'
-    using killed = new SignalledSvc(env(), ...args(seller.url))
+    using killed = program(seller.url)
     await until(() => seller.settled === 1)
     killed.signal('SIGKILL')
     await killed.ended
-    using first = new SignalledSvc(env(), ...args(seller.url))
+    using first = program(seller.url)
     await until(() => seller.payments.length === 2)
     const second = await pay(seller.url)
     expect(second, second.err).toMatchObject({
@@ -176,18 +150,6 @@ describe('a seller that knows identifiers of payments', () => {
   })
 })
 
-test.each([['--json'], []])('an answer that nobody can read is no success %s', async (...more) => {
-  await using seller = await onceSeller(stack, { payTo })
-  seller.manner = 'waits'
-  using paying = new SignalledSvc(env(), ...args(seller.url), ...more)
-  await until(() => seller.settled === 1)
-  paying.closeOutput()
-  seller.answerLate()
-  const ran = await paying.ended
-  expect(ran.err).toMatch(/^svc pay: it is paid, and the answer could not be written: .*EPIPE/)
-  expect(ran.code).toBe(2)
-})
-
 test('a seller that names no price while a payment is open ends nothing', async () => {
   await using seller = await onceSeller(stack, { payTo })
   seller.manner = 'fails'
@@ -211,7 +173,7 @@ describe('a seller that knows none', () => {
       maxTimeoutSeconds: SHORT,
     })
     await lost(seller, 'keeps')
-    const refused = await pay(seller.url, '--no-wait')
+    const refused = await pay(seller.url, '--wait', '0')
     expect(refused, refused.err).toMatchObject({
       code: 75,
       lines: [{ paid: null, error: 'payment_open' }],
@@ -219,7 +181,7 @@ describe('a seller that knows none', () => {
     expect(refused.err).toMatch(
       /can settle it until ledger \d+\.\nNothing more was signed\. Try again in \d+ s\./,
     )
-    using waiting = new SignalledSvc(env(), ...args(seller.url))
+    using waiting = program(seller.url)
     await until(() => waiting.err.includes('waiting for that ledger'))
     expect(seller.payments).toHaveLength(1)
     await expire()
@@ -230,10 +192,49 @@ describe('a seller that knows none', () => {
     expect(await debits()).toBe(1n)
   })
 
+  test('waits for the named time, and keeps the payment open', async () => {
+    await using seller = await onceSeller(stack, { payTo, knowsIds: false })
+    await lost(seller, 'keeps')
+    // No ledger closes.
+    const ran = await pay(seller.url, '--wait', '1')
+    expect(ran, ran.err).toMatchObject({ code: 75, lines: [{ paid: null, error: 'payment_open' }] })
+    expect(ran.err).toMatch(
+      /its outcome is still unknown after a wait of \d+ s\.\nNothing more was/,
+    )
+    expect(seller.payments).toHaveLength(1)
+    expect(await pay(seller.url, '--wait', '0')).toMatchObject({ code: 75 })
+  })
+
+  test('waits no longer than the time left to the payment allows for', async () => {
+    await using seller = await onceSeller(stack, { payTo, knowsIds: false })
+    await lost(seller, 'keeps')
+    let waitedMs = 0
+    const clock: Clock = {
+      now: () => systemClock.now() + waitedMs,
+      sleep: async (ms) => {
+        waitedMs += ms
+      },
+    }
+    using budget = new Budget({ file: file(), limit: 0n, clock })
+    await using http = sellerHttp()
+    const quoted = await quote(http, { url: seller.url }, { network: 'stellar:testnet' })
+    const options = { http, clock, budget, rpcUrl: stack.localnet.rpcUrl, say: () => undefined }
+    const ended = resume(quoted, { maxAmount: PRICE }, options)
+    await expect(ended).rejects.toMatchObject({
+      code: 'payment_open',
+      message: expect.stringMatching(/its outcome is still unknown after a wait of \d+ s$/),
+    })
+    // The payment is valid for 60 s.
+    expect(waitedMs).toBeGreaterThan(60_000)
+    expect(waitedMs).toBeLessThan(240_000)
+    expect(budget.purchases.take(quoted.call)).toMatchObject({ state: 'signed' })
+    expect(seller.payments).toHaveLength(1)
+  })
+
   test('ends a wait at a signal, and signs nothing', async () => {
     await using seller = await onceSeller(stack, { payTo, knowsIds: false })
     await lost(seller, 'keeps')
-    using waiting = new SignalledSvc(env(), ...args(seller.url))
+    using waiting = program(seller.url)
     await until(() => waiting.err.includes('waiting for that ledger'))
     waiting.signal('SIGTERM')
     expect(await waiting.ended).toMatchObject({ code: 75 })
@@ -269,7 +270,7 @@ describe('a seller that knows none', () => {
 describe('a budget file', () => {
   test('that is none keeps anything from being signed', async () => {
     await using seller = await onceSeller(stack, { payTo })
-    const broken = join(folder, 'broken.sqlite')
+    const broken = join(world.folder, 'broken.sqlite')
     writeFileSync(broken, 'not a database, and longer than its header of sixteen bytes')
     const ran = await pay(seller.url, '--budget-file', broken)
     expect(ran, ran.err).toMatchObject({ code: 1, lines: [{ paid: false, error: 'not_recorded' }] })
@@ -281,7 +282,7 @@ describe('a budget file', () => {
     await lost(seller, 'keeps')
     using database = new DatabaseSync(file())
     database.exec(`update spending set header = 'broken'`)
-    expect(await pay(seller.url, '--no-wait')).toMatchObject({ code: 75 })
+    expect(await pay(seller.url, '--wait', '0')).toMatchObject({ code: 75 })
     expect(seller.payments).toHaveLength(1)
     await expire()
     expect(await pay(seller.url)).toMatchObject({ code: 0 })

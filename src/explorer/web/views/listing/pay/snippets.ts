@@ -1,5 +1,6 @@
 /* The texts with which a reader pays for a listing. Every value in them is ASCII, and quoted for its language. */
 import { asciiJson } from '../../../../../platform/core/text/ascii-json.ts'
+import { EXAMPLE_RPC, SEED_FILE } from '../../../../../platform/core/text/pay-placeholders.ts'
 import { shellWord } from '../../../../../platform/core/text/shell-word.ts'
 import type { ExampleCall } from './call.ts'
 import type { Purchase } from './purchase.ts'
@@ -14,11 +15,7 @@ export interface Snippet {
   readonly code: string
 }
 
-/** Where the seed of the payer is: `svc wallet new` makes such a file. */
-const SEED_FILE = 'buyer.seed'
 export const SEED_NOTE = `The seed of the payer is in ${SEED_FILE}; svc wallet new makes one.`
-/** Of the public network the reader has to name one. */
-const RPC = 'https://stellar-rpc.example'
 const TESTNET = 'stellar:testnet'
 
 /** Four ways to pay for an HTTP call. */
@@ -74,7 +71,7 @@ export const payWords = (
   more: readonly string[],
 ): readonly string[] => [
   ...['pay', url, '--max', max],
-  ...(network === TESTNET ? [] : ['--network', network, '--rpc', RPC]),
+  ...(network === TESTNET ? [] : ['--network', network, '--rpc', EXAMPLE_RPC]),
   ...(isUsdc ? [] : ['--asset', asset]),
   ...more,
   ...['--key-file', SEED_FILE],
@@ -102,7 +99,7 @@ export const mcpConfiguration = ({ network }: Purchase, facilitatorUrl: string) 
       command: 'svc',
       args: [
         ...['mcp', '--facilitator', facilitatorUrl, '--network', network, '--budget', '1'],
-        ...(network === TESTNET ? [] : ['--rpc', RPC]),
+        ...(network === TESTNET ? [] : ['--rpc', EXAMPLE_RPC]),
       ],
       env: { BUYER_SECRET_FILE: `/path/to/${SEED_FILE}` },
     },
