@@ -6,7 +6,6 @@ import type { SchemeName } from '../../payments/protocol/schemes.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { withTimeLimit } from '../../platform/core/time/time-limit.ts'
-import { rpcClient } from '../../stellar/rpc/rpc-client.ts'
 import { MAX_TIMEOUT_SECONDS, type Offer } from '../offer/offer.ts'
 import { PayFailure } from '../outcome/pay-failure.ts'
 import type { Quote } from '../quote/quote.ts'
@@ -48,8 +47,7 @@ export const walletOf = (
 function signerOf(given: string | PayerKey, network: NetworkId, rpcUrl: string): AccountSigner {
   const { account, secret }: PayerKey = typeof given === 'string' ? { secret: given } : given
   if (account === undefined) return createEd25519Signer(secret, network)
-  const key = readAccountKey(secret)
-  return contractSigner({ address: account, key, rpc: rpcClient({ url: rpcUrl }) })
+  return contractSigner({ address: account, key: readAccountKey(secret), url: rpcUrl })
 }
 
 /** The stock client asks the RPC several times, and sets no limit itself. */

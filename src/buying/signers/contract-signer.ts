@@ -1,10 +1,12 @@
 import { hash, xdr } from '@stellar/stellar-sdk'
 import type { StellarRpc } from '../../stellar/rpc/rpc.ts'
+import { rpcClient } from '../../stellar/rpc/rpc-client.ts'
 import type { AccountKey, Ed25519Key } from './account-key.ts'
 import { AccountRefusal } from './account-refusal.ts'
 import type { AccountSignature, AccountSigner } from './account-signer.ts'
 import { type SigningByRules, signByRules } from './auth-payload.ts'
 import { type ChosenRule, chooseRules } from './context-rules.ts'
+import { isOnThisMachine } from './last-ledger.ts'
 import { passkeySignature } from './passkey-signature.ts'
 import { structValue } from './sc-values.ts'
 import { type SignatureForm, signatureForm } from './signature-form.ts'
@@ -13,8 +15,8 @@ export interface ContractAccount {
   /** `C...` */
   readonly address: string
   readonly key: AccountKey
-  /** Of the network on which it pays. */
-  readonly rpc: Pick<StellarRpc, 'ledgerEntries' | 'simulate'>
+  /** Stellar RPC over https of the network on which it pays, from which what its contract takes is read. */
+  readonly url: string
 }
 
 /** How the account takes a signature of the calls. */
@@ -22,9 +24,14 @@ type Prepared =
   | { readonly form: Exclude<SignatureForm, 'context_rules'> }
   | { readonly form: 'context_rules'; readonly rules: readonly ChosenRule[] }
 
-/** Signs for a contract account, as its contract declares that it takes signatures. */
-export function contractSigner(account: ContractAccount): AccountSigner {
-  const { address } = account
+interface OpenAccount extends Pick<ContractAccount, 'address' | 'key'> {
+  readonly rpc: Pick<StellarRpc, 'ledgerEntries' | 'simulate'>
+}
+
+/** Signs for a contract account, as its contract declares that it takes signatures. Throws RangeError for an invalid URL. */
+export function contractSigner({ address, key, url }: ContractAccount): AccountSigner {
+  const rpc = rpcClient({ url, allowHttp: isOnThisMachine(url) })
+  const account = { address, key, rpc }
   /** By the XDR of the calls. */
   const prepared = new Map<string, Prepared>()
   return {
@@ -50,7 +57,7 @@ export function contractSigner(account: ContractAccount): AccountSigner {
 
 /** Throws AccountRefusal and `RpcError`. */
 async function prepare(
-  { address, key, rpc }: ContractAccount,
+  { address, key, rpc }: OpenAccount,
   invocation: xdr.SorobanAuthorizedInvocation,
 ): Promise<Prepared> {
   const form = await signatureForm(rpc, address)
@@ -78,7 +85,7 @@ function callsIn({
 }
 
 async function sign(
-  { address, key }: ContractAccount,
+  { address, key }: OpenAccount,
   known: Prepared,
   asked: Pick<SigningByRules, 'payload' | 'expirationLedger' | 'passphrase'>,
 ): Promise<AccountSignature> {

@@ -12,7 +12,6 @@ import { walletOf } from '../../../../src/buying/sign/sign-payment.ts'
 import { contractSigner } from '../../../../src/buying/signers/contract-signer.ts'
 import { ExactAccountScheme } from '../../../../src/buying/signers/exact-scheme.ts'
 import { systemClock } from '../../../../src/platform/core/time/clock.ts'
-import { rpcClient } from '../../../../src/stellar/rpc/rpc-client.ts'
 import { type AccountWorld, accountWorld, type Kind, PRICE } from './account-world.ts'
 
 /* Contract accounts buy, with contracts on the real host, a real facilitator, and a seller who can lose answers. */
@@ -168,7 +167,7 @@ test('a fetch client of the stock packages pays from a contract account', async 
   await using seller = await world.seller()
   const { account, key } = await world.payer('passkey')
   const { rpcUrl } = world.stack.localnet
-  const signer = contractSigner({ address: account, key, rpc: rpcClient({ url: rpcUrl }) })
+  const signer = contractSigner({ address: account, key, url: rpcUrl })
   const client = new x402Client().register(network, new ExactAccountScheme(signer, { url: rpcUrl }))
   const store = { get: () => undefined, put: () => {}, remove: () => {} }
   const answer = await wrapFetchWithPayment(payOnceFetch(store), client)(seller.url)

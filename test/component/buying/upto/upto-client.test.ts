@@ -9,7 +9,6 @@ import { UptoStellarScheme } from '../../../../src/buying/upto/client.ts'
 import { ledgerReader } from '../../../../src/demo/observe/ledger-reader.ts'
 import { uptoContract } from '../../../../src/localnet/genesis/upto-contract.ts'
 import { passphrases } from '../../../../src/platform/core/caip2.ts'
-import { rpcClient } from '../../../../src/stellar/rpc/rpc-client.ts'
 import { Deployer } from '../../../support/contracts.ts'
 import { external } from '../../../support/rule-account.ts'
 import { type Stack, startStack, usdc } from '../../../support/stack.ts'
@@ -61,7 +60,7 @@ async function pay(scheme: UptoStellarScheme, actual: string) {
 /** Of an account with one key, and of the owner of one with rules: each rule of a settlement is another. */
 async function contractSigners(): Promise<AccountSigner[]> {
   const deployer = new Deployer(stack.localnet)
-  const rpc = rpcClient({ url: stack.localnet.rpcUrl })
+  const url = stack.localnet.rpcUrl
   const [owner, agent] = [Keypair.random(), Keypair.random()]
   const verifier = await deployer.verifier()
   const ruled = await deployer.ruleAccount({
@@ -71,7 +70,7 @@ async function contractSigners(): Promise<AccountSigner[]> {
   })
   const payers = [await deployer.smartAccount(), { address: ruled.address, key: owner }]
   return payers.map(({ address, key }) =>
-    contractSigner({ address, key: readAccountKey(key.secret()), rpc }),
+    contractSigner({ address, key: readAccountKey(key.secret()), url }),
   )
 }
 
