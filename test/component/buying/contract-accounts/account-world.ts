@@ -16,16 +16,16 @@ import { runHere } from '../../commands/run-here.ts'
 /** Base units of USDC. */
 export const PRICE = 100_000n
 /** What the agents of accounts with context rules may spend a day: two calls. */
-export const LIMIT = 2n * PRICE
+const LIMIT = 2n * PRICE
 
 /** A key as a buyer has it: a seed, or PEM. */
-export interface KeyFile {
+interface KeyFile {
   readonly text: string
   readonly path: string
   readonly key: AccountKey
 }
 
-export interface Payer extends KeyFile {
+interface Payer extends KeyFile {
   /** `C...` */
   readonly account: string
   /** Of accounts with context rules, `C...`. */
