@@ -14,6 +14,7 @@ import { batchWasm } from './batch-wasm.ts'
 import { type Greed, greedyAccountWasm } from './greedy-account.ts'
 import { addressValue, i128, usdc, type Wallet } from './payments.ts'
 import { policyAccountArgs } from './policy-account.ts'
+import { type RuleAccount, spendingLimits } from './rule-account.ts'
 
 /** A network in this process or another. */
 export interface ContractNetwork {
@@ -90,6 +91,31 @@ export class Deployer {
     const address = await this.#deploy('policy-account', [...args, i128(50_000_000n)])
     await this.#localnet.pay({ address, asset: 'USDC', amount: 100_000_000n })
     return { address, key, policy }
+  }
+
+  /** An account of one passkey, with 10 USDC. @param key uncompressed point of P-256 */
+  async passkeyAccount(key: Uint8Array): Promise<string> {
+    const address = await this.#deploy('passkey-account', [xdr.ScVal.scvBytes(key)])
+    await this.#localnet.pay({ address, asset: 'USDC', amount: 100_000_000n })
+    return address
+  }
+
+  /** Verifies the signatures of external signers. */
+  verifier(): Promise<string> {
+    return this.#deploy('verifier', [])
+  }
+
+  /** An account with context rules and 10 USDC. A policy limits what its agent may spend of them. */
+  async ruleAccount({ owner, agent, limit }: RuleAccount) {
+    const policy = await this.#deploy('spending-limit', [])
+    const address = await this.#deploy('rule-account', [
+      owner,
+      agent,
+      addressValue(usdc),
+      spendingLimits(policy, limit),
+    ])
+    await this.#localnet.pay({ address, asset: 'USDC', amount: 100_000_000n })
+    return { address, policy }
   }
 
   /** A smart account with 10 USDC that uses what `greed` says. */

@@ -3,6 +3,7 @@
  * the same in the clone, where Node runs the sources.
  */
 export const entries = {
+  './accounts': 'src/package/accounts.ts',
   './bazaar': 'src/package/bazaar.ts',
   './client': 'src/package/client.ts',
   './delivery': 'src/package/delivery.ts',

@@ -29,9 +29,15 @@ export const payFailures = {
   no_trustline: { exit: 1, paid: false },
   too_little: { exit: 1, paid: false },
   seller_cannot_receive: { exit: 1, paid: false },
+  /** The contract account takes no signature of the key. */
+  wrong_key: { exit: 1, paid: false },
+  /** A policy of the contract account refuses the payment, and nothing was signed. */
+  policy_refused: { exit: 1, paid: false },
   not_signed: { exit: 1, paid: false },
   /** The payment could not be recorded, so it was not signed. */
   not_recorded: { exit: 1, paid: false },
+  /** The contract account refuses the payment in a simulation; the seller does not have it, but the Stellar RPC does. */
+  account_refused: { exit: 2, paid: null },
   /** The seller says that it was not paid; it holds the signed payment and can settle it until it expires. */
   refused: { exit: 2, paid: null },
   /** A payment was signed, and may have been sent: it may have been settled, or may still be. */

@@ -160,6 +160,7 @@ function withReceipt(paid: Parameters<typeof receiptOfFailure>[0], error: unknow
 }
 
 const outcomes: Partial<Record<PayFailureCode, Receipt['outcome']>> = {
+  account_refused: 'refused',
   refused: 'refused',
   identifier_conflict: 'refused',
   paid_without_answer: 'settled',

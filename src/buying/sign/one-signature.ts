@@ -1,6 +1,6 @@
-import type { ClientStellarSigner } from '@x402/stellar'
 import { messageOf } from '../../platform/core/text/error-message.ts'
 import { readAuthorizationPreimage } from '../../stellar/authorization/authorization-preimage.ts'
+import type { AccountSigner } from '../signers/account-signer.ts'
 import { RefusedOffer } from '../upto/client.ts'
 
 type Preimage = NonNullable<ReturnType<typeof readAuthorizationPreimage>>
@@ -25,10 +25,10 @@ const MAX_LEDGERS = 330
  * payment afterwards. `signAuthEntry` throws RefusedOffer, or what `record` throws.
  */
 export function oneSignature(
-  signer: ClientStellarSigner,
+  signer: AccountSigner,
   { afterLedger, record }: SigningLimits,
   check: (authorized: Preimage) => void = () => undefined,
-): ClientStellarSigner {
+): AccountSigner {
   let isSigned = false
   return {
     ...signer,

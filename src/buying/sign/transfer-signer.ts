@@ -1,6 +1,6 @@
-import type { ClientStellarSigner } from '@x402/stellar'
 import type { AuthorizedCall } from '../../stellar/authorization/auth-entry.ts'
 import type { Offer } from '../offer/offer.ts'
+import type { AccountSigner } from '../signers/account-signer.ts'
 import { RefusedOffer } from '../upto/client.ts'
 import { oneSignature, type SigningLimits } from './one-signature.ts'
 
@@ -10,10 +10,10 @@ import { oneSignature, type SigningLimits } from './one-signature.ts'
  * a Stellar RPC that lies. Its `signAuthEntry` throws RefusedOffer.
  */
 export const transferSigner = (
-  signer: ClientStellarSigner,
+  signer: AccountSigner,
   offer: Offer,
   limits: SigningLimits,
-): ClientStellarSigner =>
+): AccountSigner =>
   oneSignature(signer, limits, (authorized) => {
     const problem = problemOf(authorized, signer.address, offer)
     if (problem !== undefined) throw new RefusedOffer(problem)

@@ -9,6 +9,8 @@ import { messageOf } from '../../platform/core/text/error-message.ts'
 import { printable } from '../../platform/core/text/printable.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { readTrustlineBalance, trustlineKey } from '../../stellar/accounts/account-entries.ts'
+import { addressKind } from '../../stellar/accounts/strkey.ts'
+import { contractCode } from '../../stellar/contracts/contract-code.ts'
 import { readTokenBalance } from '../../stellar/contracts/token-balance.ts'
 import { NetworkInfoFailure, readNetworkInfo } from '../../stellar/rpc/network-info.ts'
 import { type RpcClient, rpcClient } from '../../stellar/rpc/rpc-client.ts'
@@ -61,17 +63,16 @@ async function payerProblem(payment: UnsignedPayment): Promise<PayFailure | unde
   const { rpcUrl, network, payer, accepted } = payment
   const { asset, amount, payTo } = accepted
   const rpc = rpcClient({ url: rpcUrl })
-  if (!(await rpc.accounts([payer])).has(payer)) {
-    return new PayFailure(
-      'no_account',
-      `the payer's account ${payer} does not exist on ${network}`,
-      {
-        hint: 'svc wallet new --fund makes an account with XLM and a trustline.',
-      },
-    )
+  const isContract = addressKind(payer) === 'contract'
+  if (!(await exists(rpc, payer))) {
+    const says = `the payer's account ${payer} does not exist on ${network}`
+    const hint = isContract
+      ? 'Deploy the contract of the account, or name another one with --account.'
+      : 'svc wallet new --fund makes an account with XLM and a trustline.'
+    return new PayFailure('no_account', says, { hint })
   }
   const isUsdc = asset === usdcContracts[network]
-  if (isUsdc && (await usdcBalance(rpc, network, payer)) === undefined) {
+  if (isUsdc && !isContract && (await usdcBalance(rpc, network, payer)) === undefined) {
     return new PayFailure('no_trustline', `the payer's account ${payer} has no trustline to USDC`, {
       hint: 'Add one with a wallet, or make another account with svc wallet new --fund.',
     })
@@ -87,6 +88,11 @@ async function payerProblem(payment: UnsignedPayment): Promise<PayFailure | unde
   }
   return undefined
 }
+
+const exists = async (rpc: RpcClient, address: string): Promise<boolean> =>
+  addressKind(address) === 'contract'
+    ? (await contractCode(rpc, address)) !== undefined
+    : (await rpc.accounts([address])).has(address)
 
 /** undefined without a trustline. */
 async function usdcBalance(

@@ -1,25 +1,24 @@
 /** The scheme `upto` for buyers: register it beside `exact` in a stock x402 client, 2.9.0 or newer. */
 import type {
-  Network,
   PaymentPayloadResult,
   PaymentRequirements,
   SchemeNetworkClient,
 } from '@x402/core/types'
-import {
-  type ClientStellarSigner,
-  getEstimatedLedgerCloseTimeSeconds,
-  getRpcUrl,
-} from '@x402/stellar'
+import { getRpcUrl } from '@x402/stellar'
 import { UPTO_SCHEME } from '../../payments/schemes/upto/terms.ts'
-import { type NetworkId, networkIds, usdcContracts } from '../../platform/core/caip2.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import { type RpcClient, rpcClient } from '../../stellar/rpc/rpc-client.ts'
+import type { AccountSigner } from '../signers/account-signer.ts'
+import { randomNonce } from '../signers/authorized-call.ts'
+import { isOnThisMachine, lastLedgerOf } from '../signers/last-ledger.ts'
+import { RefusedOffer } from '../signers/refused-offer.ts'
+import { findUsdc, oneUsdc } from '../signers/usdc-asset.ts'
 import { readOffer } from './read-offer.ts'
-import { RefusedOffer } from './refused-offer.ts'
 import { signAuthorization } from './sign-authorization.ts'
 import { type CheckContract, contractsWithOurCode, listedContracts } from './trusted-contracts.ts'
 
 export { UPTO_SCHEME } from '../../payments/schemes/upto/terms.ts'
-export { RefusedOffer } from './refused-offer.ts'
+export { RefusedOffer } from '../signers/refused-offer.ts'
 
 export interface UptoClientOptions {
   /** Stellar RPC over https. @default on testnet the public one of the stock packages; pubnet has none */
@@ -40,8 +39,6 @@ export interface UptoClientOptions {
   readonly maxTimeoutSeconds?: number | undefined
 }
 
-const USDC_DECIMALS = 7
-const ONE_USDC = 10n ** BigInt(USDC_DECIMALS)
 const MAX_TIMEOUT_SECONDS = 900
 
 /** The facts that the client has about one network. */
@@ -56,12 +53,13 @@ interface KnownNetwork {
  */
 export class UptoStellarScheme implements SchemeNetworkClient {
   readonly scheme = UPTO_SCHEME
-  readonly #signer: ClientStellarSigner
+  readonly findDefaultAsset = findUsdc
+  readonly #signer: AccountSigner
   readonly #options: UptoClientOptions
   readonly #networks = new Map<NetworkId, KnownNetwork>()
 
-  /** @param signer of an account, as `createEd25519Signer` makes it, or of a contract account: `signAuthorization` */
-  constructor(signer: ClientStellarSigner, options: UptoClientOptions = {}) {
+  /** @param signer of an account, as `createEd25519Signer` makes it, or of a contract account */
+  constructor(signer: AccountSigner, options: UptoClientOptions = {}) {
     this.#signer = signer
     this.#options = options
   }
@@ -78,26 +76,17 @@ export class UptoStellarScheme implements SchemeNetworkClient {
       maxTimeoutSeconds,
     })
     const { rpc, checkContract } = this.#network(offer.network)
-    const [latest, secondsPerLedger] = await Promise.all([
-      rpc.latestLedger(),
-      getEstimatedLedgerCloseTimeSeconds(offer.network),
+    const [expirationLedger] = await Promise.all([
+      lastLedgerOf(rpc, offer.network, offer.maxTimeoutSeconds),
       checkContract(offer.contract),
     ])
-    // The stock client of `exact` computes it the same way.
-    const ledgers = Math.ceil(offer.maxTimeoutSeconds / Math.max(1, secondsPerLedger))
     const payload = await signAuthorization(this.#signer, {
       offer,
-      expirationLedger: latest.sequence + ledgers,
-      nonce: randomBytes(32),
-      entryNonce: new DataView(randomBytes(8).buffer).getBigInt64(0),
+      expirationLedger,
+      nonce: crypto.getRandomValues(new Uint8Array(32)),
+      entryNonce: randomNonce(),
     })
     return { x402Version, payload: { ...payload } }
-  }
-
-  /** The newest stock client pays in the assets that this names, up to its own `spendControls`. */
-  findDefaultAsset(asset: string, network: Network) {
-    const isUsdc = networkIds.some((id) => id === network && usdcContracts[id] === asset)
-    return isUsdc ? { asset, symbol: 'USDC', decimals: USDC_DECIMALS } : undefined
   }
 
   #network(network: NetworkId): KnownNetwork {
@@ -118,12 +107,3 @@ export class UptoStellarScheme implements SchemeNetworkClient {
     return opened
   }
 }
-
-const oneUsdc = Object.fromEntries(networkIds.map((id) => [usdcContracts[id], ONE_USDC]))
-
-const randomBytes = (length: number): Uint8Array<ArrayBuffer> =>
-  crypto.getRandomValues(new Uint8Array(length))
-
-/** Plain http reaches an embedded network; elsewhere, anyone on the way could change the answers. */
-const isOnThisMachine = (url: string): boolean =>
-  ['localhost', '127.0.0.1', '[::1]'].includes(URL.parse(url)?.hostname ?? '')

@@ -2,7 +2,7 @@ import type { PaymentRequirements } from '@x402/core/types'
 import { UPTO_PROFILE, UPTO_SCHEME, uptoExtraSchema } from '../../payments/schemes/upto/terms.ts'
 import { isNetworkId, type NetworkId } from '../../platform/core/caip2.ts'
 import { addressKind } from '../../stellar/accounts/strkey.ts'
-import { RefusedOffer } from './refused-offer.ts'
+import { RefusedOffer } from '../signers/refused-offer.ts'
 
 /** The terms that the seller asks the buyer to sign. */
 export interface Offer {

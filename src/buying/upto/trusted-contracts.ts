@@ -6,7 +6,7 @@
 import { type ContractCode, contractCode } from '../../stellar/contracts/contract-code.ts'
 import { UPTO_CODE_HASH } from '../../stellar/contracts/upto-code-hash.ts'
 import { isEndpointFailure, RpcError, type StellarRpc } from '../../stellar/rpc/rpc.ts'
-import { RefusedOffer } from './refused-offer.ts'
+import { RefusedOffer } from '../signers/refused-offer.ts'
 
 /** Throws RefusedOffer for a contract (`C...`) that the buyer's client does not trust, or cannot look up. */
 export type CheckContract = (contract: string) => Promise<void>

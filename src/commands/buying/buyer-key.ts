@@ -1,12 +1,17 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { PayFailure } from '../../buying/outcome/pay-failure.ts'
+import type { PayerKey } from '../../buying/sign/sign-payment.ts'
+import { readAccountKey } from '../../buying/signers/account-key.ts'
 import { Environment, type Variables } from '../../settings/parser/environment.ts'
 import { signerFromSecret } from '../../stellar/accounts/signer.ts'
+import { addressKind } from '../../stellar/accounts/strkey.ts'
 
-/** Where the flags say that the payer's seed is. At most one is set. */
+/** Where the flags say that the payer's key is. At most one of file and entry is set. */
 export interface KeyPlace {
-  /** Path of a file that holds the seed. */
+  /** The contract account, `C...`, for which the key signs. */
+  readonly account?: string | undefined
+  /** Path of a file that holds the key. */
   readonly keyFile?: string | undefined
   /** Name of an entry in the keychain of this environment. */
   readonly keychain?: string | undefined
@@ -17,14 +22,45 @@ const KEYCHAIN_SERVICE = 'svc-buyer'
 /** A person may have to unlock the keychain. */
 const KEYCHAIN_MS = 120_000
 
-/** The payer's seed. Throws PayFailure, which does not repeat it. */
+/** The payer's key, and its account. Throws PayFailure, which does not repeat the key. */
 export async function readBuyerKey(
-  { keyFile, keychain }: KeyPlace,
+  place: KeyPlace,
   variables: Variables,
   platform: NodeJS.Platform = process.platform,
+): Promise<PayerKey> {
+  const account = accountOf(place, variables)
+  return { account, secret: await readSecret(place, variables, { account, platform }) }
+}
+
+const isNamed = ({ keyFile, keychain }: KeyPlace): boolean =>
+  keyFile !== undefined || keychain !== undefined
+
+/** The variable belongs to the key that the other variables name. */
+function accountOf(place: KeyPlace, variables: Variables): string | undefined {
+  if (place.account !== undefined) return place.account
+  const account = isNamed(place) ? undefined : variables[ACCOUNT] || undefined
+  if (account === undefined || addressKind(account) === 'contract') return account
+  throw failure(
+    `${ACCOUNT} is the address of a contract account, C..., not ${account}`,
+    'Without it the account of the seed pays.',
+  )
+}
+
+const ACCOUNT = 'BUYER_ACCOUNT'
+
+interface SecretOf {
+  readonly account: string | undefined
+  readonly platform: NodeJS.Platform
+}
+
+async function readSecret(
+  place: KeyPlace,
+  variables: Variables,
+  { account, platform }: SecretOf,
 ): Promise<string> {
-  const isNamed = keyFile !== undefined || keychain !== undefined
-  const environment = new Environment(isNamed ? { BUYER_SECRET_FILE: keyFile } : variables)
+  const { keyFile, keychain } = place
+  const checked = account === undefined ? checkedSeed : checkedKey
+  const environment = new Environment(isNamed(place) ? { BUYER_SECRET_FILE: keyFile } : variables)
   const read = environment.read('BUYER_SECRET', { secret: true })
   const name = keyFile === undefined ? read.variable : '--key-file'
   if (read.problem !== undefined) {
@@ -39,7 +75,19 @@ export async function readBuyerKey(
   return checked(await readKeychain(entry, platform), `the keychain entry ${entry}`)
 }
 
-function checked(secret: string, name: string): string {
+function checkedKey(secret: string, name: string): string {
+  try {
+    readAccountKey(secret)
+    return secret
+  } catch {
+    throw failure(
+      `${name} holds no key of a contract account: a seed, or a private key of ed25519 or P-256 in PEM`,
+      'docs/buyers.md says how to make one.',
+    )
+  }
+}
+
+function checkedSeed(secret: string, name: string): string {
   try {
     signerFromSecret(secret)
     return secret

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type Example, openExample } from '../support/example.ts'
 import { oldestNode } from '../support/runtimes.ts'
 import { agentWithBudget } from './agent-with-budget.ts'
+import { agentWithOnchainLimit } from './agent-with-onchain-limit.ts'
 import { openPaidWorld } from './paid-world.ts'
 
 /* The examples in which money moves, all beside one demo that the package itself runs, as their pages say. */
@@ -64,3 +65,4 @@ it('paid-mcp-tool sells a call, takes nothing for an error, and is listed', asyn
 })
 
 agentWithBudget(() => world, oldestNode)
+agentWithOnchainLimit(() => world, oldestNode)

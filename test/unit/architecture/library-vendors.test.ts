@@ -12,6 +12,7 @@ const ofLedger = ['@stellar/stellar-sdk', 'zod']
 /** The packages that a program loads by importing an entry point: those of its imports, at the start or later. */
 const loads: Readonly<Record<Entry, readonly string[]>> = {
   './bazaar': [...ofLedger, 'ajv', 'ipaddr.js'],
+  './accounts': [...ofLedger, '@x402/stellar'],
   './client': [],
   './delivery': ['@stellar/stellar-sdk', '@x402/core'],
   './facilitator': [

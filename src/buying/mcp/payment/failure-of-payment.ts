@@ -40,6 +40,17 @@ const failures: Readonly<Record<PayFailureCode, readonly [reason: string, advice
     no_account: ["the wallet's account does not exist", final(WALLET)],
     no_trustline: ['the wallet has no trustline for USDC', final(WALLET)],
     too_little: ['the wallet holds too little USDC', final(WALLET)],
+    wrong_key: ["the wallet's key does not sign for its account", final(WALLET)],
+    policy_refused: [
+      "a policy of the wallet's account refuses the payment",
+      final('Choose a cheaper resource, or tell the user that the account does not allow this.'),
+    ],
+    account_refused: [
+      "the wallet's account refuses the payment, and the seller did not get it",
+      final(
+        'It counts as spent until it has expired, some minutes after it was signed. Tell the user that the account does not allow this.',
+      ),
+    ],
     seller_cannot_receive: ['the seller cannot receive USDC', final(OTHER)],
     not_signed: ['the payment could not be signed', final(OTHER)],
     not_recorded: ['the payment could not be recorded, and was not signed', final(WALLET)],

@@ -47,6 +47,10 @@ export const mcp = command({
   ],
   env: [
     keyVariables[0],
+    [
+      'BUYER_ACCOUNT',
+      'the contract account, C..., that pays; the seed, or a key in PEM, is that of a signer of it',
+    ],
     ['BUYER_KEYCHAIN', "or the entry of this environment's keychain that holds it: docs/buyers.md"],
     ['TESTNET_RPC_URL', 'the Stellar RPC without --rpc. PUBNET_RPC_URL likewise'],
     uptoContractsVariable,

@@ -141,7 +141,7 @@ async function paymentModules() {
 export async function openWallet(plan: WalletPlan, variables: Variables): Promise<OpenWallet> {
   const { payAndCall, callPaidTool, listPayments, OpenPayments, walletOf } = await paymentModules()
   const { network, limit, file, rpc, reach, caFile, uptoContracts, servers } = plan
-  const secret = await readBuyerKey({}, variables)
+  const payer = await readBuyerKey({}, variables)
   await using opened = new AsyncDisposableStack()
   const budget = opened.use(openBudget(file, limit))
   const http = opened.use(sellers({ reach, servers }))
@@ -151,7 +151,7 @@ export async function openWallet(plan: WalletPlan, variables: Variables): Promis
     trust(caFile)
     stayOnThisMachine()
   }
-  const wallet = walletOf(secret, network, rpc, uptoContracts)
+  const wallet = walletOf(payer, network, rpc, uptoContracts)
   // The last to be opened, the first to be closed: calls that still run need the budget and the connections.
   const open = opened.use(new OpenPayments({ budget, rpcUrl: rpc }))
   // Also of the payments that were under way when an earlier process crashed.

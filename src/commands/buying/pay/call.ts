@@ -11,7 +11,7 @@ import { quoteFacts } from '../../../buying/quote/quote-facts.ts'
 import { refuseOffer } from '../../../buying/quote/refuse-offer.ts'
 import { tokenDecimals } from '../../../buying/quote/token-decimals.ts'
 import type { SellerCall, SellerHttp } from '../../../buying/seller/seller-http.ts'
-import { walletOf } from '../../../buying/sign/sign-payment.ts'
+import { type PayerKey, walletOf } from '../../../buying/sign/sign-payment.ts'
 import { DemoFailure, explainDemoFailure } from '../../../demo/demo-failure.ts'
 import { ledgerReader } from '../../../demo/observe/ledger-reader.ts'
 import { type ObservedPayment, observePayment } from '../../../demo/observe/observed-payment.ts'
@@ -97,10 +97,10 @@ async function payUrl(words: PayWords, context: PayContext, http: SellerHttp): P
   const wanted = { http, call: { ...call, url }, network, asset }
   const limit = () => untilAborted(signals.stop, limitOf(words, network, rpc))
   if (flags.quote) return quoteOnly(wanted, await limit(), context)
-  const secret = await untilAborted(signals.stop, readBuyerKey(key, process.env))
+  const payer = await untilAborted(signals.stop, readBuyerKey(key, process.env))
   const maxAmount = (await limit()) ?? 0n
   const file = flags['budget-file'] ?? defaultBudgetFile(network, process.env)
-  const paying = { ...wanted, maxAmount, secret, rpc, rpcToName: flags.rpc, file, flags }
+  const paying = { ...wanted, maxAmount, payer, rpc, rpcToName: flags.rpc, file, flags }
   await payWith(paying, signals, async (call) => shownPaid(call, flags.json))
 }
 
@@ -164,7 +164,7 @@ interface Paying extends Wanted {
   /** The file in which it is recorded. */
   readonly file: string
   readonly maxAmount: bigint
-  readonly secret: string
+  readonly payer: PayerKey
   readonly rpc: string
   /** The value for `--rpc` of a later command; undefined when it needs none. */
   readonly rpcToName: string | undefined
@@ -177,7 +177,7 @@ async function payWith(
   signals: PaySignals,
   shown: (call: PaidCall) => Promise<string>,
 ): Promise<void> {
-  const { maxAmount, secret, rpc, rpcToName, file, flags } = paying
+  const { maxAmount, payer, rpc, rpcToName, file, flags } = paying
   const maxWaitMs = flags.wait === undefined ? undefined : flags.wait * 1_000
   const saveTo = flags['save-receipt']
   // Opened first: when it cannot be, nothing is paid.
@@ -186,7 +186,7 @@ async function payWith(
   if (isOnThisMachine(new URL(rpc).hostname)) stayOnThisMachine()
   const asked = { network, asset, budget, limits: { signal: signals.stop } }
   const quoted = await quotePurchase(http, call, asked)
-  const wallet = walletOf(secret, network, rpc, uptoContractsOf(process.env))
+  const wallet = walletOf(payer, network, rpc, uptoContractsOf(process.env))
   const limits = { maxAmount, asset }
   try {
     const { onStep, callOf } = callTimer(systemClock)
@@ -232,10 +232,10 @@ async function payDemo(words: PayWords, context: PayContext, http: SellerHttp): 
   const limit = await limitOf(words, DEMO_NETWORK, state.rpcUrl)
   if (flags.quote) return quoteOnly(wanted, limit, context)
   const maxAmount = limit ?? unitsOfDecimal(DEMO_MAX, USDC_DECIMALS) ?? 0n
-  const { secret } = state.buyer
+  const payer = { secret: state.buyer.secret }
   const { rpcUrl: rpc, caFile } = state
   const file = flags['budget-file'] ?? paymentsFile(dirname(caFile))
-  const paying = { ...wanted, maxAmount, secret, rpc, rpcToName: rpc, file, flags }
+  const paying = { ...wanted, maxAmount, payer, rpc, rpcToName: rpc, file, flags }
   const ledger = ledgerReader(state.networkUrl, state.passphrase)
   const observed = await observePayment(ledger, state.parties, signals)
   await payWith(paying, signals, async (call) => {

@@ -45,6 +45,10 @@ export const payFlags = {
     'TEXT',
     'body of the call; JSON is sent as application/json. Of a tool: its arguments, a JSON object',
   ),
+  account: text(
+    'CONTRACT',
+    'pays from this contract account, C...; the seed, or a key in PEM, is that of a signer of it (default: BUYER_ACCOUNT)',
+  ),
   'key-file': text('FILE', "the file that holds the payer's seed, instead of BUYER_SECRET"),
   keychain: text('NAME', "the entry of this environment's keychain that holds it: docs/buyers.md"),
   'save-receipt': text(

@@ -64,7 +64,7 @@ function targetOf(
   }
   if (rest.length > 0) throw new UsageError(`expected one URL at most, so not '${rest[0]}'`)
   if (url === undefined || url.startsWith('/')) {
-    const foreign = (['rpc', 'network', 'asset', 'key-file', 'keychain'] as const).find(
+    const foreign = (['rpc', 'network', 'asset', 'account', 'key-file', 'keychain'] as const).find(
       (name) => flags[name] !== undefined,
     )
     if (foreign === undefined) return undefined
@@ -192,11 +192,14 @@ function assetOf({ asset }: PayFlags): string | undefined {
 }
 
 /** Throws UsageError. */
-function keyPlaceOf({ 'key-file': keyFile, keychain }: PayFlags): KeyPlace {
+function keyPlaceOf({ account, 'key-file': keyFile, keychain }: PayFlags): KeyPlace {
+  if (account !== undefined && addressKind(account) !== 'contract') {
+    throw new UsageError(`--account is the address of a contract account, C..., not ${account}`)
+  }
   if (keyFile !== undefined && keychain !== undefined) {
     throw new UsageError('--key-file and --keychain both name a place of the seed: give one')
   }
-  return { keyFile, keychain }
+  return { account, keyFile, keychain }
 }
 
 function isJson(text: string): boolean {

@@ -1,14 +1,16 @@
-import { Keypair, nativeToScVal } from '@stellar/stellar-sdk'
+import { Keypair } from '@stellar/stellar-sdk'
 import type { PaymentRequirements } from '@x402/core/types'
-import { type ClientStellarSigner, createEd25519Signer } from '@x402/stellar'
+import { createEd25519Signer } from '@x402/stellar'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readAccountKey } from '../../../../src/buying/signers/account-key.ts'
+import type { AccountSigner } from '../../../../src/buying/signers/account-signer.ts'
+import { contractSigner } from '../../../../src/buying/signers/contract-signer.ts'
 import { UptoStellarScheme } from '../../../../src/buying/upto/client.ts'
 import { ledgerReader } from '../../../../src/demo/observe/ledger-reader.ts'
 import { uptoContract } from '../../../../src/localnet/genesis/upto-contract.ts'
-import { sha256 } from '../../../../src/localnet/ledger/header.ts'
 import { passphrases } from '../../../../src/platform/core/caip2.ts'
 import { Deployer } from '../../../support/contracts.ts'
-import type { Wallet } from '../../../support/payments.ts'
+import { external } from '../../../support/rule-account.ts'
 import { type Stack, startStack, usdc } from '../../../support/stack.ts'
 import { type Account, accountWithUsdc, reach } from '../../../support/stock/stock-client.ts'
 
@@ -39,7 +41,7 @@ async function terms(): Promise<PaymentRequirements> {
   }
 }
 
-const schemeOf = (signer: ClientStellarSigner, options = {}) =>
+const schemeOf = (signer: AccountSigner, options = {}) =>
   new UptoStellarScheme(signer, { url: stack.localnet.rpcUrl, ...options })
 
 async function pay(scheme: UptoStellarScheme, actual: string) {
@@ -55,27 +57,29 @@ async function pay(scheme: UptoStellarScheme, actual: string) {
   return { payload, verified: verified.body, settled: settled.body }
 }
 
-/** Signs as the contract of the account reads signatures: as those of a classic account. */
-const contractSigner = ({ address, key }: Wallet): ClientStellarSigner => ({
-  address,
-  signAuthEntry: async (preimage) => {
-    const signature = nativeToScVal(
-      [
-        {
-          public_key: key.rawPublicKey(),
-          signature: key.sign(sha256(Buffer.from(preimage, 'base64'))),
-        },
-      ],
-      { type: { public_key: ['symbol', null], signature: ['symbol', null] } },
-    )
-    return { signedAuthEntry: signature.toXdr('base64') }
-  },
-})
+/** Of an account with one key, and of the owner of one with rules: each rule of a settlement is another. */
+async function contractSigners(): Promise<AccountSigner[]> {
+  const deployer = new Deployer(stack.localnet)
+  const url = stack.localnet.rpcUrl
+  const [owner, agent] = [Keypair.random(), Keypair.random()]
+  const verifier = await deployer.verifier()
+  const ruled = await deployer.ruleAccount({
+    owner: external(verifier, owner.rawPublicKey()),
+    agent: external(verifier, agent.rawPublicKey()),
+    limit: 0n,
+  })
+  const payers = [await deployer.smartAccount(), { address: ruled.address, key: owner }]
+  return payers.map(({ address, key }) =>
+    contractSigner({ address, key: readAccountKey(key.secret()), url }),
+  )
+}
 
-test('an account and a contract account pay what was used, with a new nonce each time', async () => {
+test('an account and contract accounts pay what was used, with a new nonce each time', async () => {
   const account = await accountWithUsdc(stack.localnet)
-  const wallet = await new Deployer(stack.localnet).smartAccount()
-  const signers = [createEd25519Signer(account.secret, 'stellar:testnet'), contractSigner(wallet)]
+  const signers = [
+    createEd25519Signer(account.secret, 'stellar:testnet'),
+    ...(await contractSigners()),
+  ]
   const { usdc: balanceOf } = ledgerReader(stack.localnet.httpUrl, passphrases['stellar:testnet'])
   const nonces = new Set<unknown>()
   for (const signer of signers) {
@@ -89,7 +93,7 @@ test('an account and a contract account pay what was used, with a new nonce each
     }
     expect(await balanceOf(signer.address)).toBe(before - 400_000n)
   }
-  expect(nonces.size).toBe(4)
+  expect(nonces.size).toBe(6)
 })
 
 test('signs for a listed contract without looking at it, and for no other', async () => {

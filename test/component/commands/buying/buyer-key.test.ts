@@ -1,9 +1,11 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Keypair } from '@stellar/stellar-sdk'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { readBuyerKey } from '../../../../src/commands/buying/buyer-key.ts'
+import { usdcContracts } from '../../../../src/platform/core/caip2.ts'
 
 /*
  * Where the payer's seed comes from. The keychain's own programs need a desktop: programs in their place, with the same
@@ -35,6 +37,41 @@ afterEach(() => vi.unstubAllEnvs())
 
 const withPrograms = () => vi.stubEnv('PATH', `${folder}:/usr/bin:/bin`)
 
+describe('the key of a contract account', () => {
+  const pem = String(
+    generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey.export({
+      format: 'pem',
+      type: 'pkcs8',
+    }),
+  ).trim()
+  const account = usdcContracts['stellar:testnet']
+
+  test('is a seed, or a private key in PEM, and the account is named beside it', async () => {
+    await writeFile(join(folder, 'key.pem'), `${pem}\n`)
+    const place = { account, keyFile: join(folder, 'key.pem') }
+    expect(await readBuyerKey(place, {})).toEqual({ account, secret: pem })
+    const variables = { BUYER_ACCOUNT: account, BUYER_SECRET: secret }
+    expect(await readBuyerKey({}, variables)).toEqual({ account, secret })
+  })
+
+  test.each([
+    { variables: { BUYER_SECRET: pem }, says: /^BUYER_SECRET holds no secret seed/ },
+    {
+      variables: { BUYER_ACCOUNT: account, BUYER_SECRET: 'hello' },
+      says: /^BUYER_SECRET holds no key of a contract account/,
+    },
+    {
+      variables: { BUYER_ACCOUNT: 'GABC', BUYER_SECRET: secret },
+      says: /^BUYER_ACCOUNT is the address of a contract account, C\.\.\., not GABC$/,
+    },
+  ])('is refused: $says', async ({ variables, says }) => {
+    await expect(readBuyerKey({}, variables)).rejects.toMatchObject({
+      code: 'bad_seed',
+      message: expect.stringMatching(says),
+    })
+  })
+})
+
 describe('the seed', () => {
   test.each([
     { from: 'the environment', place: {}, variables: () => ({ BUYER_SECRET: secret }) },
@@ -44,20 +81,19 @@ describe('the seed', () => {
       variables: () => ({ BUYER_SECRET_FILE: join(folder, 'seed') }),
     },
   ])('is read from $from', async ({ place, variables }) => {
-    expect(await readBuyerKey(place, variables())).toBe(secret)
+    expect(await readBuyerKey(place, variables())).toEqual({ secret })
   })
 
   test('is read from a file that a flag names, whatever the environment says', async () => {
     const variables = { BUYER_SECRET: 'other', BUYER_KEYCHAIN: 'other' }
-    expect(await readBuyerKey({ keyFile: join(folder, 'seed') }, variables)).toBe(secret)
+    expect(await readBuyerKey({ keyFile: join(folder, 'seed') }, variables)).toEqual({ secret })
   })
 
   test.each(['linux', 'darwin'] as const)('is read from the keychain of %s', async (platform) => {
     withPrograms()
-    expect(await readBuyerKey({ keychain: 'agent' }, { BUYER_SECRET: 'other' }, platform)).toBe(
-      secret,
-    )
-    expect(await readBuyerKey({}, { BUYER_KEYCHAIN: 'agent' }, platform)).toBe(secret)
+    const variables = { BUYER_SECRET: 'other', BUYER_ACCOUNT: 'other' }
+    expect(await readBuyerKey({ keychain: 'agent' }, variables, platform)).toEqual({ secret })
+    expect(await readBuyerKey({}, { BUYER_KEYCHAIN: 'agent' }, platform)).toEqual({ secret })
   })
 
   test.each([

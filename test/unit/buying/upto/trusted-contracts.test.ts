@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Address, xdr } from '@stellar/stellar-sdk'
 import { expect, test } from 'vitest'
-import { RefusedOffer } from '../../../../src/buying/upto/refused-offer.ts'
+import { RefusedOffer } from '../../../../src/buying/signers/refused-offer.ts'
 import {
   contractsWithOurCode,
   listedContracts,
