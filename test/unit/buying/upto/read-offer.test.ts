@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readOffer } from '../../../../src/buying/upto/read-offer.ts'
 import { RefusedOffer } from '../../../../src/buying/signers/refused-offer.ts'
+import { readOffer } from '../../../../src/buying/upto/read-offer.ts'
 import { muxed } from '../../../support/payments.ts'
 import { authority, contract, extra, offer, payer, seller, usdc } from './offer.ts'
 
