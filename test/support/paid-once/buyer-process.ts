@@ -17,9 +17,19 @@ process.on('disconnect', () => process.exit(1))
 stayOnThisMachine()
 
 const journal = new Journal(settings.folder)
-const over = new Set(journal.read().map(({ n }) => n))
-const all = Array.from({ length: settings.purchases }, (_, n) => n)
-const waiting = all.filter((n) => !over.has(n)).values()
+const entries = journal.read()
+const begun = new Set(entries.map(({ n }) => n))
+const over = new Set(entries.flatMap((entry) => ('isBegun' in entry ? [] : [entry.n])))
+
+function* purchases(): Generator<number> {
+  for (const n of begun) if (!over.has(n)) yield n
+  for (let n = 0; n < settings.purchases && Date.now() < settings.beginsUntil; n++) {
+    if (begun.has(n)) continue
+    journal.write({ n, isBegun: true })
+    yield n
+  }
+}
+const waiting = purchases()
 const buy = settings.kind === 'http' ? buyOverHttp(settings, journal) : toolBuyer(settings, journal)
 
 async function buyNext(): Promise<void> {

@@ -11,6 +11,8 @@ import type { Killed } from './world.ts'
 
 /** What the buyers have, what the ledger has, and what the facilitator has recorded. */
 export interface Count {
+  /** Whether every purchase has its goods once and was paid once, and the facilitator's books are the ledger's. */
+  readonly isClean: boolean
   readonly wanted: number
   /** Purchases of which the buyer holds the goods, each counted once. */
   readonly delivered: number
@@ -44,7 +46,6 @@ interface Counted {
   readonly lane: Lane
   /** The last ledger without a purchase. */
   readonly before: number
-  readonly purchases: Readonly<Record<Kind, number>>
   readonly journals: Readonly<Record<Kind, Journal>>
   readonly sellerUrl: string
   readonly payTo: string
@@ -56,7 +57,7 @@ const TIMEOUT_MS = 120_000
 const AT_ONCE = 16
 
 export async function countAll(counted: Counted): Promise<Count> {
-  const { lane, before, payTo, purchases, journals, faults, kills } = counted
+  const { lane, before, payTo, journals, faults, kills } = counted
   const unfinished = await pollUntil(
     () => unfinishedOf(lane),
     (count) => count === 0,
@@ -70,8 +71,8 @@ export async function countAll(counted: Counted): Promise<Count> {
   const hashes = new Set(held.map(({ receipt }) => decoded<SettleResponse>(receipt).transaction))
   const recorded = new Set(await recordedOf(lane))
   const made = new Set(transfers.map(({ hash }) => hash))
-  const wanted = purchases.http + purchases.mcp
-  return {
+  const wanted = kinds.reduce((sum, kind) => sum + begunBy(journals[kind]).size, 0)
+  const numbers = {
     wanted,
     delivered: held.length,
     ids: new Set(held.map(idOf)).size,
@@ -93,11 +94,23 @@ export async function countAll(counted: Counted): Promise<Count> {
     kills,
     sayings: kinds.flatMap((kind) => {
       const has = new Set(held.flatMap((each) => (each.kind === kind ? [each.n] : [])))
-      return Array.from({ length: purchases[kind] }, (_, n) => n)
+      return [...begunBy(journals[kind])]
         .filter((n) => !has.has(n))
         .map((n) => `${kind} ${n}: ${journals[kind].readNote(n)}`)
     }),
   }
+  return { ...numbers, isClean: isClean(numbers) }
+}
+
+function isClean(count: Omit<Count, 'isClean'>): boolean {
+  const { wanted, delivered, ids, transactions, goods, debits } = count
+  const { lost, paidForNothing, untrue, otherGoods, offBooks, unfinished, usage, fees } = count
+  return (
+    [delivered, ids, transactions, goods, debits].every((each) => each === wanted) &&
+    [lost, paidForNothing, untrue, otherGoods, offBooks, unfinished].every((each) => each === 0) &&
+    usage.counted === usage.made &&
+    fees.counted === fees.charged
+  )
 }
 
 const difference = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>
@@ -106,6 +119,9 @@ const difference = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>
 interface Held extends Purchase {
   readonly kind: Kind
 }
+
+const begunBy = (journal: Journal): ReadonlySet<number> =>
+  new Set(journal.read().map(({ n }) => n))
 
 /** Each once, also those that were written twice. */
 function heldBy(kind: Kind, journal: Journal): Held[] {

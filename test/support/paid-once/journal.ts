@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PaymentStore } from '../../../src/buying/client/pay-once-fetch.ts'
-import type { Lost, Purchase } from './settings.ts'
+import type { Entry } from './settings.ts'
 
 /** What a buyer keeps in files: its open payments, and the goods that it has got. */
 export class Journal {
@@ -20,7 +20,7 @@ export class Journal {
   }
 
   /** A process that was killed may have left the last line unfinished: then it does not have those goods. */
-  read(): (Purchase | Lost)[] {
+  read(): Entry[] {
     if (!existsSync(this.#file)) return []
     const lines = readFileSync(this.#file, 'utf8').split('\n')
     return lines.flatMap((line) => {
@@ -33,7 +33,7 @@ export class Journal {
   }
 
   /** The line break comes first: it ends a line that was left unfinished. */
-  write(entry: Purchase | Lost): void {
+  write(entry: Entry): void {
     appendFileSync(this.#file, `\n${JSON.stringify(entry)}`)
   }
 

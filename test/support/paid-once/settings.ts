@@ -21,8 +21,10 @@ export interface BuyerSettings {
   readonly secrets: readonly string[]
   readonly sellerUrl: string
   readonly rpcUrl: string
-  /** How many purchases are to be made. */
+  /** How many purchases are to be made, at most. */
   readonly purchases: number
+  /** None is begun after that. Milliseconds of the epoch. */
+  readonly beginsUntil: number
   /** How many of them at the same time. */
   readonly atOnce: number
 }
@@ -37,11 +39,19 @@ export interface Purchase {
   readonly goods: string
 }
 
+/** A purchase that has to have its goods in the end. */
+export interface Begun {
+  readonly n: number
+  readonly isBegun: true
+}
+
 /** A purchase that the buyer has given up. */
 export interface Lost {
   readonly n: number
   readonly says: string
 }
+
+export type Entry = Begun | Purchase | Lost
 
 export type FromBuyer = 'has one more' | 'has all'
 

@@ -28,14 +28,17 @@ export interface ProofOptions {
   readonly atOnce: number
   /** A process is killed each time that so many more purchases have their goods. */
   readonly purchasesPerKill: number
+  /** Which processes are killed. */
   readonly kills: readonly Killed[]
   readonly seed: number
-  /** Ends what is not over by then; what is missing counts as lost. */
-  readonly endsAfterMs: number
+  /** No purchase is begun after this time. */
+  readonly beginsForMs: number
   readonly log?: (line: string) => void
 }
 
 const CLOSE_EVERY_MS = 250
+/** What has no goods this long after the last purchase was begun is lost. */
+const PATIENCE_MS = 120_000
 const CHANNELS = 40
 const ACCOUNTS = 10
 /** More than a lane's: two cores serve many at once here. */
@@ -94,13 +97,14 @@ export async function prove(options: ProofOptions): Promise<Count> {
     if (made % 50 === 0) log(`${made} purchases, ledger ${localnet.network.latest.sequence}`)
     if (made % options.purchasesPerKill === 0) kills.next()
   }
+  const beginsUntil = Date.now() + options.beginsForMs
   const buyersOf = (kind: Kind) =>
     opened.use(
       new Buyers({
         settings: {
           ...{ kind, folder: join(folder, kind), purchases: purchases[kind] },
           secrets: accounts.map(({ secret }) => secret),
-          ...{ sellerUrl: buying.url, rpcUrl: localnet.rpcUrl, atOnce: options.atOnce },
+          ...{ sellerUrl: buying.url, rpcUrl: localnet.rpcUrl, atOnce: options.atOnce, beginsUntil },
         },
         caFile: localnet.caFile ?? '',
         onPurchase,
@@ -111,7 +115,7 @@ export async function prove(options: ProofOptions): Promise<Count> {
   const patience = new AbortController()
   await Promise.race([
     Promise.all([buyers.http.haveAll, buyers.mcp.haveAll]),
-    sleep(options.endsAfterMs, undefined, { signal: patience.signal }).catch(() => undefined),
+    sleep(options.beginsForMs + PATIENCE_MS, undefined, { signal: patience.signal }).catch(() => undefined),
   ])
   patience.abort()
   await kills.stop()
@@ -119,9 +123,9 @@ export async function prove(options: ProofOptions): Promise<Count> {
   for (const proxy of [settling, buying]) proxy.heal()
 
   return await countAll({
-    ...{ lane, before, purchases, sellerUrl: buying.url, payTo: payTo.address },
+    ...{ lane, before, sellerUrl: buying.url, payTo: payTo.address },
     journals: { http: new Journal(join(folder, 'http')), mcp: new Journal(join(folder, 'mcp')) },
-    faults: { buyers: buying.counts, sellers: settling.counts },
+    faults: { 'buyer to seller': buying.counts, 'seller to facilitator': settling.counts },
     kills: kills.counts,
   })
 }
@@ -149,7 +153,8 @@ const mild = { 'request lost': 0.01, 'answer lost': 0.01, 'request late': 0.02 }
 const sharesOf = ({ headers, body }: ProxiedRequest) =>
   headers['payment-signature'] !== undefined || body.includes('"x402/payment"') ? harsh : mild
 
-export type Killed = 'facilitator' | 'seller' | 'buyer'
+export const killable = ['facilitator', 'seller', 'buyer'] as const
+export type Killed = (typeof killable)[number]
 
 /** Kills one process after the other, and starts it again. */
 class Kills {
