@@ -13,6 +13,8 @@ import { type BuyerSettings, network, urlOf } from './settings.ts'
 
 /** No answer takes longer; a connection that stands still is given up. */
 const PATIENCE_MS = 40_000
+/** Of a note, characters. */
+const LONG = 400
 /** More than the ledgers of a payment's time. */
 const LEDGERS = 1_000
 
@@ -51,12 +53,13 @@ export function buyOverHttp(
   }
 }
 
+/** The status, and what the seller says in place of goods. */
 async function saidBy(response: Response): Promise<string> {
-  const required = response.headers.get('payment-required')
-  const reason = required === null ? undefined : Buffer.from(required, 'base64').toString()
-  const settled = response.headers.get('payment-response')
-  const receipt = settled === null ? undefined : Buffer.from(settled, 'base64').toString()
-  return `${response.status} ${reason?.slice(0, 300)} ${receipt} ${(await response.text().catch(String)).slice(0, 200)}`
+  const says = ['payment-required', 'payment-response']
+    .map((name) => response.headers.get(name))
+    .flatMap((header) => (header === null ? [] : Buffer.from(header, 'base64').toString()))
+  const body = await response.text().catch(String)
+  return [response.status, ...says, body].join(' ').slice(0, LONG)
 }
 
 /** Whether the payment has expired, and the ledger shows that it was not made: then another may be. */

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { SettleResponse } from '@x402/core/types'
 import { sql } from 'kysely'
 import { sellers } from '../../../src/buying/mcp/seller/sellers.ts'
@@ -120,8 +119,7 @@ interface Held extends Purchase {
   readonly kind: Kind
 }
 
-const begunBy = (journal: Journal): ReadonlySet<number> =>
-  new Set(journal.read().map(({ n }) => n))
+const begunBy = (journal: Journal): ReadonlySet<number> => new Set(journal.read().map(({ n }) => n))
 
 /** Each once, also those that were written twice. */
 function heldBy(kind: Kind, journal: Journal): Held[] {

@@ -39,25 +39,45 @@ const store = new PostgresDeliveryStore(
 )
 await store.createTable()
 
-const facilitator = new HTTPFacilitatorClient({ url: facilitatorUrl })
-const resources = new x402ResourceServer(facilitator).register(network, new ExactStellarScheme())
-// The stock middleware would try this once.
-while (!resources.getSupportedKind(2, network, 'exact')) {
-  await resources.initialize().catch(() => systemClock.sleep(PAUSE_MS))
+/** The stock server; its middleware would ask the facilitator once what it supports, and give up. */
+async function stockServer(facilitator: HTTPFacilitatorClient): Promise<x402ResourceServer> {
+  const resources = new x402ResourceServer(facilitator).register(network, new ExactStellarScheme())
+  while (!resources.getSupportedKind(2, network, 'exact')) {
+    await resources.initialize().catch(() => systemClock.sleep(PAUSE_MS))
+  }
+  return resources
+}
+
+/** As docs/sellers.md says: what has no final answer is settled again. */
+function settlingAgain(facilitator: HTTPFacilitatorClient): HTTPFacilitatorClient {
+  const settle = facilitator.settle.bind(facilitator)
+  facilitator.settle = async (...payment) => {
+    for (let left = REPEATS; ; left--) {
+      try {
+        const result = await settle(...payment)
+        if (result.errorReason !== 'settlement_pending' || left === 0) return result
+      } catch (error) {
+        if (left === 0) throw error
+      }
+      await systemClock.sleep(PAUSE_MS)
+    }
+  }
+  return facilitator
 }
 
 /** What is sold differs each time that a handler runs. */
 const goods = (n: number) => ({ n, serial: randomUUID() })
-const price = { scheme: 'exact', network, price: DOLLARS, payTo } as const
+/** The time is longer than what follows on a kill lasts, in ledgers of a quarter of a second. */
+const accepts = { scheme: 'exact', network, price: DOLLARS, payTo, maxTimeoutSeconds: 900 } as const
 
-const tools = toolSeller({ resources, store }, clock)
+const facilitator = () => new HTTPFacilitatorClient({ url: facilitatorUrl })
+const tools = toolSeller({ resources: await stockServer(facilitator()), store }, clock)
 const mcp = createMcpHandler(() => {
   const server = new McpServer({ name: 'shop', version: '1.0.0' })
   tools.sell(server, {
     name: 'goods',
     description: 'Goods',
-    // Longer than what follows on a kill lasts, in ledgers of a quarter of a second.
-    accepts: { ...price, maxTimeoutSeconds: 900 },
+    accepts,
     inputSchema: z.object({ n: z.number() }),
     run: ({ n }) => {
       const structuredContent = goods(n)
@@ -83,30 +103,11 @@ app.post('/mcp', express.text({ type: () => true }), async (request, response) =
 })
 app.all('/mcp', (_, response) => void response.sendStatus(405))
 app.use(deliverOnceExpress({ store, scope: 'shop', claimMs: CLAIM_MS }))
-// As docs/sellers.md says: what has no final answer is settled again.
-const settlesAgain = new HTTPFacilitatorClient({ url: facilitatorUrl })
-const settle = settlesAgain.settle.bind(settlesAgain)
-settlesAgain.settle = async (...payment) => {
-  for (let left = REPEATS; ; left--) {
-    try {
-      const result = await settle(...payment)
-      if (result.errorReason !== 'settlement_pending' || left === 0) return result
-    } catch (error) {
-      if (left === 0) throw error
-    }
-    await systemClock.sleep(PAUSE_MS)
-  }
-}
-const http = new x402ResourceServer(settlesAgain).register(network, new ExactStellarScheme())
-while (!http.getSupportedKind(2, network, 'exact')) {
-  await http.initialize().catch(() => systemClock.sleep(PAUSE_MS))
-}
-const accepts = { ...price, maxTimeoutSeconds: 900 }
 const extensions = { [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension() }
 app.use(
   paymentMiddleware(
     { '/goods/*': { accepts, description: 'Goods', extensions } },
-    http,
+    await stockServer(settlingAgain(facilitator())),
     undefined,
     undefined,
     false,

@@ -40,13 +40,13 @@ export interface Purchase {
 }
 
 /** A purchase that has to have its goods in the end. */
-export interface Begun {
+interface Begun {
   readonly n: number
   readonly isBegun: true
 }
 
 /** A purchase that the buyer has given up. */
-export interface Lost {
+interface Lost {
   readonly n: number
   readonly says: string
 }

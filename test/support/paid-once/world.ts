@@ -86,7 +86,9 @@ export async function prove(options: ProofOptions): Promise<Count> {
   const shops = await Promise.all([sellers.start(), sellers.start()])
   const buying = opened.use(await startFaultProxy({ targets: sellers.urls, sharesOf, random }))
 
-  log(`facilitators ${facilitators.urls()} behind ${settling.url}, sellers ${sellers.urls()} behind ${buying.url}, databases ${databaseUrls}`)
+  log(
+    `facilitators ${facilitators.urls()} behind ${settling.url}, sellers ${sellers.urls()} behind ${buying.url}, databases ${databaseUrls}`,
+  )
   const before = localnet.network.latest.sequence
   let made = 0
   const kills = new Kills(random, options.kills, log)
@@ -104,7 +106,12 @@ export async function prove(options: ProofOptions): Promise<Count> {
         settings: {
           ...{ kind, folder: join(folder, kind), purchases: purchases[kind] },
           secrets: accounts.map(({ secret }) => secret),
-          ...{ sellerUrl: buying.url, rpcUrl: localnet.rpcUrl, atOnce: options.atOnce, beginsUntil },
+          ...{
+            sellerUrl: buying.url,
+            rpcUrl: localnet.rpcUrl,
+            atOnce: options.atOnce,
+            beginsUntil,
+          },
         },
         caFile: localnet.caFile ?? '',
         onPurchase,
@@ -115,7 +122,9 @@ export async function prove(options: ProofOptions): Promise<Count> {
   const patience = new AbortController()
   await Promise.race([
     Promise.all([buyers.http.haveAll, buyers.mcp.haveAll]),
-    sleep(options.beginsForMs + PATIENCE_MS, undefined, { signal: patience.signal }).catch(() => undefined),
+    sleep(options.beginsForMs + PATIENCE_MS, undefined, { signal: patience.signal }).catch(
+      () => undefined,
+    ),
   ])
   patience.abort()
   await kills.stop()
@@ -166,11 +175,7 @@ class Kills {
   #last: Promise<void> = Promise.resolve()
   #waiting = 0
 
-  constructor(
-    random: () => number,
-    killed: readonly Killed[],
-    log: (line: string) => void,
-  ) {
+  constructor(random: () => number, killed: readonly Killed[], log: (line: string) => void) {
     this.#random = random
     this.#log = log
     this.#killed = killed
