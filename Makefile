@@ -2,7 +2,7 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help packages run demo test test-fast test-cluster test-long hostile test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors memory-store eval cluster e2e e2e-alerts e2e-upgrade generate format screenshots image package test-image
+.PHONY: help packages run demo test test-fast test-cluster test-long hostile test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors memory-store eval cluster e2e e2e-alerts e2e-upgrade generate format screenshots image package prove-paid-once test-image
 
 # A make within this one keeps it.
 ifndef system_path
@@ -91,6 +91,9 @@ chaos: node_modules/.package-lock.json $(stock_packages) ## Kill facilitators an
 	@node tools/chaos/rotation.ts --rounds 4 --upto
 	@node tools/chaos/rotate.ts
 	@node tools/chaos/explorer.ts
+
+prove-paid-once: node_modules/.package-lock.json ## Buy 10,000 times while messages get lost and processes are killed (COUNT=1000 for fewer)
+	@node tools/chaos/paid-once.ts $(if $(COUNT),--count $(COUNT)) $(ARGS)
 
 mutate: node_modules/.package-lock.json ## Break each rule of the payment path once and see that a test fails
 	@node tools/mutate/run.ts $(ARGS)

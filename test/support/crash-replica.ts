@@ -1,11 +1,10 @@
 /** Facilitator processes that a test can kill, freeze, and stop at a point of a settlement. */
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import type { Timings } from '../../src/payments/engine/timings.ts'
 import { type PostedAnswer, post } from './crash-client.ts'
 import type { CrashPoint } from './crash-points.ts'
+import { forkProgram, killed, messageFrom } from './forked-program.ts'
 import type { PaymentBody } from './payments.ts'
-import { programPath } from './programs/program-path.ts'
 
 export interface ReplicaSettings {
   /** For `svc serve`. */
@@ -44,19 +43,14 @@ interface StartedSettlement {
   readonly answer: Promise<PostedAnswer | undefined>
 }
 
-const program = programPath('test/support/crash-replica-process.ts')
-const TIMEOUT_MS = 150_000
-
 /** Resolves once it accepts payments. */
 export async function startReplica(settings: ReplicaSettings): Promise<CrashReplica> {
-  const child = fork(program, [JSON.stringify(settings)], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: process.env['TMPDIR'] },
-    execArgv: [],
-  })
+  const child = forkProgram('test/support/crash-replica-process.ts', settings)
   const kill = () => killed(child)
   try {
-    const url = await messageFrom(child, (message) => ('url' in message ? message.url : undefined))
+    const url = await messageFrom(child, (message: FromReplica) =>
+      'url' in message ? message.url : undefined,
+    )
     return replicaAt(url, child)
   } catch (error) {
     await kill()
@@ -70,7 +64,7 @@ const replicaAt = (url: string, child: ChildProcess): CrashReplica => ({
   settleUpTo: async (point, bodies) => {
     await sendTo(child, { arm: point, times: bodies.length })
     let held = 0
-    const allHeld = messageFrom(child, (message) => {
+    const allHeld = messageFrom(child, (message: FromReplica) => {
       if ('reached' in message && message.reached === point) held += 1
       return held === bodies.length ? 'all' : undefined
     })
@@ -97,34 +91,3 @@ const sendTo = (child: ChildProcess, message: ToReplica): Promise<void> =>
   new Promise((resolve, reject) => {
     child.send(message, (error) => (error ? reject(error) : resolve()))
   })
-
-/** The first message that `pick` accepts; rejects when the process ends or sends none in time. */
-function messageFrom<T>(
-  child: ChildProcess,
-  pick: (message: FromReplica) => T | undefined,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (act: () => void) => {
-      clearTimeout(timer)
-      child.off('message', listen).off('exit', onExit)
-      act()
-    }
-    const listen = (message: FromReplica) => {
-      const picked = pick(message)
-      if (picked !== undefined) stop(() => resolve(picked))
-    }
-    const onExit = () => stop(() => reject(new Error('the facilitator process ended')))
-    const timer = setTimeout(
-      () => stop(() => reject(new Error('the facilitator process sent no message in time'))),
-      TIMEOUT_MS,
-    )
-    child.on('message', listen).once('exit', onExit)
-  })
-}
-
-async function killed(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = once(child, 'exit')
-  child.kill('SIGKILL')
-  await exited
-}

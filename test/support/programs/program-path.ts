@@ -10,6 +10,8 @@ export const sources: readonly string[] = [
   'src/catalog/validation/validate-in-worker.ts',
   'test/support/crash-replica-process.ts',
   'test/support/catalog/intake-process.ts',
+  'test/support/paid-once/buyer-process.ts',
+  'test/support/paid-once/seller-process.ts',
 ]
 
 /** The variable with the folder of bundled programs; the global set-up of tests sets it. */
