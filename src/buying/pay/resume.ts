@@ -135,6 +135,7 @@ class Resumption {
     } catch (error) {
       if (!(error instanceof PayFailure) || !error.receipt) throw error
       budget.answered(this.#open, error.receipt, false)
+      if (isMade(outcome) && mayAnswerLater(error)) throw this.#isPaidAndBusy(error)
       // The seller has no other answer to a payment that has expired, or that the ledger shows.
       if (isMade(outcome) && error.answer) throw this.#wasPaid(outcome, error)
       if (outcome?.state === 'unexplained' && error.answer) return this.#endByLedger(outcome)
@@ -205,6 +206,12 @@ class Resumption {
     budget.resolve(this.#open.id, { state: 'unused' })
   }
 
+  #isPaidAndBusy({ answer }: PayFailure): PayFailure {
+    return this.#stays(
+      `an earlier payment for ${this.#url} was made, and its seller cannot give the answer now (status ${answer?.status})`,
+    )
+  }
+
   #wasPaid(outcome: Made, said?: PayFailure): PayFailure {
     const { budget, isWanted = () => true } = this.#options
     const { transaction } = outcome
@@ -242,6 +249,17 @@ class Resumption {
       hint: `Nothing more was signed.${when} What became of it says: svc pay status ${reference}. If you know it, svc pay resolve ends it.`,
     })
   }
+}
+
+/**
+ * Whether the seller may have another answer to the same payment later: it is overloaded, still serves it, or does not know yet whether it
+ * was settled. What sellers of `stellar-x402/delivery` and of `stellar-x402/mcp/server` answer then names the reason.
+ */
+function mayAnswerLater({ code, answer }: PayFailure): boolean {
+  if (!answer || code === 'paid_without_answer') return false
+  const { status, text } = answer
+  if (status === 408 || status === 429 || status >= 500) return true
+  return /"(payment_in_progress|delivery_store_unavailable|settlement_pending)"/.test(text)
 }
 
 /** Above those of the networks, and of the embedded one. */

@@ -18,7 +18,7 @@ import pg from 'pg'
 import { z } from 'zod'
 import { deliverOnceExpress, PostgresDeliveryStore } from '../../../src/package/delivery.ts'
 import { toolSeller } from '../../../src/package/mcp-server.ts'
-import { type Clock, systemClock } from '../../../src/platform/core/time/clock.ts'
+import { type SteadyClock, systemClock } from '../../../src/platform/core/time/clock.ts'
 import { DOLLARS, network, type SellerSettings } from './settings.ts'
 
 const PAUSE_MS = 200
@@ -30,8 +30,9 @@ const { facilitatorUrl, payTo, databaseUrl }: SellerSettings = JSON.parse(proces
 process.on('disconnect', () => process.exit(1))
 
 /** Pauses between repeats are short. */
-const clock: Clock = {
+const clock: SteadyClock = {
   now: () => systemClock.now(),
+  monotonic: () => systemClock.monotonic(),
   sleep: (ms, signal) => systemClock.sleep(Math.min(ms, PAUSE_MS), signal),
 }
 const store = new PostgresDeliveryStore(
@@ -102,12 +103,13 @@ app.post('/mcp', express.text({ type: () => true }), async (request, response) =
     .end(await answer.text())
 })
 app.all('/mcp', (_, response) => void response.sendStatus(405))
-app.use(deliverOnceExpress({ store, scope: 'shop', claimMs: CLAIM_MS }))
+const resources = await stockServer(settlingAgain(facilitator()))
+app.use(deliverOnceExpress({ store, scope: 'shop', claimMs: CLAIM_MS, resources }))
 const extensions = { [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension() }
 app.use(
   paymentMiddleware(
     { '/goods/*': { accepts, description: 'Goods', extensions } },
-    await stockServer(settlingAgain(facilitator())),
+    resources,
     undefined,
     undefined,
     false,

@@ -123,6 +123,19 @@ test.each([true, false])(
   },
 )
 
+test('a paid call is not over while its seller is busy', async () => {
+  await using seller = await sellerOf()
+  await using buyer = agent()
+  seller.manner = 'loses'
+  await expect(buyer.call(seller)).rejects.toMatchObject({ code: 'outcome_unknown' })
+  seller.manner = 'busy'
+  await expect(buyer.call(seller)).rejects.toMatchObject({ code: 'payment_open' })
+  await expect(buyer.call(seller)).rejects.toMatchObject({ code: 'payment_open' })
+  seller.manner = 'answers'
+  expect((await buyer.call(seller)).result).toMatchObject({ status: 200 })
+  expect(new Set(seller.payments).size).toBe(1)
+})
+
 test('a seller that names no price while a payment is open is not one to whom nothing was paid', async () => {
   await using seller = await sellerOf()
   await using buyer = agent()

@@ -11,7 +11,7 @@ import { offer } from '../paid-server.ts'
 
 /**
  * `loses`: it breaks the connection in place of the answer. `keeps`: the same, and it settles nothing. `waits`: it answers when it is told to.
- * `breaks`: it breaks the connection within the body. `fails`: it names no price.
+ * `breaks`: it breaks the connection within the body. `fails`: it names no price. `busy`: it settles nothing, and asks to be called again.
  */
 export type Manner =
   | 'answers'
@@ -21,6 +21,7 @@ export type Manner =
   | 'breaks'
   | 'conflicts'
   | 'refuses'
+  | 'busy'
   | 'fails'
 
 export interface OnceSeller extends AsyncDisposable {
@@ -85,6 +86,7 @@ export async function onceSeller(
     const { manner } = own
     if (manner === 'keeps') return void response.destroy()
     if (manner === 'conflicts') return void response.writeHead(409).end('another payment')
+    if (manner === 'busy') return void response.writeHead(503).end('later')
     if (manner === 'refuses') return void response.writeHead(402).end('it has expired')
     const answer = await answerTo(header)
     if (manner === 'waits') await once(late, 'answer')
