@@ -71,6 +71,11 @@ describe('a payment is settled once, and at once, though the first of two endpoi
     const after = world.stack.localnet.network.latest.sequence
     const sent = proxies.map((proxy) => proxy.count('sendTransaction'))
     first?.lag(3)
+    // The service learns of it from an answer.
+    const asked = first?.count('getLatestLedger') ?? 0
+    await vi.waitFor(() => expect(first?.count('getLatestLedger')).toBeGreaterThan(asked + 1), {
+      timeout: 120_000,
+    })
     const answer = await settle(body)
     await expectEnd(faulty, { body, after, answer }, settled)
     expect(first?.count('sendTransaction')).toBe(sent[0])

@@ -74,12 +74,12 @@ import express from 'express'
 import { deliverOnceExpress } from 'stellar-x402/delivery'
 import { letGo, options, route, serve, serverOf, started, stream } from './shared.mjs'
 
-const server = serverOf(x402ResourceServer)
+const resources = serverOf(x402ResourceServer)
 const app = express()
 app.get('/let-go', (_request, response) => { letGo(); response.end() })
-app.use(deliverOnceExpress({ ...options, resources: server }))
+app.use(deliverOnceExpress({ ...options, resources }))
 app.use(express.text())
-app.use(paymentMiddleware({ '/*': route }, server))
+app.use(paymentMiddleware({ '/*': route }, resources))
 app.use(async (request, response) => {
   const { path } = request
   response.cookie('session', 'secret').set('x-goods', 'yes')
