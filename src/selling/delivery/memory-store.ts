@@ -37,8 +37,8 @@ export class MemoryDeliveryStore implements DeliveryStore {
     this.#store(key, value, ttlMs)
   }
 
-  async remove(key: string): Promise<void> {
-    this.#forget(key)
+  async remove(key: string, value: string): Promise<void> {
+    if (this.#entries.get(key)?.value === value) this.#forget(key)
   }
 
   #store(key: string, value: string, ttlMs: number): void {

@@ -32,6 +32,9 @@ export interface ClaimOptions {
   readonly clock?: SteadyClock
 }
 
+/** A store that does not answer within this time is not available. */
+export const STORE_MS = 5_000
+
 export type ClaimSettings = Required<ClaimOptions>
 
 const SECOND = 1_000

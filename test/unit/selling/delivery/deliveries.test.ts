@@ -24,7 +24,7 @@ function world() {
     const reached: DeliveryStore = {
       putIfAbsent: (...entry) => going.promise.then(() => store.putIfAbsent(...entry)),
       put: (...entry) => going.promise.then(() => store.put(...entry)),
-      remove: (key) => going.promise.then(() => store.remove(key)),
+      remove: (...entry) => going.promise.then(() => store.remove(...entry)),
     }
     const own = {
       now: () => clock.now(),

@@ -11,7 +11,9 @@ test('of calls with one key, one stores; the others get what is there, until it 
   expect(await store.putIfAbsent('key', 'fourth', 1_000)).toBe('third')
   await clock.advance(1_000)
   expect(await store.putIfAbsent('key', 'fifth', 1_000)).toBeUndefined()
-  await store.remove('key')
+  await store.remove('key', 'third')
+  expect(await store.putIfAbsent('key', 'sixth', 1_000)).toBe('fifth')
+  await store.remove('key', 'fifth')
   expect(await store.putIfAbsent('key', 'sixth', 1_000)).toBeUndefined()
 })
 
