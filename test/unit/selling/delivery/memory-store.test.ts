@@ -29,6 +29,17 @@ test('where it is full, it forgets what was written first', async () => {
   expect(await store.putIfAbsent('a', 'y', 1_000)).toBeUndefined()
 })
 
+test('where it is full, it first forgets those whose time is over', async () => {
+  const clock = new FakeClock(0)
+  const store = new MemoryDeliveryStore({ maxCharacters: 3 * 11, clock })
+  await store.put('a', 'x'.repeat(10), 10_000)
+  await store.put('b', 'x'.repeat(10), 1_000)
+  await store.put('c', 'x'.repeat(10), 10_000)
+  await clock.advance(1_000)
+  await store.put('d', 'x'.repeat(10), 10_000)
+  expect(await store.putIfAbsent('a', 'y', 10_000)).toBe('x'.repeat(10))
+})
+
 test('one value that is larger than the store is kept alone', async () => {
   const store = new MemoryDeliveryStore({ maxCharacters: 5 })
   await store.put('a', 'x', 1_000)
