@@ -88,15 +88,13 @@ export class Attempt<Made, Answer> {
   }
 
   /**
-   * Before the settlement of what is not stored. For `claimMs` no other attempt takes over. False when another one has, or
-   * may soon: then nothing may be settled. Throws what the store throws, and then too.
+   * To be called before what is not stored is settled: no other attempt takes over for `claimMs` then. False when another one
+   * has, or may soon: then nothing may be settled. Throws what the store throws, and then too.
    */
   async hold(): Promise<boolean> {
     if (!this.#isHeld) return false
     const { clock, claimMs } = this.#settings
-    return withTimeLimit({ clock, ms: KEEP_MS }, (signal) =>
-      this.#write(settling, signal, claimMs),
-    )
+    return withTimeLimit({ clock, ms: KEEP_MS }, (signal) => this.#write(settling, signal, claimMs))
   }
 
   /** Stores the answer to each repeat. To be called before the answer is sent, so that no crash leaves an answer sent and unknown. */

@@ -1,6 +1,6 @@
 /**
  * Where a seller keeps what it answered to each payment, so that a repeated request gets the same answer and its goods are
- * delivered once. Any key-value store can be one: each function is one of its commands.
+ * delivered once. Any key-value store can be one that compares before it deletes: each function is one of its commands.
  */
 export interface DeliveryStore {
   /**

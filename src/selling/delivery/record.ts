@@ -40,7 +40,10 @@ export const decodeRoot = <Answer>(value: string): Root<Answer> =>
 
 /** @throws SyntaxError or TypeError for the value of another program */
 export const decodePlace = <Made, Answer>(value: string): Place<Made, Answer> =>
-  checked(JSON.parse(value), ['passed', 'freed', 'settling', 'made', 'answered']) as Place<Made, Answer>
+  checked(JSON.parse(value), ['passed', 'freed', 'settling', 'made', 'answered']) as Place<
+    Made,
+    Answer
+  >
 
 function checked(record: unknown, states: readonly string[]): unknown {
   if (states.includes(Object(record).state)) return record

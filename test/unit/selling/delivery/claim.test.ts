@@ -1,5 +1,5 @@
-import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { xdr } from '@stellar/stellar-sdk'
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { expect, test } from 'vitest'
 import { claimOf } from '../../../../src/selling/delivery/claim.ts'
 import {

@@ -76,30 +76,33 @@ test('a removal whose answer was lost is repeated, and leaves the next attempt a
 test.each([
   ['while it is served', false],
   ['after it was answered', true],
-])('a removal that comes late, to the next attempt %s, takes nothing from it', async (_, isOver) => {
-  const { clock, process } = world()
-  const late = gate()
-  const removals: Promise<void>[] = []
-  const first = process((store) => ({
-    remove: (...entry) => {
-      const removal = late.passed.then(() => store.remove(...entry))
-      removals.push(removal)
-      return removal
-    },
-  }))
-  const [second, third] = [process(), process()]
-  const over = attemptOf(await first()).release('unpaid')
-  await clock.advance(CLAIM_MS + 6_000)
-  await over
-  // It may find what is left of the first, and look again.
-  let begun = await second()
-  if (begun.kind === 'refused') begun = await second()
-  const served = attemptOf(begun)
-  if (isOver) await served.answer('paid')
-  late.open()
-  await Promise.all(removals)
-  expect(await third()).toEqual(isOver ? answered : inProgress)
-})
+])(
+  'a removal that comes late, to the next attempt %s, takes nothing from it',
+  async (_, isOver) => {
+    const { clock, process } = world()
+    const late = gate()
+    const removals: Promise<void>[] = []
+    const first = process((store) => ({
+      remove: (...entry) => {
+        const removal = late.passed.then(() => store.remove(...entry))
+        removals.push(removal)
+        return removal
+      },
+    }))
+    const [second, third] = [process(), process()]
+    const over = attemptOf(await first()).release('unpaid')
+    await clock.advance(CLAIM_MS + 6_000)
+    await over
+    // It may find what is left of the first, and look again.
+    let begun = await second()
+    if (begun.kind === 'refused') begun = await second()
+    const served = attemptOf(begun)
+    if (isOver) await served.answer('paid')
+    late.open()
+    await Promise.all(removals)
+    expect(await third()).toEqual(isOver ? answered : inProgress)
+  },
+)
 
 test('commands that come twice find their own value, and go on', async () => {
   const { clock, process } = world()

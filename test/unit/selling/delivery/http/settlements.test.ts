@@ -1,11 +1,11 @@
 import type { SettleResponse } from '@x402/core/types'
 import { describe, expect, it, vi } from 'vitest'
+import type { Delivery } from '../../../../../src/selling/delivery/http/delivery.ts'
 import type {
   DeliveryOptions,
   SettlingServer,
 } from '../../../../../src/selling/delivery/http/options.ts'
 import { transportOf } from '../../../../../src/selling/delivery/http/paid-request.ts'
-import type { Delivery } from '../../../../../src/selling/delivery/http/delivery.ts'
 import { receipts } from '../../../../../src/selling/receipts/extension.ts'
 import {
   failed,
