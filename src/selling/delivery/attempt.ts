@@ -40,7 +40,7 @@ const ATTEMPTS = 3
 const PAUSE_MS = 200
 
 /** The attempt has lost its lease, or has held it for as long as a handler may run. */
-export class LeaseEnded extends Error {
+class LeaseEnded extends Error {
   override readonly name = 'LeaseEnded'
 }
 

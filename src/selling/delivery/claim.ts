@@ -1,6 +1,5 @@
 import type { PaymentPayload } from '@x402/core/types'
 import { canonicalHash } from '../../platform/core/text/canonical-json.ts'
-import type { AddressEntry } from '../../stellar/authorization/auth-entry.ts'
 import { readClientEnvelope } from '../../stellar/transactions/client-envelope.ts'
 
 /** A payment, and what it is to pay for. */
@@ -55,8 +54,15 @@ const idKey = (scope: string, payment: PaymentPayload, id: string): string => {
 const networkOf = (payment: PaymentPayload): unknown =>
   payment.accepted?.network ?? Reflect.get(payment, 'network')
 
-/** What the payer of a Stellar payment has signed. None for what cannot be read, which no facilitator verifies. */
-function authorizationsOf({ payload }: PaymentPayload): readonly AddressEntry[] {
+interface Authorization {
+  /** Who has signed: the payer. */
+  readonly address: string
+  /** The ledger accepts each one once per address. */
+  readonly nonce: bigint
+}
+
+/** What is signed in a Stellar payment. None for what cannot be read, which no facilitator verifies. */
+function authorizationsOf({ payload }: PaymentPayload): readonly Authorization[] {
   const transaction: unknown = payload?.['transaction']
   if (typeof transaction !== 'string') return []
   try {
