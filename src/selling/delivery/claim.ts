@@ -33,31 +33,42 @@ export function claimOf({ scope, payment, id, bought }: Purchase): Claim {
 }
 
 /**
- * The key of a payment in a store, whatever it buys: over HTTP from any host of the seller, or a tool. It has the network and the
- * part of the payload that the scheme signs, of which the network takes one. Nobody signs the rest, which includes the id: with that in
- * the key, a buyer could change it, and have one payment served twice.
+ * The key of a payment in a store, whatever it buys: over HTTP from any host of the seller, or a tool. It has the network and what the
+ * network takes once: of a Stellar payment address and nonce of each authorization. Nobody signs the rest, such as the id, and source and fee of the
+ * transaction: with that in the key, a buyer could change it, and have one payment served twice.
  */
-export const paymentKey = (payment: PaymentPayload): string =>
-  `x402:payment:${canonicalHash([networkOf(payment), payment.payload ?? payment])}`
+export const paymentKey = (payment: PaymentPayload): string => {
+  const spent = authorizationsOf(payment).map(({ address, nonce }) => [address, String(nonce)])
+  const taken = spent.length > 0 ? spent : (payment.payload ?? payment)
+  return `x402:payment:${canonicalHash([networkOf(payment), taken])}`
+}
 
 /** One id may stand for different purchases with other sellers, payees, payers and networks. */
 const idKey = (scope: string, payment: PaymentPayload, id: string): string => {
   const payee = payment.accepted?.payTo
-  return `x402:id:${canonicalHash([scope, networkOf(payment), payee, signersOf(payment), id])}`
+  const payers = authorizationsOf(payment).map(({ address }) => address)
+  return `x402:id:${canonicalHash([scope, networkOf(payment), payee, payers, id])}`
 }
 
 /** In version 1 of x402 it stands beside the payload. */
 const networkOf = (payment: PaymentPayload): unknown =>
   payment.accepted?.network ?? Reflect.get(payment, 'network')
 
-/** The accounts that sign a Stellar payment: its payer. None for what cannot be read, which no facilitator verifies. */
-function signersOf({ payload }: PaymentPayload): readonly string[] {
+interface Authorization {
+  /** Who has signed: the payer. */
+  readonly address: string
+  /** The ledger accepts each one once per address. */
+  readonly nonce: bigint
+}
+
+/** What is signed in a Stellar payment. None for what cannot be read, which no facilitator verifies. */
+function authorizationsOf({ payload }: PaymentPayload): readonly Authorization[] {
   const transaction: unknown = payload?.['transaction']
   if (typeof transaction !== 'string') return []
   try {
     return readClientEnvelope(transaction).operations.flatMap(({ invocation }) =>
       (invocation?.auth ?? []).flatMap((entry) =>
-        entry.credentials === 'sourceAccount' ? [] : [entry.address],
+        entry.credentials === 'sourceAccount' ? [] : [entry],
       ),
     )
   } catch {

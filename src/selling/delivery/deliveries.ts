@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { withTimeLimit } from '../../platform/core/time/time-limit.ts'
 import { Attempt, type BoundId } from './attempt.ts'
 import type { Claim } from './claim.ts'
-import type { ClaimSettings } from './options.ts'
+import { type ClaimSettings, STORE_MS } from './options.ts'
 import {
   decodePlace,
   decodeRoot,
@@ -35,8 +35,16 @@ export type Begun<Made, Answer> =
 
 type Found<Made, Answer> = Begun<Made, Answer> | 'running'
 
-/** A store that does not answer within this time is not available. */
-const STORE_MS = 5_000
+/** A request on its way to become an attempt. */
+interface Candidate {
+  readonly claim: Claim
+  readonly token: string
+  /** The root that it has found or stored, as the store has it. */
+  readonly root: string
+  /** When it asked for the root, on the monotonic clock. */
+  readonly askedAt: number
+}
+
 const FIRST_PAUSE_MS = 50
 const MAX_PAUSE_MS = 500
 
@@ -94,35 +102,41 @@ export class Deliveries<Made, Answer> {
   async #find(claim: Claim): Promise<Found<Made, Answer>> {
     const { key, binding } = claim
     const { keepMs } = this.#settings
+    const askedAt = this.#settings.clock.monotonic()
     const token = randomUUID()
     const root = encodeRoot({ state: 'begun', binding, token })
     const found = await this.#putIfAbsent(key, root, keepMs)
-    if (found === undefined) return this.#lead(claim, token)
+    if (found === undefined) return this.#lead({ claim, token, root, askedAt })
     const record: Root<Answer> = decodeRoot(found)
     if (record.binding !== binding) return refused('payment_conflict')
     if (record.state === 'answered') return { kind: 'answered', answer: record.answer }
-    return this.#follow(claim, record.token, token)
+    return this.#follow({ claim, token, root: found, askedAt }, record.token)
   }
 
   /** The attempt with this token is the last one: nobody else has begun after it. */
-  async #lead(claim: Claim, token: string): Promise<Found<Made, Answer>> {
-    const askedAt = this.#settings.clock.monotonic()
+  async #lead(candidate: Candidate): Promise<Found<Made, Answer>> {
+    const { claim, token, askedAt } = candidate
+    const { clock, claimMs } = this.#settings
     const holder = await this.#lease(claim.key, token, token)
-    // Somebody has found it without a lease, and takes over.
-    if (holder !== undefined) return 'running'
-    return { kind: 'new', attempt: this.#attempt(claim, { at: token, token, askedAt }) }
+    // Somebody has found it without a lease, and takes over, or had the time to.
+    if (holder !== undefined || clock.monotonic() >= askedAt + claimMs) return 'running'
+    return { kind: 'new', attempt: this.#attempt(candidate, token) }
   }
 
   /** Whoever finds an attempt without a lease takes the lease: to settle what it made, or to take over. */
-  async #follow(claim: Claim, first: string, token: string): Promise<Found<Made, Answer>> {
+  async #follow(candidate: Candidate, first: string): Promise<Found<Made, Answer>> {
+    const { claim, token, root } = candidate
     const { key } = claim
     const { keepMs, store } = this.#settings
     for (let at = first; ; ) {
-      const askedAt = this.#settings.clock.monotonic()
       if ((await this.#lease(key, at, token)) !== undefined) return 'running'
       const passed = encodePlace({ state: 'passed', token })
       const found = await this.#putIfAbsent(placeKey(key, at), passed, keepMs)
-      if (found === undefined) return this.#lead(claim, token)
+      if (found === undefined) {
+        // Since the root was read, the attempt may have ended, and left no place: then the root is another one.
+        const now = (await this.#putIfAbsent(key, root, keepMs)) ?? root
+        return now === root ? this.#lead(candidate) : 'running'
+      }
       const place = decodePlace<Made, Answer>(found)
       if (place.state === 'answered') {
         // Its process ended before it wrote the root.
@@ -130,23 +144,29 @@ export class Deliveries<Made, Answer> {
         return { kind: 'answered', answer: place.answer }
       }
       if (place.state === 'made') {
-        const attempt = this.#attempt(claim, { at, token, askedAt, isMade: true })
-        return { kind: 'made', made: place.made, attempt }
+        return { kind: 'made', made: place.made, attempt: this.#attempt(candidate, at, found) }
       }
-      // Nobody needs the lease of an attempt that is over.
-      await this.#within(() => store.remove(leaseKey(key, at)))
-      if (place.state === 'freed') return 'running'
+      // Nobody waits for the end of this lease.
+      await this.#within(() => store.remove(leaseKey(key, at), token))
+      if (place.state === 'freed') {
+        // Its process may have ended before it removed the root.
+        await this.#within(() => store.remove(key, root))
+        return 'running'
+      }
+      if (place.state === 'settling') return 'running'
       at = place.token
     }
   }
 
   #attempt(
-    { key, binding }: Claim,
-    given: { at: string; token: string; askedAt: number; isMade?: boolean },
+    { claim, token, root, askedAt }: Candidate,
+    at: string,
+    placed?: string,
   ): Attempt<Made, Answer> {
-    const { at, token, askedAt, isMade = false } = given
+    const { key, binding } = claim
     const heldUntil = askedAt + this.#settings.claimMs
-    return new Attempt(this.#settings, { key, binding, at, token, heldUntil, isMade })
+    const state = { key, binding, root, at, token, heldUntil }
+    return new Attempt(this.#settings, placed === undefined ? state : { ...state, placed })
   }
 
   /** The id is bound after the payment: a request with both of another is refused whichever it finds first. */
@@ -156,9 +176,9 @@ export class Deliveries<Made, Answer> {
   ): Promise<Begins | Begun<Made, Answer>> {
     if (!id) return found
     const { attempt } = found
-    const { keepMs } = this.#settings
+    const { keepMs, store } = this.#settings
     try {
-      const holder = await this.#putIfAbsent(id.key, id.value, keepMs)
+      const holder = await this.#within(() => store.putIfAbsent(id.key, id.value, keepMs))
       if (holder === undefined || holder === id.value) {
         // An earlier request may have settled it: only the one that has bound the id may free it.
         attempt.bind({ ...id, isNew: holder === undefined } satisfies BoundId)
@@ -176,8 +196,11 @@ export class Deliveries<Made, Answer> {
     return this.#putIfAbsent(leaseKey(key, at), token, this.#settings.claimMs)
   }
 
-  #putIfAbsent(key: string, value: string, ttlMs: number): Promise<string | undefined> {
-    return this.#within(() => this.#settings.store.putIfAbsent(key, value, ttlMs))
+  /** Resolves with the value of another attempt: a write whose answer was lost, and that was sent again, finds its own. */
+  async #putIfAbsent(key: string, value: string, ttlMs: number): Promise<string | undefined> {
+    const { store } = this.#settings
+    const found = await this.#within(() => store.putIfAbsent(key, value, ttlMs))
+    return found === value ? undefined : found
   }
 
   #within<T>(work: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 /**
  * Where a seller keeps what it answered to each payment, so that a repeated request gets the same answer and its goods are
- * delivered once. Any key-value store can be one: each function is one of its commands.
+ * delivered once. Any key-value store can be one that compares before it deletes: each function is one of its commands.
  */
 export interface DeliveryStore {
   /**
@@ -10,6 +10,9 @@ export interface DeliveryStore {
   putIfAbsent(key: string, value: string, ttlMs: number): Promise<string | undefined>
   /** Stores `value` for `ttlMs`, whatever the key had. Redis: `SET key value PX ttl`. */
   put(key: string, value: string, ttlMs: number): Promise<void>
-  /** Forgets the key. Redis: `DEL key`. */
-  remove(key: string): Promise<void>
+  /**
+   * Forgets the key if it has `value`, in one step. A call that comes late leaves what has been stored since.
+   * Redis: `EVAL`, since `DEL` does not compare.
+   */
+  remove(key: string, value: string): Promise<void>
 }

@@ -12,7 +12,7 @@ export interface ClaimOptions {
   readonly scope: string
   /**
    * How long an answer is kept, and an id belongs to its payment. Longer than any payment is valid, which is a matter of
-   * minutes. @default one day
+   * minutes, and than `maxHandlerMs` and `claimMs` together. @default one day
    */
   readonly keepMs?: number
   /** How long a repeat waits for the answer to the first request. @default 30 seconds */
@@ -32,24 +32,37 @@ export interface ClaimOptions {
   readonly clock?: SteadyClock
 }
 
+/** A store that does not answer within this time is not available. */
+export const STORE_MS = 5_000
+
 export type ClaimSettings = Required<ClaimOptions>
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
-/** @throws RangeError for a scope that is no name */
+/** @throws RangeError for a scope that is no name, or a `keepMs` in which a handler may not end */
 export function claimSettings(options: ClaimOptions): ClaimSettings {
   if (!/^[\w.-]{1,64}$/.test(options.scope)) {
     throw new RangeError('scope must be 1 to 64 letters, digits, hyphens, underscores and dots.')
   }
-  return {
+  const settings: ClaimSettings = {
     keepMs: 24 * 60 * MINUTE,
     waitMs: 30 * SECOND,
     maxWaiting: 32,
     claimMs: 30 * SECOND,
     maxHandlerMs: 10 * MINUTE,
-    onError: () => undefined,
     clock: systemClock,
     ...options,
+    onError: (error) => {
+      try {
+        options.onError?.(error)
+      } catch {
+        // Whom to tell is not known, and no request may fail of it.
+      }
+    },
   }
+  if (settings.keepMs <= settings.maxHandlerMs + settings.claimMs) {
+    throw new RangeError('keepMs must be longer than maxHandlerMs and claimMs together.')
+  }
+  return settings
 }

@@ -62,8 +62,9 @@ export class PostgresDeliveryStore implements DeliveryStore {
     await this.#write('', [key, value, ttlMs])
   }
 
-  async remove(key: string): Promise<void> {
-    await this.#queries.query(`delete from ${this.#table} where key = $1`, [key])
+  async remove(key: string, value: string): Promise<void> {
+    const statement = `delete from ${this.#table} where key = $1 and value = $2`
+    await this.#queries.query(statement, [key, value])
   }
 
   /** Returns whether a row that has the key may be replaced, or none has it. */

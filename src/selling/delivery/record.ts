@@ -11,8 +11,10 @@ export type Root<Answer> =
 export type Place<Made, Answer> =
   /** The attempt with this token has taken over. */
   | { readonly state: 'passed'; readonly token: string }
-  /** The attempt has ended without an answer, and the root is being removed. */
+  /** The attempt has ended without an answer, and the root is being removed, by it or by whoever finds this. */
   | { readonly state: 'freed' }
+  /** The attempt settles what it does not store here. */
+  | { readonly state: 'settling' }
   /** What the handler made. It may be paid for or not, and is given to nobody before it certainly is. */
   | { readonly state: 'made'; readonly made: Made }
   | Answered<Answer>
@@ -38,7 +40,10 @@ export const decodeRoot = <Answer>(value: string): Root<Answer> =>
 
 /** @throws SyntaxError or TypeError for the value of another program */
 export const decodePlace = <Made, Answer>(value: string): Place<Made, Answer> =>
-  checked(JSON.parse(value), ['passed', 'freed', 'made', 'answered']) as Place<Made, Answer>
+  checked(JSON.parse(value), ['passed', 'freed', 'settling', 'made', 'answered']) as Place<
+    Made,
+    Answer
+  >
 
 function checked(record: unknown, states: readonly string[]): unknown {
   if (states.includes(Object(record).state)) return record

@@ -7,8 +7,11 @@ interface Redis {
     value: string,
     options: { PX: number; NX?: true; GET?: true },
   ): Promise<string | null>
-  del(key: string): Promise<number>
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
 }
+
+const REMOVE = `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])`
 
 export const redisStore = (redis: Redis): DeliveryStore => ({
   putIfAbsent: async (key, value, ttlMs) =>
@@ -16,7 +19,7 @@ export const redisStore = (redis: Redis): DeliveryStore => ({
   put: async (key, value, ttlMs) => {
     await redis.set(key, value, { PX: ttlMs })
   },
-  remove: async (key) => {
-    await redis.del(key)
+  remove: async (key, value) => {
+    await redis.eval(REMOVE, { keys: [key], arguments: [value] })
   },
 })

@@ -7,7 +7,7 @@ import {
   outcomeOf,
   receiptAlone,
 } from './answer.ts'
-import type { Settlement } from './settlements.ts'
+import type { Settlement, Settlements, SettlementWatch } from './settlements.ts'
 
 /** What a handler answered, and how it is settled. JSON. */
 export interface MadeAnswer {
@@ -18,15 +18,17 @@ export interface MadeAnswer {
 }
 
 interface DeliveryDeps {
+  /** Of the payment. */
+  readonly key: string
   readonly attempt: Attempt<MadeAnswer, KeptAnswer>
   /** A larger body is not kept. */
   readonly maxAnswerBytes: number
-  /** Ends what tells of settlements. */
-  readonly unwatch: () => void
+  /** Undefined where settlements wait for nothing. */
+  readonly settlements: Settlements | undefined
 }
 
-/** The one request that is served for a payment: exactly one of the three last functions has to be called, once. */
-export class Delivery {
+/** The one request that is served for a payment: exactly one of the last three functions has to be called, once. */
+export class Delivery implements SettlementWatch {
   readonly #deps: DeliveryDeps
   #headOfHeld: (() => AnswerHead) | undefined
 
@@ -39,6 +41,16 @@ export class Delivery {
     return this.#deps.maxAnswerBytes
   }
 
+  get key(): string {
+    return this.#deps.key
+  }
+
+  /** Runs what serves the request. A settlement that comes of it is the one of this delivery. */
+  run<T>(serve: () => T): T {
+    const { settlements } = this.#deps
+    return settlements ? settlements.run(this, serve) : serve()
+  }
+
   /** How to read the head of an answer that a stock server holds back until it has settled the payment. */
   showHeld(head: () => AnswerHead): void {
     this.#headOfHeld = head
@@ -46,19 +58,30 @@ export class Delivery {
 
   /**
    * Stores the answer that is about to be settled. Nothing is stored of one that is too large, of a stream, and in a flow that settles before
-   * the handler runs.
+   * the handler runs; then it is made sure that nobody else serves the request.
    *
-   * @throws Error when another process may serve the request by now: nothing may be settled here
+   * @throws Error when another request with the payment may be served by now: nothing may be settled here
    */
-  async keep([_payment, requirements, extensions, context, overrides]: Settlement): Promise<void> {
-    const { attempt, maxAnswerBytes } = this.#deps
+  async before(settlement: Settlement): Promise<void> {
+    const { attempt } = this.#deps
+    const made = this.#made(settlement)
+    if (!(made ? await attempt.keep(made) : await attempt.hold())) {
+      throw new Error('payment_in_progress')
+    }
+  }
+
+  /** Undefined for an answer that cannot be kept. */
+  #made([_payment, requirements, extensions, context, overrides]: Settlement):
+    | MadeAnswer
+    | undefined {
+    const { maxAnswerBytes } = this.#deps
     const { responseBody: body, responseHeaders } = Object(context) as {
       readonly responseBody?: Uint8Array
       readonly responseHeaders?: object
     }
     const held = this.#headOfHeld?.()
-    if (!(body instanceof Uint8Array) || body.length > maxAnswerBytes) return
-    if (!held || held.status >= 400) return
+    if (!(body instanceof Uint8Array) || body.length > maxAnswerBytes) return undefined
+    if (!held || held.status >= 400) return undefined
     const names = new Set(held.headers.map(([name]) => name))
     const others = Object.entries(responseHeaders ?? {}).flatMap(([name, value]) =>
       names.has(name.toLowerCase()) || value === undefined
@@ -67,13 +90,12 @@ export class Delivery {
     )
     const headers = [...held.headers, ...others]
     const answer = keptAnswer({ status: held.status, headers, body })
-    const isKept = await attempt.keep({
+    return {
       answer,
       requirements,
       ...(extensions && { extensions }),
       ...(overrides && { overrides }),
-    })
-    if (!isKept) throw new Error('payment_in_progress')
+    }
   }
 
   /** To be called before the answer is sent. */
@@ -89,13 +111,11 @@ export class Delivery {
 
   /** There is no answer, because the server failed. A repeat is served anew; the id stays with its payment. */
   async abandon(): Promise<void> {
-    this.#deps.unwatch()
     await this.#deps.attempt.release('open')
   }
 
   async #end(sent: AnswerHead, kept: Answer): Promise<void> {
-    const { attempt, unwatch } = this.#deps
-    unwatch()
+    const { attempt } = this.#deps
     const outcome = outcomeOf(sent)
     await (outcome === 'delivered' ? attempt.answer(keptAnswer(kept)) : attempt.release(outcome))
   }

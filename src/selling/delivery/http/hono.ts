@@ -41,7 +41,7 @@ export function deliverOnceHono(options: DeliveryOptions) {
     const { delivery } = begun
     delivery.showHeld(followResponse(context))
     try {
-      await next()
+      await delivery.run(next)
     } catch (error) {
       await delivery.abandon()
       throw error

@@ -8,7 +8,7 @@ import { settleToVerdict } from '../settle.ts'
 import { type Answer, type KeptAnswer, notSettled, sentAgain, withReceipt } from './answer.ts'
 import { Delivery, type MadeAnswer } from './delivery.ts'
 import { type DeliveryOptions, type DeliverySettings, settingsOf } from './options.ts'
-import { type DeliveryRequest, isSettledFor, paymentOf, transportOf } from './paid-request.ts'
+import { type DeliveryRequest, paymentOf, transportOf } from './paid-request.ts'
 import { type RefusalCode, refusal } from './refusals.ts'
 import { Settlements } from './settlements.ts'
 
@@ -66,10 +66,8 @@ export class HttpDeliveries {
         return { kind: 'answer', answer: await this.#settle(begun, payment, request) }
       case 'new': {
         const { attempt } = begun
-        const unwatch = this.#settlements?.watch(payment, async (settlement) => {
-          if (isSettledFor(request, settlement[3])) await delivery.keep(settlement)
-        })
-        const delivery = new Delivery({ attempt, maxAnswerBytes, unwatch: unwatch ?? (() => {}) })
+        const settlements = this.#settlements
+        const delivery = new Delivery({ key: claim.key, attempt, maxAnswerBytes, settlements })
         return { kind: 'serve', delivery }
       }
     }

@@ -46,14 +46,3 @@ export function transportOf({ method, url, header }: DeliveryRequest) {
     },
   }
 }
-
-/** Whether a stock server settles for this request: another one may have the same payment at the same moment. */
-export function isSettledFor({ method, url }: DeliveryRequest, context: unknown): boolean {
-  const { adapter } = Object(Object(context).request) as {
-    readonly adapter?: { getMethod(): string; getUrl(): string }
-  }
-  if (!adapter) return false
-  const [asked, settled] = [URL.parse(`http://localhost${url}`), URL.parse(adapter.getUrl())]
-  if (!asked || !settled || adapter.getMethod() !== method) return false
-  return asked.pathname === settled.pathname && asked.search === settled.search
-}

@@ -12,6 +12,9 @@ import { reach, stockClient } from '../../../support/stock/stock-client.ts'
 
 /* The adapters of stellar-x402/delivery around the stock servers, with the stock client, two processes and Postgres. */
 
+/** With a body, after whose end a server goes on elsewhere than it began. */
+const dies: Sent = { path: '/dies', method: 'POST', body: 'three' }
+
 interface Sent {
   readonly path?: string
   readonly method?: string
@@ -48,11 +51,16 @@ class Shop implements AsyncDisposable {
 
   /** Has one more process serve a payment at a path that kills it once the payment is settled. */
   async die(header: string): Promise<void> {
+    const { path, method = 'GET', body = '' } = dies
     const { folder } = this.#market
     const variables = { ...this.#variables, DIES: 'yes' }
     await using dying = await folder.serve(this.#program, 0, variables)
     await expect(
-      fetch(`${dying.url}/dies`, { headers: { 'payment-signature': header } }),
+      fetch(dying.url + path, {
+        method,
+        body,
+        headers: { 'payment-signature': header, 'content-type': 'text/plain' },
+      }),
     ).rejects.toThrow()
     // What a process wrote may arrive after its connections have ended.
     await expect.poll(() => dying.output()).toContain('settled before death')
@@ -210,12 +218,14 @@ forEachLine({ lines: sampledLines(), withProject: true }, (market) => {
       await shop.die(header)
       for (let ledgers = 0; ledgers < 20; ledgers++) await stack.localnet.closeLedger()
 
-      const [answer, again] = await Promise.all(
-        [0, 1].map((at) => shop.send(header, { path: '/dies' }, at)),
-      )
+      const [answer, again] = await Promise.all([0, 1].map((at) => shop.send(header, dies, at)))
 
       expect(answer).toMatchObject({ status: 200, goods: 'yes', receipt: { success: true } })
-      expect(JSON.parse(answer?.text ?? '')).toMatchObject({ path: '/dies', runs: 1 })
+      expect(JSON.parse(answer?.text ?? '')).toMatchObject({
+        path: '/dies',
+        body: 'three',
+        runs: 1,
+      })
       expect(again).toEqual(answer)
       expect(shop.runs('/dies')).toBe(0)
       expect(await balanceOf(seller.address)).toBe(before + 100_000n)

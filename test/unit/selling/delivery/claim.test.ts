@@ -1,3 +1,4 @@
+import { xdr } from '@stellar/stellar-sdk'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { expect, test } from 'vitest'
 import { claimOf } from '../../../../src/selling/delivery/claim.ts'
@@ -50,8 +51,14 @@ test('an id of another payment of the same payer is the same, and has one payloa
 })
 
 test('the key of a payment has its network and what is signed, and nothing else', async () => {
+  const envelope = xdr.TransactionEnvelope.fromXdr(signed, 'base64')
+  if (envelope.type !== 'envelopeTypeTx') throw new Error(envelope.type)
+  Object.assign(envelope.v1.tx, { fee: envelope.v1.tx.fee + 1 })
+  const resent = envelope.toXdr('base64')
+  expect(resent).not.toBe(signed)
   const { key } = claimed()
   expect(claimed({ scope: 'other', payTo: keyOf(8).publicKey() }).key).toBe(key)
+  expect(claimed({ transaction: resent }).key).toBe(key)
   expect(claimed({ network: 'stellar:pubnet' }).key).not.toBe(key)
   expect(claimed({ transaction: await signedBy(payer, 8n) }).key).not.toBe(key)
 })

@@ -24,7 +24,7 @@ function world() {
     const reached: DeliveryStore = {
       putIfAbsent: (...entry) => going.promise.then(() => store.putIfAbsent(...entry)),
       put: (...entry) => going.promise.then(() => store.put(...entry)),
-      remove: (key) => going.promise.then(() => store.remove(key)),
+      remove: (...entry) => going.promise.then(() => store.remove(...entry)),
     }
     const own = {
       now: () => clock.now(),
@@ -119,6 +119,36 @@ describe('an attempt whose process stands still', () => {
     }
     expect(await kept.keep('of the last')).toBe(true)
   })
+})
+
+test('while what is not stored is settled, nobody else is served for the time of a lease', async () => {
+  const { clock, process } = world()
+  const [still, other] = [process(), process()]
+  const first = attemptOf(await still.begin())
+  await clock.advance(8_000)
+  expect(await first.hold()).toBe(true)
+  still.stop()
+  await clock.advance(CLAIM_MS - 5_000)
+  // The lease has ended.
+  expect(await other.begin()).toEqual(inProgress)
+  await clock.advance(5_000)
+  const second = attemptOf(await other.begin())
+  expect(second.lost.aborted).toBe(false)
+  still.goOn()
+  await clock.advance(0)
+  expect(await first.hold()).toBe(false)
+})
+
+test.each([
+  ['answered', (attempt: Attempt<string, string>) => attempt.answer('paid'), 'answered'],
+  ['released', (attempt: Attempt<string, string>) => attempt.release('open'), 'new'],
+])('what was settled and not stored is over once it is %s', async (_, end, kind) => {
+  const { process } = world()
+  const { begin } = process()
+  const attempt = attemptOf(await begin())
+  await attempt.hold()
+  await end(attempt)
+  expect((await begin()).kind).toBe(kind)
 })
 
 test('what was made is settled by one process at a time, and given to nobody before', async () => {

@@ -11,7 +11,9 @@ test('of calls with one key, one stores; the others get what is there, until it 
   expect(await store.putIfAbsent('key', 'fourth', 1_000)).toBe('third')
   await clock.advance(1_000)
   expect(await store.putIfAbsent('key', 'fifth', 1_000)).toBeUndefined()
-  await store.remove('key')
+  await store.remove('key', 'third')
+  expect(await store.putIfAbsent('key', 'sixth', 1_000)).toBe('fifth')
+  await store.remove('key', 'fifth')
   expect(await store.putIfAbsent('key', 'sixth', 1_000)).toBeUndefined()
 })
 
@@ -25,6 +27,17 @@ test('where it is full, it forgets what was written first', async () => {
   )
   expect(kept).toEqual(kept.map(() => 'x'.repeat(10)))
   expect(await store.putIfAbsent('a', 'y', 1_000)).toBeUndefined()
+})
+
+test('where it is full, it first forgets those whose time is over', async () => {
+  const clock = new FakeClock(0)
+  const store = new MemoryDeliveryStore({ maxCharacters: 3 * 11, clock })
+  await store.put('a', 'x'.repeat(10), 10_000)
+  await store.put('b', 'x'.repeat(10), 1_000)
+  await store.put('c', 'x'.repeat(10), 10_000)
+  await clock.advance(1_000)
+  await store.put('d', 'x'.repeat(10), 10_000)
+  expect(await store.putIfAbsent('a', 'y', 10_000)).toBe('x'.repeat(10))
 })
 
 test('one value that is larger than the store is kept alone', async () => {

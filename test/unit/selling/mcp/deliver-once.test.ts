@@ -54,7 +54,7 @@ function open(changes: Partial<ClaimOptions> = {}, ways: Ways = () => ({})) {
   const store: DeliveryStore = {
     putIfAbsent: (...entry) => memory.putIfAbsent(...entry),
     put: (...entry) => memory.put(...entry),
-    remove: (key) => memory.remove(key),
+    remove: (...entry) => memory.remove(...entry),
     ...ways(memory),
   }
   const settings = claimSettings({ store, scope: 'tools', clock, onError, ...changes })

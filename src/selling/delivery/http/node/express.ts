@@ -15,8 +15,6 @@ export function deliverOnceExpress(options: DeliveryOptions) {
     response: ServerResponse,
     next: (error?: unknown) => void,
   ): void {
-    serveOnce(deliveries, request, response).then((goesOn) => {
-      if (goesOn) next()
-    }, next)
+    serveOnce(deliveries, request, response).then((serve) => serve?.(next), next)
   }
 }

@@ -10,10 +10,14 @@ import { serveOnce } from './serve-once.ts'
  */
 export function deliverOnceFastify(options: DeliveryOptions) {
   const deliveries = new HttpDeliveries(options)
-  return async function deliverOnce(
+  return function deliverOnce(
     request: { readonly raw: IncomingMessage },
     reply: { readonly raw: ServerResponse; hijack(): unknown },
-  ): Promise<void> {
-    if (!(await serveOnce(deliveries, request.raw, reply.raw))) reply.hijack()
+    done: (error?: Error) => void,
+  ): void {
+    serveOnce(deliveries, request.raw, reply.raw).then((serve) => {
+      if (serve) serve(done)
+      else reply.hijack()
+    }, done)
   }
 }

@@ -5,14 +5,14 @@ import { holdAnswer } from './held-answer.ts'
 import { peekBody } from './request-body.ts'
 
 /**
- * Answers a request that was answered before or may not be served, and returns false. Otherwise returns true: the server
- * goes on, and its answer is kept before it is sent.
+ * Answers a request that was answered before or may not be served. Otherwise resolves with the function in which the server has to go
+ * on: its answer is kept before it is sent.
  */
 export async function serveOnce(
   deliveries: HttpDeliveries,
   request: IncomingMessage & { readonly originalUrl?: string },
   response: ServerResponse,
-): Promise<boolean> {
+): Promise<((goOn: () => void) => void) | undefined> {
   const { headers } = request
   const left = new AbortController()
   const leave = () => left.abort()
@@ -26,12 +26,17 @@ export async function serveOnce(
       body: (maxBytes) => peekBody(request, maxBytes),
       signal: left.signal,
     })
-    if (begun.kind === 'answer') send(response, begun.answer)
-    if (begun.kind === 'serve') holdAnswer(response, begun.delivery)
-    return begun.kind !== 'answer'
+    if (begun.kind === 'unpaid') return (goOn) => goOn()
+    if (begun.kind === 'serve') {
+      const { delivery } = begun
+      holdAnswer(response, delivery)
+      return (goOn) => delivery.run(goOn)
+    }
+    send(response, begun.answer)
+    return undefined
   } catch (error) {
     // Nobody waits for an answer any more.
-    if (response.closed) return false
+    if (response.closed) return undefined
     throw error
   } finally {
     response.off('close', leave)

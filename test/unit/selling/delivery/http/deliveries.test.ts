@@ -134,7 +134,7 @@ describe('a request', () => {
 
 describe('a repeat', () => {
   it('gets the answer, from every process, until the answer is forgotten', async () => {
-    const { begin, replica, clock } = world({ keepMs: 60_000 })
+    const { begin, replica, clock } = world({ keepMs: 60_000, maxHandlerMs: 10_000 })
     await served(await begin({ id: ID })).complete(goods)
 
     await clock.advance(59_000)
@@ -234,6 +234,22 @@ describe('a repeat', () => {
       })
     }
   })
+})
+
+it('has no request fail of an onError that throws', async () => {
+  const { begin, store } = world({
+    onError: () => {
+      throw new Error('the log is full')
+    },
+  })
+  Object.assign(store, { putIfAbsent: () => Promise.reject(new Error('down')) })
+  expect(shown(await begin())).toBe('503 delivery_store_unavailable')
+})
+
+it('refuses to keep an answer for less time than its handler may take', () => {
+  const times = { claimMs: 3_000, maxHandlerMs: 7_000 }
+  expect(() => world({ ...times, keepMs: 10_000 }).replica()).toThrow(RangeError)
+  world({ ...times, keepMs: 10_001 }).replica()
 })
 
 it('refuses a scope that could be part of the keys of another', () => {

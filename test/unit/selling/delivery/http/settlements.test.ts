@@ -1,5 +1,6 @@
 import type { SettleResponse } from '@x402/core/types'
 import { describe, expect, it, vi } from 'vitest'
+import type { Delivery } from '../../../../../src/selling/delivery/http/delivery.ts'
 import type {
   DeliveryOptions,
   SettlingServer,
@@ -42,20 +43,16 @@ function shop(options: Partial<DeliveryOptions> = {}, answers: readonly SettleRe
     },
   })
   const sell = async (
-    context: object = transportOf(wanted()),
     held: { status: number; body?: Uint8Array } = { status: 201, body },
+    signed = 'AAAA',
   ) => {
     const delivery = served(await open.begin({ id: ID }))
     delivery.showHeld(() => ({ status: held.status, headers: [['content-type', 'text/plain']] }))
     const responseHeaders = { 'content-type': 'text/plain', 'x-goods': 'yes', 'set-cookie': 's=1' }
-    const transport = { ...context, responseBody: held.body, responseHeaders }
+    const transport = { ...transportOf(wanted()), responseBody: held.body, responseHeaders }
     const overrides = { amount: '7' }
-    const settlement = resources.settlePayment(
-      paymentOf('AAAA', ID),
-      price,
-      {},
-      transport,
-      overrides,
+    const settlement = delivery.run(() =>
+      resources.settlePayment(paymentOf(signed, ID), price, {}, transport, overrides),
     )
     return { delivery, settlement }
   }
@@ -168,9 +165,34 @@ describe('a settlement', () => {
     served(await replica()({ id: ID }))
     first.showHeld(() => ({ status: 200, headers: [] }))
     const transport = { ...transportOf(wanted()), responseBody: body }
-    const settlement = resources.settlePayment(paymentOf('AAAA', ID), price, {}, transport)
+    const settlement = first.run(() =>
+      resources.settlePayment(paymentOf('AAAA', ID), price, {}, transport),
+    )
     await expect(settlement).rejects.toThrow('payment_in_progress')
     expect(settlePayment).not.toHaveBeenCalled()
+  })
+
+  it.each([
+    ['a kept answer', body],
+    ['a large answer', Buffer.alloc(300_000)],
+    ['an answer that is not made yet', undefined],
+  ])('of %s takes place for the last request of a process alone', async (_, made) => {
+    const { begin, clock, settlePayment, resources } = shop({ maxHandlerMs: 1 })
+    const first = served(await begin())
+    await clock.advance(4_000)
+    const second = served(await begin())
+    const settle = (delivery: Delivery) => {
+      delivery.showHeld(() => ({ status: 200, headers: [] }))
+      const transport = { ...transportOf(wanted()), responseBody: made }
+      return delivery.run(() => resources.settlePayment(paymentOf('AAAA'), price, {}, transport))
+    }
+    await expect(settle(first)).rejects.toThrow('payment_in_progress')
+    expect(settlePayment).not.toHaveBeenCalled()
+    expect(await settle(second)).toEqual(receipt)
+    await second.complete(goods)
+    await expect(settle(first)).rejects.toThrow('payment_in_progress')
+    expect(settlePayment).toHaveBeenCalledOnce()
+    expect(await begin()).toEqual({ kind: 'answer', answer: goods })
   })
 
   it('without a final result is tried again by a repeat, and no handler runs', async () => {
@@ -192,11 +214,9 @@ describe('a settlement', () => {
   })
 
   it.each<[string, Parameters<ReturnType<typeof shop>['sell']>]>([
-    ['of another request', [transportOf(wanted({ url: '/other' }))]],
-    ['of another method', [transportOf(wanted({ method: 'GET' }))]],
-    ['of no request', [{}]],
-    ['before the answer is made', [transportOf(wanted()), { status: 200 }]],
-    ['of a large answer', [transportOf(wanted()), { status: 200, body: Buffer.alloc(300_000) }]],
+    ['of another payment', [{ status: 200, body }, 'BBBB']],
+    ['before the answer is made', [{ status: 200 }]],
+    ['of a large answer', [{ status: 200, body: Buffer.alloc(300_000) }]],
   ])('%s stores nothing', async (_, sold) => {
     const { sell, begin } = shop()
     const { delivery, settlement } = await sell(...sold)
