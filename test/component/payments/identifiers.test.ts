@@ -1,12 +1,7 @@
 /** An id that a buyer gives a payment belongs to one payload: one purchase is paid for once (x402 extension `payment-identifier`). */
 import { HTTPFacilitatorClient } from '@x402/core/server'
-import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { HTTPFacilitatorClient as NextFacilitatorClient } from '@x402/core-next/server'
-import {
-  appendPaymentIdentifierToExtensions,
-  declarePaymentIdentifierExtension,
-  generatePaymentId,
-} from '@x402/extensions/payment-identifier'
+import { generatePaymentId } from '@x402/extensions/payment-identifier'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { acceptedKeys } from '../../support/api-keys.ts'
 import { Deployer } from '../../support/contracts.ts'
@@ -20,8 +15,16 @@ import {
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import type { Replica } from '../../support/stack.ts'
 import { settleOf } from '../../support/upto-payments.ts'
+import {
+  askWithKey,
+  expectConflictAt,
+  identified,
+  partsOf,
+  type Service,
+  settleAt,
+} from './identified-payments.ts'
 import { latest, openUptoWorld, type UptoWorld } from './schemes/upto/upto-world.ts'
-import { keyOf, rowOf, untilSent, untilState } from './store-view.ts'
+import { rowOf, untilSent, untilState } from './store-view.ts'
 
 const KEY = 'svc_seller'
 /** The seller's next key. */
@@ -50,17 +53,6 @@ afterAll(async () => {
   await proxy?.[Symbol.asyncDispose]()
 })
 
-/** The echo of a seller's offer, as the stock client makes it; without an id, as one makes it that knows no extension. */
-function extensionsWith(id?: string): Record<string, unknown> {
-  const offered = { 'payment-identifier': declarePaymentIdentifierExtension(false) }
-  return id === undefined ? offered : appendPaymentIdentifierToExtensions(offered, id)
-}
-
-function identified(body: PaymentBody, id?: string): PaymentBody {
-  body.paymentPayload['extensions'] = extensionsWith(id)
-  return body
-}
-
 /** A payment of its own each time, by a payer whom no other case has paused. */
 const pay = async (id: string, plan: Partial<PaymentPlan> = {}): Promise<PaymentBody> =>
   identified(await world.pay({ payer: await openWallet(world.stack.localnet), ...plan }), id)
@@ -74,45 +66,14 @@ async function twoOf(
   return [await pay(id, { payer, ...plan }), await pay(id, { payer, ...plan })]
 }
 
-const settle = async (body: PaymentBody, service: Pick<Replica, 'post'> = world.stack) => {
-  const answer = await service.post('/settle', body)
-  return { status: answer.status, ...answer.body }
-}
+const settle = (body: PaymentBody, service: Service = world.stack) => settleAt(service, body)
 
-const withKey = async (path: '/verify' | '/settle', body: PaymentBody, key = KEY) => {
-  const response = await fetch(world.stack.baseUrl + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': key },
-    body: JSON.stringify(body),
-  })
-  return { status: response.status, body: await response.json() }
-}
+const withKey = (path: '/verify' | '/settle', body: PaymentBody, key = KEY) =>
+  askWithKey(world.stack.baseUrl + path, body, key)
 
 /** Expects the conflict from both routes of every replica. @param fate of the first payment */
 async function expectConflict(body: PaymentBody, fate: RegExp): Promise<void> {
-  const { payer } = keyOf(body)
-  const message = expect.stringMatching(
-    new RegExp(`^another payment has this payment identifier: it ${fate.source}`),
-  )
-  for (const service of [world.stack, replica]) {
-    const verified = await service.post('/verify', body)
-    expect({ status: verified.status, ...verified.body }).toEqual({
-      status: 409,
-      isValid: false,
-      invalidReason: 'payment_identifier_conflict',
-      invalidMessage: message,
-      payer,
-    })
-    expect(await settle(body, service)).toEqual({
-      status: 409,
-      success: false,
-      errorReason: 'payment_identifier_conflict',
-      errorMessage: message,
-      transaction: '',
-      network: 'stellar:testnet',
-      payer,
-    })
-  }
+  for (const service of [world.stack, replica]) await expectConflictAt(service, body, fate)
   expect(await rowOf(world.stack, body)).toBeUndefined()
 }
 
@@ -427,11 +388,6 @@ test.each([
 ])('the stock client $release reads the conflict', async ({ Client }) => {
   const client = new Client({ url: world.stack.baseUrl })
   const [body, other] = await twoOf(generatePaymentId())
-  const partsOf = ({ paymentPayload, paymentRequirements }: PaymentBody) =>
-    [
-      paymentPayload as unknown as PaymentPayload,
-      paymentRequirements as unknown as PaymentRequirements,
-    ] as const
   expect(await client.settle(...partsOf(body))).toMatchObject({ success: true })
   await expect(client.verify(...partsOf(other))).rejects.toMatchObject({
     statusCode: 409,

@@ -2,6 +2,7 @@ import type { SettleResponse } from '@x402/core/types'
 import { sql } from 'kysely'
 import { sellers } from '../../../src/buying/mcp/seller/sellers.ts'
 import { paymentIdentifierOf } from '../../../src/payments/protocol/payment-identifier.ts'
+import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { type Lane, pollUntil, withRetries } from '../crash-lane.ts'
 import type { Fault } from './fault-proxy.ts'
 import type { Journal } from './journal.ts'
@@ -54,6 +55,8 @@ interface Counted {
 
 const TIMEOUT_MS = 120_000
 const AT_ONCE = 16
+const SENDS = 20
+const PAUSE_MS = 500
 
 export async function countAll(counted: Counted): Promise<Count> {
   const { lane, before, payTo, journals, faults, kills } = counted
@@ -145,7 +148,9 @@ async function countOther(held: readonly Held[], sellerUrl: string): Promise<num
     const headers = new Headers({ 'payment-signature': payment })
     const call = { url: urlOf(kind, sellerUrl, n), headers }
     const asked = kind === 'mcp' ? { ...call, method: 'tools/call', body: argumentsOf(n) } : call
-    const answer = await http.send(asked, { timeLimitMs: TIMEOUT_MS, maxBytes: 1_000_000 })
+    const answer = await untilAnswered(() =>
+      http.send(asked, { timeLimitMs: TIMEOUT_MS, maxBytes: 1_000_000 }),
+    )
     const isSame =
       Buffer.from(answer.body).toString() === goods &&
       answer.headers.get('payment-response') === receipt
@@ -157,6 +162,18 @@ async function countOther(held: readonly Held[], sellerUrl: string): Promise<num
     }),
   )
   return others
+}
+
+/** The last kill may have been a moment ago: its connections end while a request is sent. */
+async function untilAnswered<T>(send: () => Promise<T>): Promise<T> {
+  for (let left = SENDS; ; left--) {
+    try {
+      return await send()
+    } catch (error) {
+      if (left === 0) throw error
+      await systemClock.sleep(PAUSE_MS)
+    }
+  }
 }
 
 const unfinishedOf = ({ store }: Lane): Promise<number> =>

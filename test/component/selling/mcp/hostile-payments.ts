@@ -1,6 +1,14 @@
 import type { PaymentPayload } from '@x402/core/types'
 import { expect } from 'vitest'
 
+/** What a call of a tool has beside its arguments. */
+export const paying = (payment: unknown) => ({ meta: { 'x402/payment': payment } })
+
+export const refusal = (error: unknown) => ({
+  isError: true,
+  structuredContent: { x402Version: 2, error },
+})
+
 type Row = readonly [name: string, payment: unknown, error: unknown]
 
 /** What a buyer may send in place of a good payment, and the reason with which it is refused. */

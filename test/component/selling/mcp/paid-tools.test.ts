@@ -12,7 +12,7 @@ import {
   textOf,
 } from '../../../support/mcp-clients.ts'
 import { conformanceOfPaidTools } from './conformance/scenarios.ts'
-import { callsWith, hostilePayments } from './hostile-payments.ts'
+import { callsWith, hostilePayments, paying, refusal } from './hostile-payments.ts'
 import { paymentCapability, send, sendBatch } from './json-rpc.ts'
 import { openShop, type Shop } from './shop.ts'
 import { ceiling, network, perLetter, price } from './tools.ts'
@@ -34,8 +34,6 @@ afterAll(async () => {
 })
 afterEach(() => expect(shop.settlements.splice(0)).toEqual([]))
 
-const paying = (payment: unknown) => ({ meta: { 'x402/payment': payment } })
-
 /** Asks for the price, and signs a payment of it. */
 async function paymentFor(client: McpClient, tool = 'forecast', args: object = { city: 'Oslo' }) {
   const { structuredContent } = await client.call(tool, { ...args })
@@ -55,11 +53,6 @@ async function during(work: () => Promise<unknown>) {
   await work()
   return { received: (await shop.received()) - before, runs: shop.counter.runs - runs }
 }
-
-const refusal = (error: unknown) => ({
-  isError: true,
-  structuredContent: { x402Version: 2, error },
-})
 
 describe.each(generations)('over Streamable HTTP with %s', (generation) => {
   const client = () => (generation === 'sdk 1' ? sdk1 : sdk2)
