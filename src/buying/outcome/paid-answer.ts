@@ -1,7 +1,7 @@
 /** Reads the outcome of a payment from the answer to the call that carried it. */
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
 import type { SettleResponse } from '@x402/core/types'
-import { provesUnsent } from '../../payments/protocol/reasons.ts'
+import { provesUnsent } from '../../payments/protocol/unsettled.ts'
 import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'
 import type { SellerAnswer } from '../seller/seller-http.ts'
 import { shownAnswer } from '../seller/shown-answer.ts'
@@ -44,10 +44,11 @@ export function settlementOf(
       answer: shown,
     })
   }
-  const refusal = (says: string) =>
+  const refusal = (says: string, reason: string | undefined) =>
     new PayFailure('refused', says, {
       hint: heldFor(maxTimeoutSeconds),
       answer: shown,
+      reason,
     })
   if (hasId && (status === 409 || settlement?.errorReason === IDENTIFIER_CONFLICT)) {
     throw new PayFailure('identifier_conflict', `${url} holds another payment under the same id`, {
@@ -56,13 +57,13 @@ export function settlementOf(
     })
   }
   if (settlement && provesUnsent(settlement.errorReason ?? '')) {
-    throw refusal(`the payment was refused: ${sentenceOf(settlement)}`)
+    throw refusal(`the payment was refused: ${sentenceOf(settlement)}`, settlement.errorReason)
   }
   const required = decoded(headers.get('payment-required'), decodePaymentRequiredHeader)
   if (!settlement && status === 402 && required) {
     const { error } = Object(required)
-    const reason = typeof error === 'string' && error !== '' ? `: ${short(error)}` : ''
-    throw refusal(`${url} refused the payment${reason}`)
+    const reason = typeof error === 'string' && error !== '' ? error : undefined
+    throw refusal(`${url} refused the payment${reason ? `: ${short(reason)}` : ''}`, reason)
   }
   const says = settlement
     ? `${answeredWith(url, status)}: ${sentenceOf(settlement)}`
@@ -70,6 +71,7 @@ export function settlementOf(
   throw new PayFailure('outcome_unknown', `${url} ${says}`, {
     hint: lookBeforePayingAgain(payer),
     answer: shown,
+    reason: settlement?.errorReason,
     ...(settlement?.transaction ? { transaction: settlement.transaction } : {}),
   })
 }

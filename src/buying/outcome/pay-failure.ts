@@ -56,6 +56,7 @@ interface Details {
   readonly hint?: string | undefined
   readonly transaction?: string | undefined
   readonly answer?: ShownAnswer | undefined
+  readonly reason?: string | undefined
   readonly receipt?: Receipt | undefined
   readonly cause?: unknown
 }
@@ -69,6 +70,8 @@ export class PayFailure extends Error {
   readonly transaction: string | undefined
   /** The seller's answer, where it explains the failure. */
   readonly answer: ShownAnswer | undefined
+  /** Why the seller or its facilitator says that the call is not paid for: a code, where it names one. */
+  readonly reason: string | undefined
   /** The receipt of the payment that was sent; undefined when none was. */
   readonly receipt: Receipt | undefined
 
@@ -78,12 +81,13 @@ export class PayFailure extends Error {
     this.hint = details.hint
     this.transaction = details.transaction
     this.answer = details.answer
+    this.reason = details.reason
     this.receipt = details.receipt
   }
 
   with(changes: Pick<Details, 'hint' | 'receipt'>): PayFailure {
-    const { code, message, hint, transaction, answer, receipt, cause } = this
-    return new PayFailure(code, message, { hint, transaction, answer, receipt, cause, ...changes })
+    const { code, message, ...details } = this
+    return new PayFailure(code, message, { ...details, cause: this.cause, ...changes })
   }
 
   /** False: certainly not, no signed payment was sent. Null: unknown. */

@@ -5,6 +5,7 @@ import {
   offersPaymentIdentifier,
   paymentIdentifierOf,
 } from '../../payments/protocol/payment-identifier.ts'
+import { maySettleLater } from '../../payments/protocol/unsettled.ts'
 import { messageOf } from '../../platform/core/text/error-message.ts'
 import { isoTime } from '../../platform/core/text/iso-time.ts'
 import { RpcError } from '../../stellar/rpc/rpc.ts'
@@ -135,7 +136,7 @@ class Resumption {
     } catch (error) {
       if (!(error instanceof PayFailure) || !error.receipt) throw error
       budget.answered(this.#open, error.receipt, false)
-      if (isMade(outcome) && mayAnswerLater(error)) throw this.#isPaidAndBusy(error)
+      if (isMade(outcome) && this.#mayAnswerLater(error)) throw this.#isPaidAndBusy(error)
       // The seller has no other answer to a payment that has expired, or that the ledger shows.
       if (isMade(outcome) && error.answer) throw this.#wasPaid(outcome, error)
       if (outcome?.state === 'unexplained' && error.answer) return this.#endByLedger(outcome)
@@ -206,6 +207,18 @@ class Resumption {
     budget.resolve(this.#open.id, { state: 'unused' })
   }
 
+  /**
+   * Whether the seller may have another answer to the same payment later: it is overloaded, still serves it, or does not know yet whether
+   * it was settled. A seller that has said so for a day has none: `stellar-x402/delivery` and `stellar-x402/mcp/server` keep answers as long.
+   */
+  #mayAnswerLater({ code, answer, reason = '' }: PayFailure): boolean {
+    if (!answer || code === 'paid_without_answer') return false
+    if (this.#options.clock.now() - this.#open.at > DAY_MS) return false
+    const { status } = answer
+    if (status === 408 || status === 429 || status >= 500) return true
+    return deliveredLater.includes(reason) || maySettleLater(reason)
+  }
+
   #isPaidAndBusy({ answer }: PayFailure): PayFailure {
     return this.#stays(
       `an earlier payment for ${this.#url} was made, and its seller cannot give the answer now (status ${answer?.status})`,
@@ -251,21 +264,13 @@ class Resumption {
   }
 }
 
-/**
- * Whether the seller may have another answer to the same payment later: it is overloaded, still serves it, or does not know yet whether it
- * was settled. What sellers of `stellar-x402/delivery` and of `stellar-x402/mcp/server` answer then names the reason.
- */
-function mayAnswerLater({ code, answer }: PayFailure): boolean {
-  if (!answer || code === 'paid_without_answer') return false
-  const { status, text } = answer
-  if (status === 408 || status === 429 || status >= 500) return true
-  return /"(payment_in_progress|delivery_store_unavailable|settlement_pending)"/.test(text)
-}
-
 /** Above those of the networks, and of the embedded one. */
 const SECONDS_PER_LEDGER = 5
 const MAX_PAUSE_MS = 15_000
 const PATIENCE_MS = 60_000
+const DAY_MS = 24 * 3_600_000
+/** Why a tool of `stellar-x402/mcp/server` does not answer now. */
+const deliveredLater = ['payment_in_progress', 'delivery_store_unavailable']
 /** No signature of this buyer is valid for longer: an RPC that is further behind is of another network, or was reset. */
 const MAX_LEDGERS = 400
 

@@ -1,5 +1,5 @@
 import type { PaymentRequirements } from '@x402/core/types'
-import { provesUnsent } from '../../payments/protocol/reasons.ts'
+import { provesUnsent } from '../../payments/protocol/unsettled.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import { messageOf } from '../../platform/core/text/error-message.ts'
 import { cleanLine, cutTo } from '../../platform/core/text/hostile-text.ts'

@@ -11,7 +11,7 @@ import { addressValue, callOf, envelopeOf } from './authorized-call.ts'
 import { isSame, itemsOf, memberOf, structValue, variantValue } from './sc-values.ts'
 import { whyItFailed } from './why-it-failed.ts'
 
-type Rpc = Pick<StellarRpc, 'simulate'>
+type Rpc = Pick<StellarRpc, 'latestLedger' | 'simulate'>
 
 /** A rule for one call, and who of its signers the key is. */
 export interface ChosenRule {
@@ -39,10 +39,11 @@ export async function chooseRules(
   key: AccountKey,
   calls: readonly xdr.InvokeContractArgs[],
 ): Promise<readonly ChosenRule[]> {
-  const rules = await readRules(rpc, account)
+  const [rules, { sequence }] = await Promise.all([readRules(rpc, account), rpc.latestLedger()])
+  const valid = rules.filter((rule) => isValidIn(sequence, rule))
   const chosen: ChosenRule[] = []
   for (const call of calls)
-    chosen.push(await choose(rpc, account, rulesFor(rules, key, call), call))
+    chosen.push(await choose(rpc, account, rulesFor(valid, key, call), call))
   return chosen
 }
 
@@ -116,6 +117,11 @@ const returned = (simulation: Simulation): xdr.ScVal | undefined =>
   simulation.kind === 'ok' && simulation.returnValueXdr !== undefined
     ? xdr.ScVal.fromXdr(simulation.returnValueXdr, 'base64')
     : undefined
+
+function isValidIn(ledger: number, rule: xdr.ScVal): boolean {
+  const last = memberOf(rule, 'valid_until')
+  return last?.type !== 'scvU32' || last.u32 >= ledger
+}
 
 /** Those of which the key is a signer; without policies every signer of a rule has to sign, so then the only one. */
 const rulesFor = (

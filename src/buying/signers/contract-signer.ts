@@ -25,7 +25,7 @@ type Prepared =
   | { readonly form: 'context_rules'; readonly rules: readonly ChosenRule[] }
 
 interface OpenAccount extends Pick<ContractAccount, 'address' | 'key'> {
-  readonly rpc: Pick<StellarRpc, 'ledgerEntries' | 'simulate'>
+  readonly rpc: Pick<StellarRpc, 'latestLedger' | 'ledgerEntries' | 'simulate'>
 }
 
 /** Signs for a contract account, as its contract declares that it takes signatures. Throws RangeError for an invalid URL. */

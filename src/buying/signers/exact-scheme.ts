@@ -20,14 +20,16 @@ import {
   invocationOf,
   randomNonce,
 } from './authorized-call.ts'
-import { isOnThisMachine, lastLedgerOf } from './last-ledger.ts'
-import { RefusedOffer } from './refused-offer.ts'
+import { isOnThisMachine, lastLedgerOf, MAX_TIMEOUT_SECONDS } from './last-ledger.ts'
+import { RefusedOffer, tooLongValid } from './refused-offer.ts'
 import { findUsdc } from './usdc-asset.ts'
 import { whyItFailed } from './why-it-failed.ts'
 
 export interface ExactClientOptions {
   /** Stellar RPC over https. @default on testnet the public one of the stock packages; pubnet has none */
   readonly url?: string | undefined
+  /** The longest validity of an authorization. @default 900, what a facilitator takes by default */
+  readonly maxTimeoutSeconds?: number | undefined
 }
 
 /**
@@ -52,7 +54,7 @@ export class ExactAccountScheme implements SchemeNetworkClient {
     requirements: PaymentRequirements,
   ): Promise<PaymentPayloadResult> {
     if (x402Version !== 2) throw new RefusedOffer(`The x402 version is ${x402Version}, not 2`)
-    const { network, asset, payTo, amount, maxTimeoutSeconds } = readTransfer(requirements)
+    const { network, asset, payTo, amount, maxTimeoutSeconds } = this.#transferOf(requirements)
     const signer = this.#signer
     const rpc = this.#rpc(network)
     const transfer = callOf(asset, 'transfer', [
@@ -73,6 +75,14 @@ export class ExactAccountScheme implements SchemeNetworkClient {
     if (signed.kind === 'failed') throw refusalOf(signer.address, signed)
     const transaction = envelopeOf(transfer, auth, signed.transactionData)
     return { x402Version, payload: { transaction } }
+  }
+
+  /** Throws RefusedOffer. */
+  #transferOf(requirements: PaymentRequirements): Transfer {
+    const { maxTimeoutSeconds: most = MAX_TIMEOUT_SECONDS } = this.#options
+    const transfer = readTransfer(requirements)
+    if (transfer.maxTimeoutSeconds <= most) return transfer
+    throw tooLongValid(transfer.maxTimeoutSeconds, most)
   }
 
   #rpc(network: NetworkId): RpcClient {

@@ -2,6 +2,9 @@ import { getEstimatedLedgerCloseTimeSeconds } from '@x402/stellar'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { StellarRpc } from '../../stellar/rpc/rpc.ts'
 
+/** The limit of this project's facilitators by default; longer, the seller could keep and use a signed payment for too long. */
+export const MAX_TIMEOUT_SECONDS = 900
+
 /** The last ledger of an authorization that is signed now, as the stock client of `exact` computes it. Throws `RpcError`. */
 export async function lastLedgerOf(
   rpc: Pick<StellarRpc, 'latestLedger'>,

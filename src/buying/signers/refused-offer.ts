@@ -12,3 +12,8 @@ export class RefusedOffer extends Error {
     this.hint = hint
   }
 }
+
+export const tooLongValid = (seconds: number, most: number): RefusedOffer =>
+  new RefusedOffer(
+    `The authorization would be valid for ${seconds} s, and maxTimeoutSeconds allows ${most}`,
+  )

@@ -10,7 +10,7 @@ import type { NetworkId } from '../../platform/core/caip2.ts'
 import { type RpcClient, rpcClient } from '../../stellar/rpc/rpc-client.ts'
 import type { AccountSigner } from '../signers/account-signer.ts'
 import { randomNonce } from '../signers/authorized-call.ts'
-import { isOnThisMachine, lastLedgerOf } from '../signers/last-ledger.ts'
+import { isOnThisMachine, lastLedgerOf, MAX_TIMEOUT_SECONDS } from '../signers/last-ledger.ts'
 import { RefusedOffer } from '../signers/refused-offer.ts'
 import { findUsdc, oneUsdc } from '../signers/usdc-asset.ts'
 import { readOffer } from './read-offer.ts'
@@ -38,8 +38,6 @@ export interface UptoClientOptions {
   /** The longest validity of an authorization. @default 900, what a facilitator takes by default */
   readonly maxTimeoutSeconds?: number | undefined
 }
-
-const MAX_TIMEOUT_SECONDS = 900
 
 /** The facts that the client has about one network. */
 interface KnownNetwork {

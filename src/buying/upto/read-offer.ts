@@ -2,7 +2,7 @@ import type { PaymentRequirements } from '@x402/core/types'
 import { UPTO_PROFILE, UPTO_SCHEME, uptoExtraSchema } from '../../payments/schemes/upto/terms.ts'
 import { isNetworkId, type NetworkId } from '../../platform/core/caip2.ts'
 import { addressKind } from '../../stellar/accounts/strkey.ts'
-import { RefusedOffer } from '../signers/refused-offer.ts'
+import { RefusedOffer, tooLongValid } from '../signers/refused-offer.ts'
 
 /** The terms that the seller asks the buyer to sign. */
 export interface Offer {
@@ -47,9 +47,7 @@ export function readOffer(requirements: PaymentRequirements, limits: OfferLimits
     )
   }
   if (maxTimeoutSeconds > limits.maxTimeoutSeconds) {
-    throw new RefusedOffer(
-      `The authorization would be valid for ${maxTimeoutSeconds} s, and maxTimeoutSeconds allows ${limits.maxTimeoutSeconds}`,
-    )
+    throw tooLongValid(maxTimeoutSeconds, limits.maxTimeoutSeconds)
   }
   if (payTo === payer) throw new RefusedOffer(`Payer and payTo are both ${payer}`)
   return offer

@@ -41,7 +41,7 @@ function accountOf(place: KeyPlace, variables: Variables): string | undefined {
   const account = isNamed(place) ? undefined : variables[ACCOUNT] || undefined
   if (account === undefined || addressKind(account) === 'contract') return account
   throw failure(
-    `${ACCOUNT} is the address of a contract account, C..., not ${account}`,
+    `${ACCOUNT} is not the address of a contract account, C...`,
     'Without it the account of the seed pays.',
   )
 }

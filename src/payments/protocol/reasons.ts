@@ -360,17 +360,6 @@ export const isReasonCode = (value: string): value is ReasonCode => Object.hasOw
 
 export const reasonOf = (code: ReasonCode): Reason => reasons[code]
 
-/** Reasons of other facilitators that prove that no transaction was sent. */
-const foreignUnsent =
-  /^(invalid_|insufficient_|unsupported_|verification_failed$|settle_exact_stellar_(signer_selection|transaction_signing)_failed$)/
-
-/**
- * Whether a facilitator's reason proves that no transaction was sent. Any other one leaves the outcome open: a transaction that is not
- * final, a facilitator that failed after it had sent one.
- */
-export const provesUnsent = (reason: string): boolean =>
-  isReasonCode(reason) ? !reasonOf(reason).mayBeSent : foreignUnsent.test(reason)
-
 /** The codes of the rows that this holds for. */
 export const reasonsWhere = (holds: (reason: Reason) => boolean): readonly ReasonCode[] =>
   Object.keys(reasons).flatMap((code) => (isReasonCode(code) && holds(reasons[code]) ? [code] : []))

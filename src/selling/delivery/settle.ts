@@ -1,5 +1,5 @@
 import type { SettleResponse } from '@x402/core/types'
-import { isReasonCode, reasonOf } from '../../payments/protocol/reasons.ts'
+import { maySettleLater } from '../../payments/protocol/unsettled.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 
 /** A facilitator answers within about 25 s, so that all repeats end after the last second in which the payment is valid. */
@@ -33,17 +33,13 @@ export async function settleToVerdict(
       return verdictIn(error, network)
     })
     if (answer) last = answer
-    if ((answer && !isOpen(answer)) || left === 0) return last
+    if ((answer && isVerdict(answer)) || left === 0) return last
     await clock.sleep(PAUSE_MS)
   }
 }
 
-/** The transaction may be sent, or the facilitator has a fault that may pass: the same request may yet succeed. */
-function isOpen({ success, errorReason = '' }: SettleResponse): boolean {
-  if (success || !isReasonCode(errorReason)) return false
-  const { retryable, mayBeSent = false, isServiceFault = false } = reasonOf(errorReason)
-  return retryable && (mayBeSent || isServiceFault)
-}
+const isVerdict = ({ success, errorReason = '' }: SettleResponse): boolean =>
+  success || !maySettleLater(errorReason)
 
 /** The `SettleError` of the stock server: a facilitator's answer with another status than 200, or the refusal of a hook. */
 function verdictIn(error: unknown, network: SettleOptions['network']): SettleResponse | undefined {

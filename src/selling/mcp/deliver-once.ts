@@ -1,5 +1,5 @@
 import type { PaymentRequirements, SettleResponse } from '@x402/core/types'
-import { provesUnsent } from '../../payments/protocol/reasons.ts'
+import { provesUnsent } from '../../payments/protocol/unsettled.ts'
 import type { Attempt } from '../delivery/attempt.ts'
 import type { Begun, Refusal } from '../delivery/deliveries.ts'
 import { type ToolResult, withReceipt } from './transport.ts'

@@ -43,16 +43,17 @@ export function toolSeller(
   options: ToolSellerOptions,
   clock: SteadyClock = systemClock,
 ): ToolSeller {
-  const { resources, scope = 'tools', keepMs, maxRunMs, onError = () => {} } = options
+  const { resources, scope = 'tools', keepMs, maxRunMs } = options
   const settings = claimSettings({
     store: options.store ?? new MemoryDeliveryStore({ clock }),
     scope,
     clock,
-    onError,
+    onError: options.onError ?? (() => {}),
     ...(keepMs !== undefined && { keepMs }),
     ...(maxRunMs !== undefined && { maxHandlerMs: maxRunMs }),
   })
   const deliveries = new Deliveries<MadeResult, ToolResult>(settings)
+  const { onError } = settings
   const deps = { resources, offerOf: openOffers(options), deliveries, scope, clock, onError }
   return {
     sell: (server, tool) => {

@@ -84,7 +84,7 @@ describe('a call with a fixed price', () => {
       outcome: 'settled',
     })
     expect(world.stack.taken).toContain(paid.receipt.transaction)
-    expect(steps).toEqual(['priced', 'signed', 'answered'])
+    expect(steps).toEqual(['asking', 'priced', 'signed', 'answered'])
     expect(before - (await world.balance())).toBe(100_000n)
   })
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { provesUnsent } from '../../../src/payments/protocol/reasons.ts'
+import { provesUnsent } from '../../../src/payments/protocol/unsettled.ts'
 import { refuseAttempt } from '../../../src/payments/store/settlements/transitions/refuse.ts'
 import { rewrite } from '../../support/ledger-surgery.ts'
 import { accountKey, transactionsAfter } from '../../support/ledger-view.ts'

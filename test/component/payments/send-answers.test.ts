@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { describe, expect, test } from 'vitest'
-import { provesUnsent } from '../../../src/payments/protocol/reasons.ts'
+import { provesUnsent } from '../../../src/payments/protocol/unsettled.ts'
 import { transactionsAfter } from '../../support/ledger-view.ts'
 import { startRpcProxy } from '../../support/rpc-proxy.ts'
 import { leasedChannels, rowOf, untilState } from './store-view.ts'

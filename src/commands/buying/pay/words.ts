@@ -194,7 +194,7 @@ function assetOf({ asset }: PayFlags): string | undefined {
 /** Throws UsageError. */
 function keyPlaceOf({ account, 'key-file': keyFile, keychain }: PayFlags): KeyPlace {
   if (account !== undefined && addressKind(account) !== 'contract') {
-    throw new UsageError(`--account is the address of a contract account, C..., not ${account}`)
+    throw new UsageError('--account is not the address of a contract account, C...')
   }
   if (keyFile !== undefined && keychain !== undefined) {
     throw new UsageError('--key-file and --keychain both name a place of the seed: give one')

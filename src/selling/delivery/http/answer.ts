@@ -4,7 +4,7 @@ import {
   encodePaymentResponseHeader,
 } from '@x402/core/http'
 import type { SettleResponse } from '@x402/core/types'
-import { provesUnsent } from '../../../payments/protocol/reasons.ts'
+import { provesUnsent } from '../../../payments/protocol/unsettled.ts'
 
 /** What a server answers before the body. Names of headers are in lower case. */
 export interface AnswerHead {

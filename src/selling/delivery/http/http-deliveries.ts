@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PaymentPayload } from '@x402/core/types'
 import { paymentIdentifierOf } from '../../../payments/protocol/payment-identifier.ts'
-import { provesUnsent } from '../../../payments/protocol/reasons.ts'
+import { provesUnsent } from '../../../payments/protocol/unsettled.ts'
 import { claimOf } from '../claim.ts'
 import { type Begun as BegunClaim, Deliveries, type Refusal } from '../deliveries.ts'
 import { settleToVerdict } from '../settle.ts'

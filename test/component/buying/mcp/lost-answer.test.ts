@@ -28,12 +28,13 @@ afterAll(async () => {
 function agent({
   file = join(folder, `${crypto.randomUUID()}.sqlite`),
   rpcUrl = world.stack.localnet.rpcUrl,
+  clock = systemClock,
 } = {}) {
-  const budget = new Budget({ file, limit: 2n * PRICE, clock: systemClock })
+  const budget = new Budget({ file, limit: 2n * PRICE, clock })
   const wallet = walletOf(world.buyer.secret, network, rpcUrl)
   const open = new OpenPayments({ budget, rpcUrl: wallet.rpcUrl })
   const { http } = world
-  const tool = payAndCall({ http, wallet, network, budget, open, clock: systemClock })
+  const tool = payAndCall({ http, wallet, network, budget, open, clock })
   return {
     ...{ file, budget, open },
     call: ({ url }: OnceSeller, signal = new AbortController().signal) =>
@@ -123,17 +124,34 @@ test.each([true, false])(
   },
 )
 
-test('a paid call is not over while its seller is busy', async () => {
+test.each([
+  ['is busy', 'busy'],
+  ['does not know that it was paid', 'pending'],
+] as const)('a paid call is not over while its seller %s', async (_, manner) => {
   await using seller = await sellerOf()
   await using buyer = agent()
   seller.manner = 'loses'
   await expect(buyer.call(seller)).rejects.toMatchObject({ code: 'outcome_unknown' })
-  seller.manner = 'busy'
+  seller.manner = manner
   await expect(buyer.call(seller)).rejects.toMatchObject({ code: 'payment_open' })
   await expect(buyer.call(seller)).rejects.toMatchObject({ code: 'payment_open' })
   seller.manner = 'answers'
   expect((await buyer.call(seller)).result).toMatchObject({ status: 200 })
   expect(new Set(seller.payments).size).toBe(1)
+})
+
+test('a paid call is over once its seller was busy for a day', async () => {
+  await using seller = await sellerOf()
+  await using buyer = agent()
+  seller.manner = 'loses'
+  await expect(buyer.call(seller)).rejects.toMatchObject({ code: 'outcome_unknown' })
+  seller.manner = 'busy'
+  const now = () => systemClock.now() + 25 * 3_600_000
+  await using later = agent({ file: buyer.file, clock: { ...systemClock, now } })
+  await expect(later.call(seller)).rejects.toMatchObject({ code: 'paid_without_answer' })
+  seller.manner = 'answers'
+  expect((await buyer.call(seller)).result).toMatchObject({ status: 200 })
+  expect(new Set(seller.payments).size).toBe(2)
 })
 
 test('a seller that names no price while a payment is open is not one to whom nothing was paid', async () => {

@@ -1,9 +1,10 @@
-import { xdr } from '@stellar/stellar-sdk'
+import { StrKey, xdr } from '@stellar/stellar-sdk'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { expect, test } from 'vitest'
 import { claimOf } from '../../../../src/selling/delivery/claim.ts'
 import {
   asset,
+  callOf,
   keyOf,
   payer,
   seller,
@@ -61,6 +62,21 @@ test('the key of a payment has its network and what is signed, and nothing else'
   expect(claimed({ transaction: resent }).key).toBe(key)
   expect(claimed({ network: 'stellar:pubnet' }).key).not.toBe(key)
   expect(claimed({ transaction: await signedBy(payer, 8n) }).key).not.toBe(key)
+})
+
+test('who signs for a contract account is not in the key of its payment', async () => {
+  const account = StrKey.encodeContract(Buffer.alloc(32, 3))
+  const payers = await signedEntry({ address: account })
+  const check = callOf({ contract: account, functionName: '__check_auth', args: [] })
+  const signers = [1n, 2n].map((nonce) => signedEntry({ address: payer, nonce, call: check }))
+  const [one, other] = (await Promise.all(signers)).map((signer) => [payers, signer])
+  const key = (auth: typeof one = []) =>
+    transaction({ auth }).then((sent) => claimed({ transaction: sent }))
+  expect(await key(one)).toMatchObject({ key: (await key([payers])).key })
+  expect(await key(other)).toMatchObject({
+    key: (await key(one)).key,
+    id: { key: (await key(one)).id?.key },
+  })
 })
 
 test('a payment that no facilitator can read has an id all the same', () => {

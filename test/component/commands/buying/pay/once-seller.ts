@@ -11,7 +11,8 @@ import { offer } from '../paid-server.ts'
 
 /**
  * `loses`: it breaks the connection in place of the answer. `keeps`: the same, and it settles nothing. `waits`: it answers when it is told to.
- * `breaks`: it breaks the connection within the body. `fails`: it names no price. `busy`: it settles nothing, and asks to be called again.
+ * `breaks`: it breaks the connection within the body. `fails`: it names no price. `busy`: it settles nothing, and asks to be called again. `pending`: it
+ * does not know yet whether the payment was settled.
  */
 export type Manner =
   | 'answers'
@@ -22,6 +23,7 @@ export type Manner =
   | 'conflicts'
   | 'refuses'
   | 'busy'
+  | 'pending'
   | 'fails'
 
 export interface OnceSeller extends AsyncDisposable {
@@ -43,6 +45,9 @@ interface Terms {
   readonly knowsIds?: boolean
   readonly maxTimeoutSeconds?: number
 }
+
+/** What a facilitator answers before the ledger has the payment. */
+const pending = { success: false, errorReason: 'settlement_pending', transaction: '' }
 
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64')
 
@@ -87,6 +92,9 @@ export async function onceSeller(
     if (manner === 'keeps') return void response.destroy()
     if (manner === 'conflicts') return void response.writeHead(409).end('another payment')
     if (manner === 'busy') return void response.writeHead(503).end('later')
+    if (manner === 'pending') {
+      return void response.writeHead(402, { 'payment-response': encoded(pending) }).end('{}')
+    }
     if (manner === 'refuses') return void response.writeHead(402).end('it has expired')
     const answer = await answerTo(header)
     if (manner === 'waits') await once(late, 'answer')

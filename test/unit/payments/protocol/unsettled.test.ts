@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { provesUnsent } from '../../../../src/payments/protocol/reasons.ts'
+import { maySettleLater, provesUnsent } from '../../../../src/payments/protocol/unsettled.ts'
 
 test.each([
   'invalid_exact_stellar_payload_wrong_amount',
@@ -35,4 +35,23 @@ test.each([
   'toString',
 ])('%s proves nothing', (reason) => {
   expect(provesUnsent(reason)).toBe(false)
+})
+
+test.each([
+  'settlement_pending',
+  'settle_exact_stellar_settlement_in_progress',
+  'settle_exact_stellar_channel_unavailable',
+  'unexpected_settle_error',
+])('%s may still settle', (reason) => {
+  expect(maySettleLater(reason)).toBe(true)
+})
+
+test.each([
+  'insufficient_funds',
+  'settle_exact_stellar_transaction_expired',
+  'invalid_exact_stellar_payload_nonce_already_used',
+  'anything else',
+  'toString',
+])('%s settles no more', (reason) => {
+  expect(maySettleLater(reason)).toBe(false)
 })
