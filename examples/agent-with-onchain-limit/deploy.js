@@ -40,6 +40,8 @@ const account = await create('account.wasm', [
       }),
     }),
   ]),
+  // The last ledger of the agent's rule; without one it does not expire.
+  xdr.ScVal.scvVoid(),
 ])
 await send(
   Operation.invokeContractFunction({

@@ -106,13 +106,14 @@ export class Deployer {
   }
 
   /** An account with context rules and 10 USDC. A policy limits what its agent may spend of them. */
-  async ruleAccount({ owner, agent, limit }: RuleAccount) {
+  async ruleAccount({ owner, agent, limit, lastLedger }: RuleAccount) {
     const policy = await this.#deploy('spending-limit', [])
     const address = await this.#deploy('rule-account', [
       owner,
       agent,
       addressValue(usdc),
       spendingLimits(policy, limit),
+      lastLedger === undefined ? xdr.ScVal.scvVoid() : xdr.ScVal.scvU32(lastLedger),
     ])
     await this.#localnet.pay({ address, asset: 'USDC', amount: 100_000_000n })
     return { address, policy }

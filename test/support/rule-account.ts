@@ -7,6 +7,8 @@ export interface RuleAccount {
   readonly owner: xdr.ScVal
   readonly agent: xdr.ScVal
   readonly limit: bigint
+  /** The last ledger of the agent's rule. @default no ledger ends it */
+  readonly lastLedger?: number | undefined
 }
 
 export const delegated = (address: string): xdr.ScVal =>

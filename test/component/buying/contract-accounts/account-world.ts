@@ -38,6 +38,8 @@ export type Kind =
   | 'rules, ed25519'
   | 'rules, passkey'
   | 'rules, delegated'
+  /** The rule of the key has expired. */
+  | 'rules, expired'
   /** Its policy is asked after the signature alone: it says nothing of its rules. */
   | 'policy'
 
@@ -71,13 +73,17 @@ export async function accountWorld(): Promise<AccountWorld> {
   }
   const key: AccountWorld['key'] = (algorithm) =>
     keyFile(algorithm === 'p256' ? pem('ec') : pem('ed25519'))
-  const rules = async (algorithm: AccountKey['algorithm'], isDelegated = false): Promise<Payer> => {
+  const rules = async (
+    algorithm: AccountKey['algorithm'],
+    { isDelegated = false, lastLedger }: { isDelegated?: boolean; lastLedger?: number } = {},
+  ): Promise<Payer> => {
     const agent = key(algorithm)
     const signer = isDelegated
       ? delegated(addressOf(agent.key.publicKey))
       : external(verifier, agent.key.publicKey)
     const owner = external(verifier, key('ed25519').key.publicKey)
-    const { address, policy } = await deployer.ruleAccount({ owner, agent: signer, limit: LIMIT })
+    const agents = { agent: signer, limit: LIMIT, lastLedger }
+    const { address, policy } = await deployer.ruleAccount({ owner, ...agents })
     return { ...agent, account: address, policy }
   }
   const payers: Readonly<Record<Kind, () => Promise<Payer>>> = {
@@ -95,8 +101,9 @@ export async function accountWorld(): Promise<AccountWorld> {
     },
     'rules, ed25519': () => rules('ed25519'),
     'rules, passkey': () => rules('p256'),
+    'rules, expired': () => rules('ed25519', { lastLedger: 1 }),
     'rules, delegated': async () => {
-      const payer = await rules('ed25519', true)
+      const payer = await rules('ed25519', { isDelegated: true })
       const address = addressOf(payer.key.publicKey)
       await localnet.pay({ address, asset: 'XLM', amount: 100_000_000n })
       return payer

@@ -54,6 +54,14 @@ describe('a payment that the account does not allow', () => {
     expect(await world.pay(payer, seller.url)).toMatchObject({ code: 0 })
   })
 
+  test('is not signed with a key whose rule has expired', async () => {
+    await using seller = await world.seller()
+    const payer = await world.payer('rules, expired')
+    const ran = await world.pay(payer, seller.url)
+    expect(ran).toMatchObject({ code: 1, lines: [{ paid: false, error: 'wrong_key' }] })
+    expect(ran.err).toContain(`no rule of the account ${payer.account} lets this key alone call`)
+  })
+
   test('is not signed with a key of another kind', async () => {
     await using seller = await world.seller()
     const payer = await world.payer('ed25519')
