@@ -3,6 +3,8 @@ import { isSchemeName, type SchemeName } from '../../payments/protocol/schemes.t
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import { canonicalJson } from '../../platform/core/text/canonical-json.ts'
 import { addressKind } from '../../stellar/accounts/strkey.ts'
+import { readAmount } from '../../stellar/values/read-amount.ts'
+import { MAX_TIMEOUT_SECONDS } from '../signers/last-ledger.ts'
 
 /** One way to pay, as the seller offers it. */
 export interface Offer {
@@ -22,12 +24,8 @@ export interface Offer {
   readonly fingerprint: string
 }
 
-/** The limit of this project's facilitators by default; longer, the seller could keep and use a signed payment for too long. */
-export const MAX_TIMEOUT_SECONDS = 900
 /** One transfer each; `escrow` settles twice. */
 const flows: readonly unknown[] = ['authorization', 'upfront']
-/** Token amounts are signed 128-bit integers (SEP-41). */
-const LARGEST_AMOUNT = 2n ** 127n - 1n
 
 /** Reads one entry of `accepts`. @returns the offer, or what it is instead of one that can be paid */
 export function readOffer(entry: unknown, network: NetworkId): Offer | string {
@@ -36,8 +34,8 @@ export function readOffer(entry: unknown, network: NetworkId): Offer | string {
   if (!isSchemeName(scheme) || terms.network !== network) {
     return `${scheme} on ${terms.network}`
   }
-  const units = /^[1-9]\d{0,38}$/.test(String(amount)) ? BigInt(amount) : 0n
-  if (units <= 0n || units > LARGEST_AMOUNT) return `${scheme} with the amount ${amount}`
+  const units = readAmount(String(amount))
+  if (units === undefined) return `${scheme} with the amount ${amount}`
   if (addressKind(String(asset)) !== 'contract') return `${scheme} in the token ${asset}`
   if (addressKind(String(payTo)) === undefined) return `${scheme} to the address ${payTo}`
   if (!(maxTimeoutSeconds > 0 && maxTimeoutSeconds <= MAX_TIMEOUT_SECONDS)) {

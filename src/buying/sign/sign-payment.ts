@@ -6,7 +6,7 @@ import type { SchemeName } from '../../payments/protocol/schemes.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import { withTimeLimit } from '../../platform/core/time/time-limit.ts'
-import { MAX_TIMEOUT_SECONDS, type Offer } from '../offer/offer.ts'
+import type { Offer } from '../offer/offer.ts'
 import { PayFailure } from '../outcome/pay-failure.ts'
 import type { Quote } from '../quote/quote.ts'
 import { readAccountKey } from '../signers/account-key.ts'
@@ -122,7 +122,6 @@ const uptoScheme = (
   new UptoStellarScheme(signer, {
     ...{ url, contracts, requiresOurCode: true },
     maxAmounts: { [asset]: amount },
-    maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
   })
 
 const refusedTerms = (url: string, { scheme }: Offer, { says }: RefusedOffer): PayFailure =>

@@ -10,6 +10,7 @@ import { addressKind } from '../../stellar/accounts/strkey.ts'
 import type { SimulationFailure } from '../../stellar/rpc/rpc.ts'
 import { type RpcClient, rpcClient } from '../../stellar/rpc/rpc-client.ts'
 import { i128Value } from '../../stellar/values/i128-value.ts'
+import { readAmount } from '../../stellar/values/read-amount.ts'
 import { AccountRefusal } from './account-refusal.ts'
 import type { AccountSigner } from './account-signer.ts'
 import {
@@ -109,9 +110,6 @@ interface Transfer {
   readonly maxTimeoutSeconds: number
 }
 
-/** Token amounts are signed 128-bit integers (SEP-41). */
-const LARGEST_AMOUNT = 2n ** 127n - 1n
-
 /** Throws RefusedOffer. */
 function readTransfer({ scheme, network, extra, ...offer }: PaymentRequirements): Transfer {
   const { asset, payTo, maxTimeoutSeconds } = offer
@@ -122,8 +120,8 @@ function readTransfer({ scheme, network, extra, ...offer }: PaymentRequirements)
   }
   if (addressKind(asset) !== 'contract') throw new RefusedOffer(`The asset is ${asset}`)
   if (addressKind(payTo) === undefined) throw new RefusedOffer(`payTo is ${payTo}, no address`)
-  const amount = /^[1-9]\d{0,38}$/.test(offer.amount) ? BigInt(offer.amount) : 0n
-  if (amount <= 0n || amount > LARGEST_AMOUNT) {
+  const amount = readAmount(offer.amount)
+  if (amount === undefined) {
     throw new RefusedOffer(`The amount ${offer.amount} is no positive number of base units`)
   }
   if (!Number.isFinite(maxTimeoutSeconds) || maxTimeoutSeconds <= 0) {

@@ -2,6 +2,7 @@ import type { PaymentRequirements } from '@x402/core/types'
 import { UPTO_PROFILE, UPTO_SCHEME, uptoExtraSchema } from '../../payments/schemes/upto/terms.ts'
 import { isNetworkId, type NetworkId } from '../../platform/core/caip2.ts'
 import { addressKind } from '../../stellar/accounts/strkey.ts'
+import { readAmount } from '../../stellar/values/read-amount.ts'
 import { RefusedOffer, tooLongValid } from '../signers/refused-offer.ts'
 
 /** The terms that the seller asks the buyer to sign. */
@@ -28,9 +29,6 @@ export interface OfferLimits {
   readonly maxAmounts: Readonly<Record<string, bigint>>
   readonly maxTimeoutSeconds: number
 }
-
-/** Token amounts are signed 128-bit integers (SEP-41). */
-const LARGEST_AMOUNT = 2n ** 127n - 1n
 
 /** Reads payment requirements. Throws RefusedOffer unless they keep to the terms of the profile and to the buyer's limits. */
 export function readOffer(requirements: PaymentRequirements, limits: OfferLimits): Offer {
@@ -72,8 +70,8 @@ function offerOf(requirements: PaymentRequirements): Offer {
   // Other flows settle before the seller knows what was used.
   const flow = extra['paymentFlow'] ?? 'authorization'
   if (flow !== 'authorization') throw new RefusedOffer(`The payment flow ${flow} is not served`)
-  const ceiling = /^[1-9]\d{0,38}$/.test(amount) ? BigInt(amount) : 0n
-  if (ceiling <= 0n || ceiling > LARGEST_AMOUNT) {
+  const ceiling = readAmount(amount)
+  if (ceiling === undefined) {
     throw new RefusedOffer(`The amount ${amount} is no positive number of base units`)
   }
   if (!Number.isFinite(maxTimeoutSeconds) || maxTimeoutSeconds <= 0) {

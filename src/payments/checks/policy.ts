@@ -1,18 +1,9 @@
 /** Whether the configured policy allows the terms. */
 import { addressKind, baseAddress } from '../../stellar/accounts/strkey.ts'
+import { readAmount } from '../../stellar/values/read-amount.ts'
 import type { AcceptedAsset } from '../protocol/policy.ts'
 import { type Check, rule } from './check.ts'
 import type { RequestFacts } from './facts.ts'
-
-/** Token amounts are signed 128-bit integers (SEP-41). */
-const LARGEST_AMOUNT = 2n ** 127n - 1n
-
-/** The one decimal spelling of a positive whole number; undefined for every other text. */
-export function readAmount(text: string | undefined): bigint | undefined {
-  if (text === undefined || !/^[1-9]\d{0,38}$/.test(text)) return undefined
-  const amount = BigInt(text)
-  return amount <= LARGEST_AMOUNT ? amount : undefined
-}
 
 export const shown = (value: unknown): string =>
   value === undefined ? 'missing' : JSON.stringify(value)

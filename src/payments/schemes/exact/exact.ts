@@ -1,12 +1,13 @@
 /** The scheme `exact`: the payer signs one transfer of the price. */
 import { unauthorizedCall } from '../../../stellar/contracts/contract-call.ts'
+import { readAmount } from '../../../stellar/values/read-amount.ts'
 import type { Cause } from '../../causes/cause.ts'
 import { sharedCauses } from '../../causes/shared.ts'
 import { type Check, firstFinding } from '../../checks/check.ts'
 import { expiryChecks } from '../../checks/expiry.ts'
 import { type CallFacts, payerEntry } from '../../checks/facts.ts'
 import { feeUnderCeiling, stateIsLive, withinNetworkLimits } from '../../checks/outcome.ts'
-import { readAmount, requiredAsset } from '../../checks/policy.ts'
+import { requiredAsset } from '../../checks/policy.ts'
 import { refused } from '../../protocol/refusal.ts'
 import { openTransaction, readCall } from '../open-transaction.ts'
 import type {

@@ -1,4 +1,6 @@
 /** Whether the configured policy allows the terms, and this service is the one that they name. */
+
+import { readAmount } from '../../../stellar/values/read-amount.ts'
 import { type Check, rule } from '../../checks/check.ts'
 import {
   assetAccepted,
@@ -6,7 +8,6 @@ import {
   notInRange,
   notPositive,
   payToPayable,
-  readAmount,
   shown,
   timeoutInRange,
 } from '../../checks/policy.ts'
