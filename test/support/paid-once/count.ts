@@ -1,6 +1,7 @@
 import type { SettleResponse } from '@x402/core/types'
 import { sql } from 'kysely'
 import { sellers } from '../../../src/buying/mcp/seller/sellers.ts'
+import type { SellerAnswer } from '../../../src/buying/seller/seller-http.ts'
 import { paymentIdentifierOf } from '../../../src/payments/protocol/payment-identifier.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { type Lane, pollUntil, withRetries } from '../crash-lane.ts'
@@ -38,7 +39,7 @@ export interface Count {
   readonly fees: { readonly counted: bigint; readonly charged: bigint }
   readonly faults: Readonly<Record<string, ReadonlyMap<Fault | 'none', number>>>
   readonly kills: ReadonlyMap<Killed, number>
-  /** Of purchases without goods: how the last try failed. */
+  /** Of purchases without goods how the last try failed, and of payments that got another answer what that was. */
   readonly sayings: readonly string[]
 }
 
@@ -67,7 +68,7 @@ export async function countAll(counted: Counted): Promise<Count> {
   )
   const kinds = ['http', 'mcp'] as const
   const held = kinds.flatMap((kind) => heldBy(kind, journals[kind]))
-  const otherGoods = await countOther(held, counted.sellerUrl)
+  const others = await askAgain(held, counted.sellerUrl)
   const transfers = lane.transfersAfter(before, 'all').filter(({ to }) => to === payTo)
   const paid = new Set(transfers.filter(({ amount }) => amount === PRICE).map(({ hash }) => hash))
   const hashes = new Set(held.map(({ receipt }) => decoded<SettleResponse>(receipt).transaction))
@@ -84,7 +85,7 @@ export async function countAll(counted: Counted): Promise<Count> {
     lost: wanted - held.length,
     paidForNothing: transfers.filter(({ hash }) => !hashes.has(hash)).length,
     untrue: [...hashes].filter((hash) => !paid.has(hash)).length,
-    otherGoods,
+    otherGoods: others.length,
     offBooks: difference(recorded, made).size + difference(made, recorded).size,
     unfinished,
     usage: {
@@ -94,12 +95,15 @@ export async function countAll(counted: Counted): Promise<Count> {
     fees: await lane.spent(),
     faults,
     kills,
-    sayings: kinds.flatMap((kind) => {
-      const has = new Set(held.flatMap((each) => (each.kind === kind ? [each.n] : [])))
-      return [...begunBy(journals[kind])]
-        .filter((n) => !has.has(n))
-        .map((n) => `${kind} ${n}: ${journals[kind].readNote(n)}`)
-    }),
+    sayings: [
+      ...others,
+      ...kinds.flatMap((kind) => {
+        const has = new Set(held.flatMap((each) => (each.kind === kind ? [each.n] : [])))
+        return [...begunBy(journals[kind])]
+          .filter((n) => !has.has(n))
+          .map((n) => `${kind} ${n}: ${journals[kind].readNote(n)}`)
+      }),
+    ],
   }
   return { ...numbers, isClean: isClean(numbers) }
 }
@@ -139,42 +143,52 @@ function idOf({ payment, kind, n }: Held): string {
   return id.id
 }
 
-/** Sends each payment once more. */
-async function countOther(held: readonly Held[], sellerUrl: string): Promise<number> {
+/** Sends each payment once more. @returns the answers that differ */
+async function askAgain(held: readonly Held[], sellerUrl: string): Promise<readonly string[]> {
   await using http = sellers()
   const waiting = held.values()
-  let others = 0
-  const askAgain = async ({ kind, n, payment, receipt, goods }: Held) => {
+  const others: string[] = []
+  const ask = async ({ kind, n, payment, receipt, goods }: Held) => {
     const headers = new Headers({ 'payment-signature': payment })
     const call = { url: urlOf(kind, sellerUrl, n), headers }
     const asked = kind === 'mcp' ? { ...call, method: 'tools/call', body: argumentsOf(n) } : call
     const answer = await untilAnswered(() =>
       http.send(asked, { timeLimitMs: TIMEOUT_MS, maxBytes: 1_000_000 }),
     )
-    const isSame =
-      Buffer.from(answer.body).toString() === goods &&
-      answer.headers.get('payment-response') === receipt
-    if (!isSame) others += 1
+    const body = Buffer.from(answer.body).toString()
+    const said = answer.headers.get('payment-response')
+    if (body === goods && said === receipt) return
+    others.push(`${kind} ${n} again: ${answer.status} ${body}, receipt ${said}, not ${receipt}`)
   }
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
-      for (const each of waiting) await askAgain(each)
+      for (const each of waiting) await ask(each)
     }),
   )
   return others
 }
 
-/** The last kill may have been a moment ago: its connections end while a request is sent. */
-async function untilAnswered<T>(send: () => Promise<T>): Promise<T> {
+/**
+ * The last kill may have been a moment ago: its connections end while a request is sent. On a busy machine the store may be late, and the
+ * seller then asks for the same request again.
+ */
+async function untilAnswered(send: () => Promise<SellerAnswer>): Promise<SellerAnswer> {
   for (let left = SENDS; ; left--) {
     try {
-      return await send()
+      const answer = await send()
+      if (!saysLater(answer)) return answer
+      throw new Error(`it answers ${Buffer.from(answer.body)}`)
     } catch (error) {
       if (left === 0) throw error
       await systemClock.sleep(PAUSE_MS)
     }
   }
 }
+
+const saysLater = ({ status, body }: SellerAnswer): boolean =>
+  status === 503 ||
+  (status === 402 &&
+    /"error":"(payment_in_progress|delivery_store_unavailable)"/.test(String(Buffer.from(body))))
 
 const unfinishedOf = ({ store }: Lane): Promise<number> =>
   withRetries(async () => {
