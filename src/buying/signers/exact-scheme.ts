@@ -55,7 +55,8 @@ export class ExactAccountScheme implements SchemeNetworkClient {
     requirements: PaymentRequirements,
   ): Promise<PaymentPayloadResult> {
     if (x402Version !== 2) throw new RefusedOffer(`The x402 version is ${x402Version}, not 2`)
-    const { network, asset, payTo, amount, maxTimeoutSeconds } = this.#transferOf(requirements)
+    const { maxTimeoutSeconds: most = MAX_TIMEOUT_SECONDS } = this.#options
+    const { network, asset, payTo, amount, maxTimeoutSeconds } = readTransfer(requirements, most)
     const signer = this.#signer
     const rpc = this.#rpc(network)
     const transfer = callOf(asset, 'transfer', [
@@ -76,14 +77,6 @@ export class ExactAccountScheme implements SchemeNetworkClient {
     if (signed.kind === 'failed') throw refusalOf(signer.address, signed)
     const transaction = envelopeOf(transfer, auth, signed.transactionData)
     return { x402Version, payload: { transaction } }
-  }
-
-  /** Throws RefusedOffer. */
-  #transferOf(requirements: PaymentRequirements): Transfer {
-    const { maxTimeoutSeconds: most = MAX_TIMEOUT_SECONDS } = this.#options
-    const transfer = readTransfer(requirements)
-    if (transfer.maxTimeoutSeconds <= most) return transfer
-    throw tooLongValid(transfer.maxTimeoutSeconds, most)
   }
 
   #rpc(network: NetworkId): RpcClient {
@@ -111,7 +104,10 @@ interface Transfer {
 }
 
 /** Throws RefusedOffer. */
-function readTransfer({ scheme, network, extra, ...offer }: PaymentRequirements): Transfer {
+function readTransfer(
+  { scheme, network, extra, ...offer }: PaymentRequirements,
+  mostSeconds: number,
+): Transfer {
   const { asset, payTo, maxTimeoutSeconds } = offer
   if (scheme !== 'exact') throw new RefusedOffer(`The scheme is ${scheme}, not exact`)
   if (!isNetworkId(network)) throw new RefusedOffer(`The network ${network} is not known`)
@@ -127,5 +123,6 @@ function readTransfer({ scheme, network, extra, ...offer }: PaymentRequirements)
   if (!Number.isFinite(maxTimeoutSeconds) || maxTimeoutSeconds <= 0) {
     throw new RefusedOffer(`maxTimeoutSeconds is ${maxTimeoutSeconds}, expected a positive number`)
   }
+  if (maxTimeoutSeconds > mostSeconds) throw tooLongValid(maxTimeoutSeconds, mostSeconds)
   return { network, asset, payTo, amount, maxTimeoutSeconds }
 }

@@ -1,4 +1,4 @@
-/** What buyer and seller conclude from the reason of a settlement that did not succeed. */
+/** Buyer and seller read from the reason of a settlement that did not succeed whether it was sent, or may succeed later. */
 import { isReasonCode, reasonOf } from './reasons.ts'
 
 /** Reasons of other facilitators that prove that no transaction was sent. */

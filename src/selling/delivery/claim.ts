@@ -61,7 +61,7 @@ interface Authorization {
   readonly nonce: bigint
 }
 
-/** Who signs for a contract account authorizes this call of it, with a nonce of the signature, and not of the payment. */
+/** The signers of a contract account authorize this call of it. Its nonce is new for each signature, and says nothing of the payment. */
 const CHECK = '__check_auth'
 
 /** What is signed in a Stellar payment. None for what cannot be read, which no facilitator verifies. */

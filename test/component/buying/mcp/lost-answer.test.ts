@@ -127,6 +127,7 @@ test.each([true, false])(
 test.each([
   ['is busy', 'busy'],
   ['does not know that it was paid', 'pending'],
+  ['still serves it as a tool', 'serving'],
 ] as const)('a paid call is not over while its seller %s', async (_, manner) => {
   await using seller = await sellerOf()
   await using buyer = agent()

@@ -12,7 +12,7 @@ import { offer } from '../paid-server.ts'
 /**
  * `loses`: it breaks the connection in place of the answer. `keeps`: the same, and it settles nothing. `waits`: it answers when it is told to.
  * `breaks`: it breaks the connection within the body. `fails`: it names no price. `busy`: it settles nothing, and asks to be called again. `pending`: it
- * does not know yet whether the payment was settled.
+ * does not know yet whether the payment was settled. `serving`: a tool whose first call is still being served.
  */
 export type Manner =
   | 'answers'
@@ -24,6 +24,7 @@ export type Manner =
   | 'refuses'
   | 'busy'
   | 'pending'
+  | 'serving'
   | 'fails'
 
 export interface OnceSeller extends AsyncDisposable {
@@ -94,6 +95,10 @@ export async function onceSeller(
     if (manner === 'busy') return void response.writeHead(503).end('later')
     if (manner === 'pending') {
       return void response.writeHead(402, { 'payment-response': encoded(pending) }).end('{}')
+    }
+    if (manner === 'serving') {
+      const price = { ...required(own.price), error: 'payment_in_progress' }
+      return void response.writeHead(402, { 'payment-required': encoded(price) }).end('{}')
     }
     if (manner === 'refuses') return void response.writeHead(402).end('it has expired')
     const answer = await answerTo(header)
