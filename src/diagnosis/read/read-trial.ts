@@ -1,4 +1,5 @@
-import { authoritySigners, nextAuthoritySigner } from '../../payments/channels/authorities.ts'
+import { authoritySigners } from '../../payments/channels/authorities.ts'
+import { sponsorsOf } from '../../payments/channels/sponsor-keys.ts'
 import { paymentPolicy } from '../../payments/schemes/payment-policy.ts'
 import { uptoPolicy } from '../../payments/schemes/upto/options.ts'
 import {
@@ -28,6 +29,7 @@ export async function readTrial(
   { rpc, network, ledger, store }: TrialSources,
   signal: AbortSignal,
 ): Promise<readonly TriedAsset[]> {
+  const sponsors = sponsorsOf(network)
   const { id, upto } = network
   const policy = paymentPolicy(
     {
@@ -37,8 +39,8 @@ export async function readTrial(
         upto &&
         uptoPolicy({
           ...upto,
-          authorities: authoritySigners(id, network),
-          nextAuthority: nextAuthoritySigner(id, network),
+          authorities: authoritySigners(id, sponsors),
+          nextAuthority: sponsors.nextSponsor?.authority(id),
         }),
     },
     () => false,
@@ -53,7 +55,7 @@ export async function readTrial(
       limits,
       channel,
       inclusionFee: network.inclusionFee.floorStroops,
-      sponsor: signerFromSecret(network.sponsorSecret).address,
+      sponsor: sponsors.keys.address,
       recentPayments: async (asset) => (store ? recentPayments(store.db, id, asset) : none),
     },
     signal,

@@ -1,4 +1,6 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
+import { Outage } from '../../platform/core/errors/outage.ts'
+import type { Signer } from './signer.ts'
 
 /** Why a signature is asked for. A key service may hold other rules for each of them. */
 export const signingPurposes = [
@@ -32,7 +34,21 @@ export interface EnvelopeSigner {
   /** The raw 32 bytes of the account's key. */
   readonly publicKey: Uint8Array
   /** Signatures of 64 bytes, in the order of the requests. Throws `SignerError`. */
-  sign(requests: readonly SigningRequest[]): Promise<readonly Uint8Array[]>
+  signAll(requests: readonly SigningRequest[]): Promise<readonly Uint8Array[]>
+}
+
+/** A key of this process, or one that lies elsewhere. */
+export type AnySigner = Signer | EnvelopeSigner
+
+/** The signature of one request, 64 bytes. Throws `SignerError` where the key lies elsewhere. */
+export async function signatureFor(
+  signer: AnySigner,
+  request: SigningRequest,
+): Promise<Uint8Array> {
+  if (!('signAll' in signer)) return signer.sign(request.hash)
+  const [signature] = await signer.signAll([request])
+  if (!signature) throw new SignerError('invalid', 'The signer gave no signature.')
+  return signature
 }
 
 /**
@@ -42,8 +58,9 @@ export interface EnvelopeSigner {
 export type SignerProblem = 'unreachable' | 'denied' | 'no_key' | 'invalid' | 'refused'
 
 /** Why there is no signature. The message is a sentence without secrets. */
-export class SignerError extends Error {
+export class SignerError extends Outage {
   override readonly name = 'SignerError'
+  readonly publicReason = "the signer of the sponsor's account does not answer as it should"
   readonly problem: SignerProblem
 
   constructor(problem: SignerProblem, message: string, options?: ErrorOptions) {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { channelSigner } from '../../../src/payments/channels/derive.ts'
 import { retireChannels } from '../../../src/payments/channels/retire/retire.ts'
+import { keysOfSeed } from '../../../src/payments/channels/sponsor-keys.ts'
 import { supportedResponseSchema } from '../../../src/payments/protocol/answer-schemas.ts'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
@@ -63,7 +64,7 @@ test('/supported lists the signers of both, its own first, until those of the ot
 
   await retireChannels({
     network,
-    sponsorSecret: old.sponsorSecret,
+    keys: keysOfSeed(old.sponsorSecret),
     count: CHANNELS,
     inclusionFee: asStroops(100n),
     rpc: rpcClient({ url: stack.localnet.httpUrl, allowHttp: true }),

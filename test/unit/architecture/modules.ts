@@ -8,10 +8,18 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'platform/http': ['platform/core', 'platform/telemetry'],
   'platform/database': ['platform/core', 'platform/telemetry'],
   stellar: ['platform/core', 'platform/telemetry'],
+  signing: ['platform/core', 'stellar'],
   localnet: ['platform/core'],
   'payments/protocol': ['platform/core'],
   'settings/rows': ['platform/core', 'stellar/rpc/rpc.ts', 'kubernetes/crd/fields'],
-  settings: ['platform/core', 'stellar', 'payments/protocol', 'settings/rows'],
+  settings: [
+    'platform/core',
+    'stellar',
+    'signing/parse-place.ts',
+    'signing/signer-place.ts',
+    'payments/protocol',
+    'settings/rows',
+  ],
   'payments/checks': [
     'platform/core',
     'stellar',
@@ -55,6 +63,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'payments/store',
     'payments/channels/minimum-balance.ts',
     'settings',
+    'signing/signer-health.ts',
   ],
   'diagnosis/problems': [
     'platform/core',
@@ -80,6 +89,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'payments/health',
     'payments/usage',
     'diagnosis/facts',
+    'signing/signer-health.ts',
   ],
   'payments/health': [
     'platform',
@@ -155,6 +165,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'kubernetes/crd',
     'kubernetes/runtime',
     'settings/rows',
+    'signing',
   ],
   'kubernetes/plugin': [
     'platform/core',
@@ -210,6 +221,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'settings',
     'diagnosis/facts',
     'diagnosis/problems',
+    'signing',
   ],
   demo: ['platform/core', 'localnet', 'buying', 'selling'],
   service: [
@@ -221,6 +233,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'kubernetes/operator',
     'buying/mcp',
     'settings',
+    'signing',
   ],
   commands: [
     'platform',

@@ -53,8 +53,8 @@ export const status = command({
 })
 
 async function statusOf(task: AdminTask, timeoutMs: number): Promise<AdminReport> {
-  const { network, count } = task
-  const sponsor = signerFromSecret(network.sponsorSecret).address
+  const { network, sponsors, count } = task
+  const sponsor = sponsors.keys.address
   const [stored, found] = await Promise.all([
     readStore(task, sponsor, timeoutMs),
     findEndpoint(network, timeoutMs),

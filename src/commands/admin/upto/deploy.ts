@@ -96,9 +96,9 @@ interface Deployment {
   readonly wasmHash: string
 }
 
-function deploymentOf({ network }: AdminTask): Deployment {
+function deploymentOf({ network, sponsors }: AdminTask): Deployment {
   const { wasm, hash: wasmHash } = shippedContract()
-  const deployer = signerFromSecret(network.sponsorSecret).address
+  const deployer = sponsors.keys.address
   const salt = saltOf(wasmHash)
   const contract = newContractAddress(passphrases[network.id], { deployer, salt })
   return { contract, deployer, salt, wasm, wasmHash }

@@ -16,11 +16,11 @@ import { untilOf } from './until.ts'
 
 /** Reads; writes nothing. */
 export async function uptoStatus(task: AdminTask): Promise<AdminReport> {
-  const { network, rpc, signal } = task
-  const { id, upto, sponsorSecret } = network
+  const { network, sponsors, rpc, signal } = task
+  const { id, upto } = network
   if (!upto) return { facts: { contract: null }, problems: [noContract(id)] }
   const { contract } = upto
-  const authority = authoritySigner(sponsorSecret, id).address
+  const authority = sponsors.keys.authority(id).address
   const [entries, accounts, state] = await Promise.all([
     readContractEntries(rpc, contract, signal),
     rpc.accounts([authority], signal),

@@ -2,18 +2,16 @@ import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import { readStoreId } from '../../../platform/database/identity.ts'
 import type { Db } from '../../../platform/database/schema.ts'
-import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
 import type { AccountState, StellarRpc } from '../../../stellar/rpc/rpc.ts'
 import { listPoolChannels, type PoolChannel } from '../../store/pools/pool-channels.ts'
 import { readPromisedFees } from '../../store/settlements/promised-fees.ts'
-import { channelSigner } from '../derive.ts'
+import type { DerivedKeys } from '../sponsor-keys.ts'
 import { readWithMark } from '../sponsor-mark.ts'
 
 /** The accounts to read. */
 export interface FactsQuery {
   readonly network: NetworkId
-  /** `S...` */
-  readonly sponsorSecret: string
+  readonly keys: DerivedKeys
   /** Addresses of the settlement authorities that this sponsor pays for, its own first. */
   readonly authorities: readonly string[]
   /** Channels that should be ready. */
@@ -72,7 +70,7 @@ interface Sources {
 export async function readFacts(query: FactsQuery, sources: Sources): Promise<ChannelFacts> {
   const { store } = sources
   if (!store) return withoutStore(await readLedger({ ...query, channels: [] }, sources))
-  const sponsor = signerFromSecret(query.sponsorSecret).address
+  const sponsor = query.keys.address
   const key = { network: query.network, sponsor }
   const [channels, promisedFees, storeId] = await Promise.all([
     listPoolChannels(store.db, key),
@@ -106,11 +104,10 @@ async function readLedger(
   query: FactsQuery & Pick<ChannelFacts, 'channels'>,
   { rpc, signal }: Sources,
 ): Promise<LedgerFacts> {
-  const { network, sponsorSecret, authorities, channels, searchUpTo } = query
-  const { address } = signerFromSecret(sponsorSecret)
+  const { network, keys, authorities, channels, searchUpTo } = query
+  const { address } = keys
   const known = new Map(channels.map(({ index, account }) => [index, account]))
-  const accountOf = (index: number) =>
-    known.get(index) ?? channelSigner(sponsorSecret, network, index).address
+  const accountOf = (index: number) => known.get(index) ?? keys.channel(network, index).address
   const read = async (indices: readonly number[]): Promise<LedgerFacts> => {
     const addresses = indices.map(accountOf)
     const listed = [...authorities, ...addresses]

@@ -18,8 +18,8 @@ test('what a settlement declares is known before it has a channel', async () => 
     .setResourceFee(40_000)
     .build()
     .toXdr('base64')
-  const { resources } = buildSettlement({
-    ...{ passphrase, invocation, transactionData, channel, sponsor },
+  const { resources } = await buildSettlement({
+    ...{ network: 'stellar:testnet', invocation, transactionData, channel, sponsor },
     ...{ sequence: 77n, inclusionFee: asStroops(150n), maxTime: 1_800_000_000n, maxLedger: 4_321 },
   })
   const { transactions: _, ...declared } = resources

@@ -1,3 +1,4 @@
+import { keysOfSeed, type SponsorKeys } from '../../../../payments/channels/sponsor-keys.ts'
 import { InvalidChannelIndex } from '../../../../payments/store/pools/channel-indices.ts'
 import {
   Fenced,
@@ -14,7 +15,6 @@ import {
   StoreUnavailable,
 } from '../../../../platform/database/postgres/unavailable.ts'
 import { storeUntilAborted } from '../../../../platform/database/until-aborted.ts'
-import { signerFromSecret } from '../../../../stellar/accounts/signer.ts'
 import { isSecretSeed } from '../../../../stellar/accounts/strkey.ts'
 import { RpcError, type StellarRpc } from '../../../../stellar/rpc/rpc.ts'
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
@@ -56,7 +56,7 @@ export interface ReachedNetwork extends AsyncDisposable {
 /** The sponsor, the store and the ledger of one pool. */
 export interface Connected extends SchemaFacts {
   readonly network: NetworkId
-  readonly sponsorSecret: string
+  readonly keys: SponsorKeys
   readonly sponsor: string
   readonly store: Store
   /** The name of this operator's election: one for each cluster. */
@@ -127,7 +127,8 @@ export function createConnect(
     const { sponsorSecret, databaseUrl, ca, endpoints } = read
     const { poolSize } = spec.database
     const { network } = spec
-    const { address: sponsor } = signerFromSecret(sponsorSecret)
+    const keys = keysOfSeed(sponsorSecret)
+    const sponsor = keys.address
     // A pool of another size has other connections to the same database.
     const database = storeKey({ url: databaseUrl, ca })
     // Pools of all namespaces that have one database contend for its sponsors.
@@ -146,7 +147,7 @@ export function createConnect(
     const { rpc } = await networks.acquire(metadata, rpcKey(spec, endpoints))
     return {
       network,
-      sponsorSecret,
+      keys,
       sponsor,
       store,
       election: leadership.fence.name,
@@ -159,7 +160,7 @@ export function createConnect(
   }
   const addressOf: Connector['addressOf'] = async ({ metadata }, ref, signal) => {
     const seed = await secrets.read({ namespace: metadata.namespace, ...ref }, signal)
-    return seed !== undefined && isSecretSeed(seed) ? signerFromSecret(seed).address : undefined
+    return seed !== undefined && isSecretSeed(seed) ? keysOfSeed(seed).address : undefined
   }
   return {
     connect,

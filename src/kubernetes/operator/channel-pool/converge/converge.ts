@@ -70,13 +70,13 @@ export class SponsorMissing extends PoolBlocked {
 export async function converge(options: ConvergeOptions): Promise<PoolResult> {
   const { spec, desired, connected, users, takeOver, backoff, uid, clock, signal, rescuer } =
     options
-  const { network, sponsor: address, sponsorSecret, storeId, unknownMigration, store } = connected
+  const { network, sponsor: address, keys, storeId, unknownMigration, store } = connected
   const minBalance = stroopsFromLumens(spec.minSponsorBalanceXlm)
   const pass = await convergeSponsor({
     ...connected,
     desired,
     searchUpTo: MAX_CHANNELS,
-    authorities: [authoritySigner(sponsorSecret, network)],
+    authorities: [keys.authority(network)],
     payer: rescuer && payerOf({ ...rescuer, clock, signal }),
     inclusionFee: asStroops(BigInt(spec.fees.inclusion.floorStroops)),
     floor: minBalance,

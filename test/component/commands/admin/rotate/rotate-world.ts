@@ -7,6 +7,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { expect } from 'vitest'
 import { uptoContract } from '../../../../../src/localnet/genesis/upto-contract.ts'
 import { provisionChannels } from '../../../../../src/payments/channels/create/provision.ts'
+import { keysOfSeed } from '../../../../../src/payments/channels/sponsor-keys.ts'
 import {
   deleteHeartbeats,
   writeHeartbeats,
@@ -95,7 +96,7 @@ export async function openRotateWorld(): Promise<RotateWorld> {
 const provision = ({ localnet, store }: AdminWorld, sponsor: Sponsor): Promise<void> =>
   provisionChannels({
     network,
-    sponsorSecret: sponsor.secret,
+    keys: keysOfSeed(sponsor.secret),
     count: CHANNELS,
     servesUpto: true,
     inclusionFee: asStroops(100n),
