@@ -47,7 +47,7 @@ export const keysElsewhere = (signer: EnvelopeSigner, channelSecret: string): Sp
 })
 
 /** Undefined when nothing names a sponsor. */
-export function derivedKeys(source: SponsorSource): DerivedKeys | undefined {
+function derivedKeys(source: SponsorSource): DerivedKeys | undefined {
   const { secret, address, channelSecret } = source
   if (secret !== undefined) return derivedFrom(signerFromSecret(secret).address, secret)
   if (address === undefined || channelSecret === undefined) return undefined

@@ -3,7 +3,7 @@ import { Outage } from '../../platform/core/errors/outage.ts'
 import type { Signer } from './signer.ts'
 
 /** Why a signature is asked for. A key service may hold other rules for each of them. */
-export const signingPurposes = [
+const signingPurposes = [
   'settlement',
   'channels',
   'rotation',

@@ -321,6 +321,7 @@ export const vendors: Readonly<Record<string, readonly string[]>> = {
   'preact-render-to-string': ['explorer/web'],
   'smol-toml': ['catalog/domain'],
   selfsigned: ['localnet'],
+  koffi: ['signing/pkcs11'],
   express: ['demo'],
   '@x402/core': ['buying', 'selling', 'demo', 'package'],
   '@x402/express': ['demo'],
