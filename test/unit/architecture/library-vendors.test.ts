@@ -22,6 +22,7 @@ const loads: Readonly<Record<Entry, readonly string[]>> = {
     '@whatwg-node/disposablestack',
     'fastify',
     'ipaddr.js',
+    'koffi',
     'pino',
     'prom-client',
   ],
