@@ -292,7 +292,7 @@ export const vendors: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/client': ['buying/mcp'],
   '@kubernetes/client-node': ['kubernetes/runtime'],
   'js-yaml': ['kubernetes/runtime'],
-  undici: ['platform/http'],
+  undici: ['platform/http', 'signing/http'],
   '@whatwg-node/disposablestack': ['platform/core'],
   'ipaddr.js': ['platform/http'],
   'snowball-stemmers': ['catalog/search'],
@@ -306,6 +306,7 @@ export const vendors: Readonly<Record<string, readonly string[]>> = {
   zod: [
     'platform/http',
     'stellar',
+    'signing/http',
     'localnet',
     'payments',
     'catalog',
