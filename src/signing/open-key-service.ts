@@ -1,5 +1,6 @@
 import { inheritedEnvironment } from '../platform/core/inherited-environment.ts'
 import type { Clock } from '../platform/core/time/clock.ts'
+import { openHttpSigner } from './http/http-signer.ts'
 import type { KeyService } from './key-service.ts'
 import { openPkcs11 } from './pkcs11/open-pkcs11.ts'
 import type { SignerPlace } from './signer-place.ts'
@@ -7,5 +8,6 @@ import type { SignerPlace } from './signer-place.ts'
 /** Connects to nothing yet: the first call does. */
 export function openKeyService(place: SignerPlace, _clock: Clock): KeyService {
   if (place.kind === 'pkcs11') return openPkcs11(place, { environment: inheritedEnvironment() })
+  if (place.kind === 'http') return openHttpSigner(place)
   throw new Error(`not there yet: ${place.kind}`)
 }

@@ -3,13 +3,7 @@ import { Outage } from '../../platform/core/errors/outage.ts'
 import type { Signer } from './signer.ts'
 
 /** Why a signature is asked for. A key service may hold other rules for each of them. */
-const signingPurposes = [
-  'settlement',
-  'channels',
-  'rotation',
-  'contract',
-  'announcement',
-] as const
+const signingPurposes = ['settlement', 'channels', 'rotation', 'contract', 'announcement'] as const
 export type SigningPurpose = (typeof signingPurposes)[number]
 
 /** One thing to sign, with the network that its hash is bound to. */

@@ -26,7 +26,7 @@ export async function settlements(count: number): Promise<readonly SigningReques
   const maxTime = BigInt(Math.floor(Date.now() / 1_000) + 60)
   return Promise.all(
     Array.from({ length: count }, async () => {
-      const terms = { passphrase, invocation, maxTime }
+      const terms = { network, invocation, maxTime } as const
       const [envelopeXdr = ''] = await settlementEnvelope(terms, accounts, sequence++)
       const hash = TransactionBuilder.fromXdr(envelopeXdr, passphrase).hash()
       return { network, purpose: 'settlement', kind: 'transaction', envelopeXdr, hash } as const

@@ -37,7 +37,7 @@ export const transactionData = new SorobanDataBuilder()
   .build()
   .toXdr('base64')
 
-type Terms = Pick<SettlementTerms, 'passphrase' | 'invocation' | 'maxTime'>
+type Terms = Pick<SettlementTerms, 'network' | 'invocation' | 'maxTime'>
 
 export async function settlementEnvelope(
   terms: Terms,
@@ -60,12 +60,12 @@ export async function ourEnvelopes(
   terms: Terms,
   accounts: Accounts,
 ): Promise<readonly OurEnvelope[]> {
-  const { passphrase, maxTime } = terms
+  const { network, maxTime } = terms
   const { sponsor, other, channels, source } = accounts
   const mark = { name: MARK, value: 'store-1' }
   const noMark = { name: MARK, value: undefined }
   const base: ChannelTerms = {
-    passphrase,
+    network,
     sponsor,
     sequence: 5n,
     channels,
@@ -77,7 +77,7 @@ export async function ourEnvelopes(
   const payment = { destination: other.address, amount: asStroops(5_000n) }
   const taken = { to: other, account: one.address }
   const work = {
-    passphrase,
+    network,
     sponsor,
     transactionData,
     inclusionFee: asStroops(100n),

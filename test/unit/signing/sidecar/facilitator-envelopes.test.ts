@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { Refusal } from '../../../../examples/signer-sidecar/policy/refusal.ts'
 import { readClientEnvelope } from '../../../../src/stellar/transactions/client-envelope.ts'
 import { type OurEnvelope, ourEnvelopes } from '../../../support/signing/our-envelopes.ts'
-import { passphrase, transaction } from '../../payments/protocol/payment-builder.ts'
+import { transaction } from '../../payments/protocol/payment-builder.ts'
 import { accounts, examined, nowSeconds } from './examined.ts'
 
 describe('what the facilitator builds', () => {
@@ -10,7 +10,11 @@ describe('what the facilitator builds', () => {
   beforeAll(async () => {
     const [operation] = readClientEnvelope(await transaction()).operations
     if (!operation?.invocation) throw new Error('no invocation')
-    const terms = { passphrase, invocation: operation.invocation, maxTime: nowSeconds + 60n }
+    const terms = {
+      network: 'stellar:testnet' as const,
+      invocation: operation.invocation,
+      maxTime: nowSeconds + 60n,
+    }
     ours = await ourEnvelopes(terms, accounts)
   })
 
