@@ -2,7 +2,7 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help packages run demo test test-fast test-cluster test-long hostile test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors memory-store eval cluster e2e e2e-alerts e2e-upgrade generate format screenshots image package prove-paid-once test-image
+.PHONY: help packages run demo test test-fast test-cluster test-vault test-long hostile test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors memory-store eval cluster e2e e2e-alerts e2e-upgrade generate format screenshots image package prove-paid-once test-image
 
 # A make within this one keeps it.
 ifndef system_path
@@ -35,6 +35,9 @@ test-fast: node_modules/.package-lock.json ## Run the tests that need no databas
 # An API server, operators and pods run beside the workers.
 test-cluster: packages ## Run the tests on a real Kubernetes API server; builds it first, with Go, which takes 8 minutes
 	@TEST_CLUSTER_BUILD=1 vitest run --project cluster --maxWorkers=3 $(FILE)
+
+test-vault: packages ## Run the tests of Vault on a real one; builds it first, with Go, which takes 8 minutes
+	@node tools/test-vault/run.ts
 
 test-long: packages ## Run a share of the long tests, in at most 12 minutes (all: make test-long ALL=1)
 	@node tools/test-long/run.ts $(if $(ALL),--all) $(if $(SEED),--seed $(SEED))

@@ -53,7 +53,8 @@ function vault(address: string): VaultPlace {
   const { url, attributes } = urlOf(address)
   const steps = url.pathname.split('/').filter(Boolean).map(decoded)
   const key = steps.at(-1)
-  if (steps.length < 2 || key === undefined) {
+  // `.` and `..` would name another path of Vault's API.
+  if (steps.length < 2 || key === undefined || steps.some((step) => /^\.{1,2}$|\//.test(step))) {
     throw new WrongPlace(
       'name the mount of the transit engine and the key: vault+https://HOST/transit/KEY',
     )

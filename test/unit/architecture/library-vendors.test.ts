@@ -25,6 +25,7 @@ const loads: Readonly<Record<Entry, readonly string[]>> = {
     'koffi',
     'pino',
     'prom-client',
+    'undici',
   ],
   './kube': ['@kubernetes/client-node', 'js-yaml'],
   './localnet': ['@stellar/stellar-sdk', '@whatwg-node/disposablestack', 'selfsigned', 'zod'],
