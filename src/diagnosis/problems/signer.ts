@@ -37,7 +37,10 @@ const unreachable: Problem = {
   ready: 'sponsor',
   stopsSettling: true,
   doctor: 'problem',
-  find: (facts) => failing(facts, (problem) => problem !== 'no_key'),
+  find: (facts) =>
+    facts.signer?.state === 'unknown'
+      ? { says: 'the signer has not answered yet', todo: todo.unreachable }
+      : failing(facts, (problem) => problem !== 'no_key'),
 }
 
 export const signerCheck = networkCheck({

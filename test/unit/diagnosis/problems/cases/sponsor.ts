@@ -53,6 +53,12 @@ export const sponsorCases: readonly ProblemCase[] = [
     }),
   ),
   {
+    finds: 'signer-unreachable',
+    when: 'no signer has answered yet',
+    given: { derived: { signer: { state: 'unknown' } } },
+    says: /the signer has not answered yet/,
+  },
+  {
     finds: { nothingIn: 'signer' },
     when: 'the signer works',
     given: { derived: { signer: { state: 'works' } } },
