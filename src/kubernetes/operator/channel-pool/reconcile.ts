@@ -203,8 +203,7 @@ type SponsorStatus = NonNullable<ChannelPool['status']>['sponsor']
 
 function sponsorFields(pool: ChannelPool, sponsor: SponsorStatus, rotation: Rotation | undefined) {
   if (rotation) return { rotation, sponsor: sponsorAfter(rotation, sponsor) }
-  const { name, key } = sponsorInUse(pool)
-  return { sponsor: sponsor && { ...sponsor, secretRef: { name, key } } }
+  return { sponsor: sponsor && { ...sponsor, source: sponsorInUse(pool) } }
 }
 
 /** Repeats the pass soon during a rotation: it waits for heartbeats of pods and for settlements to end, which no watch reports. */

@@ -5,6 +5,7 @@ import type { Index } from '../../runtime/cache/store.ts'
 import { type Key, type KubeObject, keyOf } from '../../runtime/objects/resource.ts'
 import { rpcSecretRefs } from '../references/pool-rpc.ts'
 import { isUnderWay } from '../references/rotation-state.ts'
+import { secretNamesOf } from '../references/sponsor-source.ts'
 import { isReduced } from './bounded.ts'
 
 /** Names of the indexes of the operator's caches. */
@@ -29,13 +30,16 @@ export const facilitatorsByPool: Index<Facilitator> = (facilitator) =>
   )
 
 export const poolsBySecret: Index<ChannelPool> = (pool) => {
-  const { sponsorSecretRef, database } = pool.spec
+  const { database } = pool.spec
   const { sponsor, rotation } = pool.status ?? {}
-  const names = [
-    sponsorSecretRef.name,
-    sponsor?.secretRef?.name,
+  const sources = [
+    pool.spec.sponsor,
+    sponsor?.source,
     // After a rotation has ended, its Secrets may be deleted.
-    ...(isUnderWay(rotation) ? [rotation.from.secretRef.name, rotation.to.secretRef.name] : []),
+    ...(isUnderWay(rotation) ? [rotation.from.source, rotation.to.source] : []),
+  ]
+  const names = [
+    ...sources.flatMap((source) => (source ? secretNamesOf(source) : [])),
     database.secretRef.name,
     database.caSecretRef?.name,
     ...rpcSecretRefs(pool).map(({ name }) => name),

@@ -27,7 +27,7 @@ describe.each(['small', 'full'])('the samples in %s', (sample) => {
       kind === 'Secret' ? Object.keys(stringData).map((key) => `${metadata.name}/${key}`) : [],
     )
     const refs = [
-      ...pools.flatMap(({ sponsorSecretRef, database }) => [sponsorSecretRef, database.secretRef]),
+      ...pools.flatMap(({ sponsor, database }) => [sponsor.secretRef, database.secretRef]),
       ...facilitators.flatMap(({ database: { secretRef }, apiKeys }) =>
         apiKeys ? [secretRef, apiKeys.digestsSecretRef] : [secretRef],
       ),

@@ -17,11 +17,12 @@ import { storeUntilAborted } from '../../../../platform/database/until-aborted.t
 import { signerFromSecret } from '../../../../stellar/accounts/signer.ts'
 import { isSecretSeed } from '../../../../stellar/accounts/strkey.ts'
 import { RpcError, type StellarRpc } from '../../../../stellar/rpc/rpc.ts'
+import type { SponsorSource } from '../../../crd/channel-pool/sponsor-source.ts'
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
-import type { SecretKey } from '../../../crd/fields/fields.ts'
 import { isBeingDeleted, type KubeObject } from '../../../runtime/objects/resource.ts'
 import { type RpcEndpoints, rpcSourceOf } from '../../references/pool-rpc.ts'
 import { sponsorInUse } from '../../references/rotation-state.ts'
+import { sponsorSourceId } from '../../references/sponsor-source.ts'
 import { databaseFields, inFields } from '../../reporting/in-fields.ts'
 import type { Leadership } from '../../store-access/leadership.ts'
 import { idOfShared, type SharedResources } from '../../store-access/shared-resources.ts'
@@ -73,16 +74,16 @@ export interface Connected extends SchemaFacts {
 export type Connect = (
   pool: ChannelPool & KubeObject,
   signal: AbortSignal,
-  /** The Secret of the sponsor to connect. @default the one in use */
-  ref?: SecretKey,
+  /** The sponsor to connect. @default the one in use */
+  source?: SponsorSource,
 ) => Promise<Connected>
 
 export interface Connector {
   readonly connect: Connect
-  /** The account of a seed; undefined while the Secret holds none. */
+  /** The account of a sponsor; undefined while its Secret holds no seed. */
   readonly addressOf: (
     pool: ChannelPool & KubeObject,
-    ref: SecretKey,
+    source: SponsorSource,
     signal: AbortSignal,
   ) => Promise<string | undefined>
   /** The dependencies of the pool, as far as its last pass came. */
@@ -111,12 +112,12 @@ export function createConnect(
         throw error
       })
   }
-  const connect: Connect = async (pool, signal, ref = sponsorInUse(pool)) => {
+  const connect: Connect = async (pool, signal, source = sponsorInUse(pool)) => {
     const { spec, metadata } = pool
     const ofPool = lastSecrets.get(metadata.uid) ?? new Map<string, PoolSecrets>()
     lastSecrets.set(metadata.uid, ofPool)
-    const id = idOf(ref)
-    const read = await readSecrets(secrets, pool, ref, signal).catch((error: unknown) => {
+    const id = sponsorSourceId(source)
+    const read = await readSecrets(secrets, pool, source, signal).catch((error: unknown) => {
       const last = ofPool.get(id)
       if (last && isBeingDeleted(pool) && isMissingSecret(error)) return last
       throw error
@@ -157,8 +158,8 @@ export function createConnect(
       ...schema,
     }
   }
-  const addressOf: Connector['addressOf'] = async ({ metadata }, ref, signal) => {
-    const seed = await secrets.read({ namespace: metadata.namespace, ...ref }, signal)
+  const addressOf: Connector['addressOf'] = async ({ metadata }, { secretRef }, signal) => {
+    const seed = await secrets.read({ namespace: metadata.namespace, ...secretRef }, signal)
     return seed !== undefined && isSecretSeed(seed) ? signerFromSecret(seed).address : undefined
   }
   return {
@@ -180,18 +181,11 @@ const freedBy =
   (of) =>
     freed(sponsorId(storeId, of), namespace)
 
-const idOf = ({ name, key }: SecretKey): string => `${name}/${key}`
-
 /** Nothing else is kept: a tenant could make a pool name thousands of Secrets, one after another. */
 const namedSponsors = ({ spec, status }: ChannelPool): readonly string[] => {
   const { sponsor, rotation } = status ?? {}
-  const refs = [
-    spec.sponsorSecretRef,
-    sponsor?.secretRef,
-    rotation?.from.secretRef,
-    rotation?.to.secretRef,
-  ]
-  return refs.flatMap((ref) => (ref ? [idOf(ref)] : []))
+  const sources = [spec.sponsor, sponsor?.source, rotation?.from.source, rotation?.to.source]
+  return sources.flatMap((source) => (source ? [sponsorSourceId(source)] : []))
 }
 
 interface PoolSecrets {
@@ -209,14 +203,14 @@ const isMissingSecret = (error: unknown): boolean =>
 async function readSecrets(
   secrets: SecretReader,
   pool: ChannelPool,
-  sponsor: SecretKey,
+  source: SponsorSource,
   signal: AbortSignal,
 ): Promise<PoolSecrets> {
   const { spec } = pool
   const { namespace } = pool.metadata
-  const sponsorSecret = await secrets.read({ namespace, ...sponsor }, signal)
+  const sponsorSecret = await secrets.read({ namespace, ...source.secretRef }, signal)
   const databaseUrl = await secrets.read({ namespace, ...spec.database.secretRef }, signal)
-  const sponsorRef = `Secret ${sponsor.name}, key ${sponsor.key}`
+  const sponsorRef = `Secret ${source.secretRef.name}, key ${source.secretRef.key}`
   const databaseRef = `Secret ${spec.database.secretRef.name}, key ${spec.database.secretRef.key}`
   if (sponsorSecret === undefined) {
     throw new PoolBlocked('SponsorSecretMissing', `There is no ${sponsorRef}: create it.`)

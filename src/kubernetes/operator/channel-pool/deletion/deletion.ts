@@ -11,6 +11,7 @@ import { again, type Outcome, settled } from '../../../runtime/controller/outcom
 import type { EventRecorder } from '../../../runtime/events/events.ts'
 import type { KubeObject, ResourceType } from '../../../runtime/objects/resource.ts'
 import { sponsorsToEmpty } from '../../references/rotation-state.ts'
+import { sponsorSourceId } from '../../references/sponsor-source.ts'
 import { atGeneration, type Report } from '../../reporting/report.ts'
 import { isUnexpected } from '../../reporting/unexpected-error.ts'
 import { LeadershipTooShort } from '../../store-access/leadership.ts'
@@ -91,10 +92,10 @@ async function drainAndMerge(
 ): Promise<DeletionProgress | undefined> {
   refuseWhileUsed(deps.usersOf(key))
   const all: DeletionProgress[] = []
-  for (const { secretRef, beside, rescueTo } of sponsorsToEmpty(pool)) {
-    const connected = await deps.connect(pool, signal, secretRef)
+  for (const { source, beside, rescueTo } of sponsorsToEmpty(pool)) {
+    const connected = await deps.connect(pool, signal, source)
     if (!(await managesSponsor(pool, connected, beside))) continue
-    const uid = `${pool.metadata.uid}/${secretRef.name}`
+    const uid = `${pool.metadata.uid}/${sponsorSourceId(source)}`
     const rescuer = rescueTo && (await deps.connect(pool, signal, rescueTo))
     all.push(await emptySponsor(deps, { pool, connected, uid, signal, rescuer }))
   }

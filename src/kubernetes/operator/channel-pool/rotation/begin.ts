@@ -4,12 +4,12 @@ import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import type { EventFacts } from '../../../runtime/events/events.ts'
 import type { KubeObject } from '../../../runtime/objects/resource.ts'
 import {
-  isSameSecret,
   isUnderWay,
   type Rotation,
   servingSide,
   sponsorInUse,
 } from '../../references/rotation-state.ts'
+import { sameSponsorSource } from '../../references/sponsor-source.ts'
 import type { Connector } from '../connect/connect.ts'
 import { freeSecrets, type SecretsClient } from './hold-secrets.ts'
 import { rotationEvents } from './overlay.ts'
@@ -50,14 +50,13 @@ export async function beginning(
     await freeSecrets(client, { namespace: metadata.namespace, rotation }, signal)
     return changeTo({ ...rotation, holdsSecrets: false }, rotation, sponsor)
   }
-  const wanted = spec.sponsorSecretRef
-  if (!sponsor?.secretRef || isSameSecret(sponsorInUse(pool), wanted)) return undefined
+  const wanted = spec.sponsor
+  if (!sponsor?.source || sameSponsorSource(sponsorInUse(pool), wanted)) return undefined
   const newAddress = await addressOf(pool, wanted, signal)
   const start = startOf(pool, { address: sponsor.address, newAddress, now: clock.now() })
   if (start.kind === 'rotate') return changeTo(start.rotation, rotation, sponsor)
-  const { name, key } = wanted
   const address = newAddress ?? sponsor.address
-  return { status: { sponsor: { address, secretRef: { name, key } } }, conditions: [], events: [] }
+  return { status: { sponsor: { address, source: wanted } }, conditions: [], events: [] }
 }
 
 function changeTo(
@@ -85,8 +84,8 @@ export function sponsorAfter(
   rotation: Rotation,
   sponsor: SponsorStatus | undefined,
 ): SponsorStatus | undefined {
-  const { address, secretRef } = rotation[servingSide(rotation)]
+  const { address, source } = rotation[servingSide(rotation)]
   if (address === undefined || sponsor?.address === address)
-    return sponsor && { ...sponsor, secretRef }
-  return { address, secretRef }
+    return sponsor && { ...sponsor, source }
+  return { address, source }
 }

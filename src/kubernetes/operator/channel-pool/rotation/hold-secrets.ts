@@ -5,6 +5,7 @@ import { isKubeError } from '../../../runtime/client/kube-error.ts'
 import { isBeingDeleted } from '../../../runtime/objects/resource.ts'
 import { type Secret, wellKnown } from '../../../runtime/objects/well-known.ts'
 import type { Rotation } from '../../references/rotation-state.ts'
+import { secretNamesOf } from '../../references/sponsor-source.ts'
 
 export type SecretsClient = Pick<KubeClient, 'get' | 'apply' | 'patch' | 'fieldManager'>
 
@@ -20,7 +21,7 @@ interface Held {
 }
 
 const namesOf = ({ from, to }: Held['rotation']): readonly string[] => [
-  ...new Set([from.secretRef.name, to.secretRef.name]),
+  ...new Set([from.source, to.source].flatMap(secretNamesOf)),
 ]
 
 /**

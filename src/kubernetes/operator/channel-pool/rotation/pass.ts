@@ -13,6 +13,7 @@ import {
   type RotationSide,
   servingSide,
 } from '../../references/rotation-state.ts'
+import { describeSponsorSource } from '../../references/sponsor-source.ts'
 import { PoolBlocked } from '../connect/blockers.ts'
 import type { Connect, Connected } from '../connect/connect.ts'
 import { takeSponsor } from '../connect/ownership.ts'
@@ -120,11 +121,11 @@ function withAddress(rotation: Rotation, { connected }: Other): Rotation {
 }
 
 /** Throws `PoolBlocked`: only the seed that the rotation began with can sign for these channels. */
-function requireSeed({ sponsor }: Connected, { address, secretRef }: Rotation['from']): void {
+function requireSeed({ sponsor }: Connected, { address, source }: Rotation['from']): void {
   if (address === undefined || address === sponsor) return
   throw new PoolBlocked(
     'SponsorChanged',
-    `Secret ${secretRef.name} holds the seed of ${sponsor}, but the pool uses ${address}: put its seed back.`,
+    `${describeSponsorSource(source)} holds the seed of ${sponsor}, but the pool uses ${address}: put its seed back.`,
   )
 }
 
@@ -137,7 +138,7 @@ async function connectOther({
   const side = otherSide(servingSide(rotation))
   const end = rotation[side]
   return orProblem(rotation, async () => {
-    const connected = await connect(pool, serving.signal, end.secretRef)
+    const connected = await connect(pool, serving.signal, end.source)
     if (!hasBothSponsors(rotation)) return { connected }
     requireSeed(connected, end)
     await takeSponsor(pool, connected, serving.connected.sponsor)

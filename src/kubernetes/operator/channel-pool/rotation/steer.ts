@@ -1,14 +1,13 @@
 import { beginning, inPhase } from '../../../../payments/channels/rotation/phases.ts'
 import { isoTime } from '../../../../platform/core/text/iso-time.ts'
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
-import type { SecretKey } from '../../../crd/fields/fields.ts'
 import {
   hasNoWayBack,
-  isSameSecret,
   isUnderWay,
   type Rotation,
   sponsorInUse,
 } from '../../references/rotation-state.ts'
+import { sameSponsorSource } from '../../references/sponsor-source.ts'
 
 interface StartFacts {
   /** The address of the sponsor in use. */
@@ -30,14 +29,14 @@ export type Start =
 export function startOf(pool: ChannelPool, { address, newAddress, now }: StartFacts): Start {
   const { spec, status } = pool
   const inUse = sponsorInUse(pool)
-  if (isSameSecret(inUse, spec.sponsorSecretRef)) return { kind: 'none' }
+  if (sameSponsorSource(inUse, spec.sponsor)) return { kind: 'none' }
   if (newAddress === address || !hasChannels(pool)) return { kind: 'switch' }
   const rotation: Rotation = {
     ...beginning({ mode: spec.rotation.mode, step: (status?.rotation?.step ?? 0) + 1, now }),
-    from: { address, secretRef: refOf(inUse) },
+    from: { address, source: inUse },
     to: {
       ...(newAddress !== undefined && { address: newAddress }),
-      secretRef: refOf(spec.sponsorSecretRef),
+      source: spec.sponsor,
     },
     startedAt: isoTime(now),
   }
@@ -48,17 +47,15 @@ export function startOf(pool: ChannelPool, { address, newAddress, now }: StartFa
 const hasChannels = ({ status }: Pick<ChannelPool, 'status'>): boolean =>
   (status?.channels?.accounts ?? 0) > 0
 
-const refOf = ({ name, key }: SecretKey): SecretKey => ({ name, key })
-
 /**
  * The rotation as the spec wants it now: back to the old sponsor, on to the new one after all, or in a hurry. The same object where the
  * spec asks for nothing else, and once the rotation has no way back.
  */
 export function steered(rotation: Rotation, spec: ChannelPool['spec'], now: number): Rotation {
   if (!isUnderWay(rotation) || hasNoWayBack(rotation)) return rotation
-  const wanted = spec.sponsorSecretRef
+  const wanted = spec.sponsor
   if (rotation.phase === 'Checking') return steeredAtFirst(rotation, spec, now)
-  const wantsNew = isSameSecret(wanted, rotation.to.secretRef)
+  const wantsNew = sameSponsorSource(wanted, rotation.to.source)
   if (rotation.aborting) return wantsNew ? onAfterAll(rotation, now) : rotation
   if (!wantsNew) return back(rotation, now)
   if (spec.rotation.mode === rotation.mode) return rotation
@@ -70,18 +67,18 @@ export function steered(rotation: Rotation, spec: ChannelPool['spec'], now: numb
 /** Nothing has been done for the new sponsor yet. */
 function steeredAtFirst(
   rotation: Rotation,
-  { sponsorSecretRef, rotation: { mode } }: ChannelPool['spec'],
+  { sponsor, rotation: { mode } }: ChannelPool['spec'],
   now: number,
 ) {
-  if (isSameSecret(sponsorSecretRef, rotation.from.secretRef)) {
+  if (sameSponsorSource(sponsor, rotation.from.source)) {
     const message = 'The spec names the old Secret again, before anything was changed.'
     return inPhase({ ...rotation, aborting: true }, 'Aborted', { now, message })
   }
-  if (isSameSecret(sponsorSecretRef, rotation.to.secretRef)) {
+  if (sameSponsorSource(sponsor, rotation.to.source)) {
     return mode === rotation.mode ? rotation : { ...rotation, mode }
   }
   const message = 'The spec names another new Secret: its sponsor is checked.'
-  const to = { secretRef: refOf(sponsorSecretRef) }
+  const to = { source: sponsor }
   return inPhase({ ...rotation, mode, to }, 'Checking', { now, message })
 }
 

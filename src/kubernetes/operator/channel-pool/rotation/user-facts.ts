@@ -36,9 +36,10 @@ function hasFollowed(
   { uptoSeconds, sponsors }: PoolUser,
 ): boolean {
   if (!sponsors || sponsors.step !== stepOf(pool)) return false
-  const { current, next = null, previous = null } = podSponsors(pool, uptoSeconds !== undefined)
+  const { current, next, previous } = podSponsors(pool, uptoSeconds !== undefined)
+  const wanted = [current, next, previous].map((source) => source?.secretRef ?? null)
   const mounted = [sponsors.current, sponsors.next ?? null, sponsors.previous ?? null]
-  return canonicalJson(mounted) === canonicalJson([current, next, previous])
+  return canonicalJson(mounted) === canonicalJson(wanted)
 }
 
 /** The largest time in seconds for which a buyer may sign with the scheme upto; undefined when none of them serves it. */

@@ -32,7 +32,7 @@ const poolFields: Readonly<Record<string, string>> = {
   RPC_URL: 'rpc.urls',
   ALLOW_HTTP: 'rpc.allowHttp',
   MIN_SPONSOR_BALANCE_XLM: 'minSponsorBalanceXlm',
-  SPONSOR_SECRET: 'sponsorSecretRef',
+  SPONSOR_SECRET: 'sponsor.secretRef',
 }
 
 const rowsOf = (table: SettingsTable): Names =>

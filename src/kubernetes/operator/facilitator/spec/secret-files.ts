@@ -57,9 +57,9 @@ export const sponsorFiles = ({ spec }: Facilitator, pool: ChannelPool): readonly
   const { current, next, previous } = podSponsors(pool, settings?.upto !== undefined)
   const file = seedFileOf(pool.spec.network)
   return [
-    file('SPONSOR_SECRET', current),
-    ...(next ? [file('NEXT_SPONSOR_SECRET', next)] : []),
-    ...(previous ? [file('PREVIOUS_SPONSOR_SECRET', previous)] : []),
+    file('SPONSOR_SECRET', current.secretRef),
+    ...(next ? [file('NEXT_SPONSOR_SECRET', next.secretRef)] : []),
+    ...(previous ? [file('PREVIOUS_SPONSOR_SECRET', previous.secretRef)] : []),
   ]
 }
 

@@ -35,9 +35,9 @@ export function mountedSponsors(input: MountedInput): readonly MountedSponsors[]
       {
         channelPool,
         step: stepOf(pool),
-        current: refOf(current),
-        ...(next && { next: refOf(next) }),
-        ...(previous && { previous: refOf(previous) }),
+        current: refOf(current.secretRef),
+        ...(next && { next: refOf(next.secretRef) }),
+        ...(previous && { previous: refOf(previous.secretRef) }),
       },
     ]
   })

@@ -206,7 +206,7 @@ function passingOperator(
 
 const defaults = ({ httpUrl }: LocalnetServer) => ({
   rpc: { urls: [httpUrl], allowHttp: true },
-  sponsorSecretRef: { name: 'sponsor', key: 'seed' },
+  sponsor: { secretRef: { name: 'sponsor', key: 'seed' } },
   database: { secretRef: { name: 'database', key: 'url' } },
   channels: 2,
   minSponsorBalanceXlm: '0',

@@ -31,7 +31,7 @@ const connector = () =>
     },
   } as unknown as ConnectDeps)
 
-const ref = (key: string) => ({ name: 'sponsors', key })
+const source = (key: string) => ({ secretRef: { name: 'sponsors', key } })
 
 const publicRpc: object = { urls: ['https://rpc.example'], allowHttp: false }
 
@@ -48,7 +48,7 @@ const pool = (
     },
     spec: {
       network: 'stellar:testnet',
-      sponsorSecretRef: ref(key),
+      sponsor: source(key),
       database: { ...database, ...caSecretRef },
       rpc,
     },
@@ -69,16 +69,16 @@ test('a pool that names one sponsor after another is remembered with those it na
 test('both sponsors of a rotation are remembered', async () => {
   const { connect } = connector()
   const status = {
-    sponsor: { secretRef: ref('a') },
-    rotation: { from: { secretRef: ref('a') }, to: { secretRef: ref('b') } },
+    sponsor: { source: source('a') },
+    rotation: { from: { source: source('a') }, to: { source: source('b') } },
   }
   for (const key of ['a', 'b']) {
-    await expect(connect(pool('c', { status }), signal, ref(key))).rejects.toThrow('opened')
+    await expect(connect(pool('c', { status }), signal, source(key))).rejects.toThrow('opened')
   }
   secrets.clear()
   for (const key of ['a', 'b']) {
     const deleted = pool('c', { status, isDeleted: true })
-    await expect(connect(deleted, signal, ref(key))).rejects.toThrow('opened')
+    await expect(connect(deleted, signal, source(key))).rejects.toThrow('opened')
   }
 })
 

@@ -19,7 +19,7 @@ const poolIn = (namespace: string, uid: string) =>
     metadata: { name: 'testnet', namespace, uid },
     spec: {
       network: 'stellar:testnet',
-      sponsorSecretRef: { name: 'sponsor', key: 'secret' },
+      sponsor: { secretRef: { name: 'sponsor', key: 'secret' } },
       database: { secretRef: { name: 'database', key: 'url' } },
       rpc: { urls: ['https://rpc.example'], allowHttp: false },
     },

@@ -90,7 +90,7 @@ describe('holdSecrets', () => {
 
   test('writes once where both seeds are in one Secret', async () => {
     const secrets = secretsOf(secretA.name)
-    const to = { secretRef: { ...secretA, key: 'next' } }
+    const to = { source: { secretRef: { ...secretA, key: 'next' } } }
     await holdSecrets(secrets.client, { ...held, rotation: rotation({ to }) }, signal)
     expect(secrets.writes).toEqual([secretA.name])
   })

@@ -74,7 +74,7 @@ test.each<{ when: string; parts: ObservedParts; reason: string | undefined; mess
     parts: { secrets: { 'testnet-sponsor/secret': undefined } },
     reason: 'PoolNotReady',
     message:
-      'There is no Secret testnet-sponsor, key secret, which spec.sponsorSecretRef of ChannelPool testnet names: create it.',
+      'There is no Secret testnet-sponsor, key secret, which spec.sponsor.secretRef of ChannelPool testnet names: create it.',
   },
   {
     when: 'N4: the Secret with the RPC endpoints does not exist',

@@ -15,8 +15,8 @@ function poolIn(changes: Parameters<typeof rotation>[0] = {}): ChannelPool {
   const status = rotation(changes)
   const secretRef = status.serving === 'To' ? secretB : secretA
   return poolWith(
-    { sponsorSecretRef: secretB },
-    { status: { rotation: status, sponsor: { address: 'G', secretRef } } },
+    { sponsor: { secretRef: secretB } },
+    { status: { rotation: status, sponsor: { address: 'G', source: { secretRef } } } },
   )
 }
 
