@@ -8,6 +8,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'platform/http': ['platform/core', 'platform/telemetry'],
   'platform/database': ['platform/core', 'platform/telemetry'],
   stellar: ['platform/core', 'platform/telemetry'],
+  signing: ['platform/core', 'stellar'],
   localnet: ['platform/core'],
   'payments/protocol': ['platform/core'],
   'settings/rows': ['platform/core', 'stellar/rpc/rpc.ts', 'kubernetes/crd/fields'],
@@ -155,6 +156,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'kubernetes/crd',
     'kubernetes/runtime',
     'settings/rows',
+    'signing',
   ],
   'kubernetes/plugin': [
     'platform/core',

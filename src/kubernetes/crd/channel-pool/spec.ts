@@ -195,7 +195,7 @@ export const channelPoolSpec = z
       .describe('The Stellar network, by its CAIP-2 id. It cannot be changed.'),
     rpc: rpc.describe('The RPC endpoints of the network: urls or secretRef is required.'),
     sponsor: sponsorSource.describe(
-      'The sponsor: the account that pays the fees and the reserves of the channels. When it names another Secret, the pool moves to the sponsor of that one; status.rotation says how far it is. Named again before phase Retiring, the old Secret ends the move.',
+      'The sponsor: the account that pays the fees and the reserves of the channels. secretRef, pkcs11, vault or http says where its key lies. When it names another sponsor, the pool moves to that one; status.rotation says how far it is. Named again before phase Retiring, the old one ends the move.',
     ),
     rotation: rotation.prefault({}).describe('How the pool moves to another sponsor.'),
     database: poolDatabase.describe('The database of the facilitators that use this pool.'),

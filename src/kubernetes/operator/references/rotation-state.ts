@@ -43,6 +43,20 @@ export const hasBothSponsors = (rotation: Rotation | undefined): rotation is Und
 export const isLeaking = (rotation: Rotation | undefined): boolean =>
   rotation?.mode === 'Emergency' && hasBothSponsors(rotation)
 
+/** The sources of the sponsors that the pool manages, or is to manage. */
+export const sourcesOf = ({
+  spec,
+  status,
+}: Pick<ChannelPool, 'spec' | 'status'>): readonly SponsorSource[] => {
+  const { sponsor, rotation } = status ?? {}
+  return [
+    spec.sponsor,
+    ...(sponsor?.source ? [sponsor.source] : []),
+    // After a rotation has ended, its Secrets may be deleted.
+    ...(isUnderWay(rotation) ? [rotation.from.source, rotation.to.source] : []),
+  ]
+}
+
 interface SponsorToEmpty {
   readonly source: SponsorSource
   readonly beside?: string | undefined

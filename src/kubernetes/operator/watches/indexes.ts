@@ -4,8 +4,8 @@ import { labels } from '../../crd/names/marks.ts'
 import type { Index } from '../../runtime/cache/store.ts'
 import { type Key, type KubeObject, keyOf } from '../../runtime/objects/resource.ts'
 import { rpcSecretRefs } from '../references/pool-rpc.ts'
-import { isUnderWay } from '../references/rotation-state.ts'
-import { secretNamesOf } from '../references/sponsor-source.ts'
+import { sourcesOf } from '../references/rotation-state.ts'
+import { channelSecretOf, secretNamesOf } from '../references/sponsor-source.ts'
 import { isReduced } from './bounded.ts'
 
 /** Names of the indexes of the operator's caches. */
@@ -31,15 +31,11 @@ export const facilitatorsByPool: Index<Facilitator> = (facilitator) =>
 
 export const poolsBySecret: Index<ChannelPool> = (pool) => {
   const { database } = pool.spec
-  const { sponsor, rotation } = pool.status ?? {}
-  const sources = [
-    pool.spec.sponsor,
-    sponsor?.source,
-    // After a rotation has ended, its Secrets may be deleted.
-    ...(isUnderWay(rotation) ? [rotation.from.source, rotation.to.source] : []),
-  ]
   const names = [
-    ...sources.flatMap((source) => (source ? secretNamesOf(source) : [])),
+    ...sourcesOf(pool).flatMap((source) => [
+      ...secretNamesOf(source),
+      channelSecretOf(pool, source)?.name,
+    ]),
     database.secretRef.name,
     database.caSecretRef?.name,
     ...rpcSecretRefs(pool).map(({ name }) => name),

@@ -7,42 +7,43 @@ import {
 } from '../../../../payments/store/pools/fence.ts'
 import type { PoolOwner } from '../../../../payments/store/pools/ownership.ts'
 import type { NetworkId } from '../../../../platform/core/caip2.ts'
-import { hintFor, isPostgresUrl, urlOfOthers } from '../../../../platform/core/postgres-url.ts'
 import type { Store } from '../../../../platform/database/open.ts'
 import {
   isLastingRefusal,
   StoreUnavailable,
 } from '../../../../platform/database/postgres/unavailable.ts'
 import { storeUntilAborted } from '../../../../platform/database/until-aborted.ts'
-import { signerFromSecret } from '../../../../stellar/accounts/signer.ts'
-import { isSecretSeed } from '../../../../stellar/accounts/strkey.ts'
 import { RpcError, type StellarRpc } from '../../../../stellar/rpc/rpc.ts'
-import type { SponsorSource } from '../../../crd/channel-pool/sponsor-source.ts'
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import { isBeingDeleted, type KubeObject } from '../../../runtime/objects/resource.ts'
-import { type RpcEndpoints, rpcSourceOf } from '../../references/pool-rpc.ts'
+import { rpcSourceOf } from '../../references/pool-rpc.ts'
 import { sponsorInUse } from '../../references/rotation-state.ts'
-import { sponsorSourceId } from '../../references/sponsor-source.ts'
+import { signerPlace } from '../../references/signer-place.ts'
+import { type SponsorSource, sponsorSourceId } from '../../references/sponsor-source.ts'
 import { databaseFields, inFields } from '../../reporting/in-fields.ts'
 import type { Leadership } from '../../store-access/leadership.ts'
 import { idOfShared, type SharedResources } from '../../store-access/shared-resources.ts'
-import {
-  MAX_CA_LENGTH,
-  MAX_URL_LENGTH,
-  storeKey,
-  TOO_LONG_CA,
-  TOO_LONG_URL,
-} from '../../store-access/store-key.ts'
+import { storeKey } from '../../store-access/store-key.ts'
 import type { SecretReader } from '../../watches/secrets.ts'
 import { PoolBlocked } from './blockers.ts'
-import { readEndpoints, rpcKey } from './rpc.ts'
+import { type ChannelSecretDeps, channelSecretFor } from './channel-secret.ts'
+import { openSponsor } from './open-sponsor.ts'
+import { isMissingSecret, type PoolSecrets, readPoolSecrets } from './pool-secrets.ts'
+import { rpcKey } from './rpc.ts'
 import { requireSchema, type SchemaFacts } from './schema.ts'
+import type { SignerFiles } from './signer-files.ts'
+import { addressOfSponsor, readSponsorValues, type SponsorValues } from './sponsor-values.ts'
 import { noEndpointAnswers } from './unreachable-rpc.ts'
 import { type Dependencies, sponsorId } from './waiting-pools.ts'
 
 /** The parts that all pools share to reach their Secrets, databases and networks. */
 export interface ConnectDeps {
   readonly secrets: SecretReader
+  /** Creates the Secrets of channels. */
+  readonly client: ChannelSecretDeps['client']
+  readonly signerFiles: SignerFiles
+  /** The file with the token with which the operator logs in to Vault; undefined without one. */
+  readonly vaultTokenFile?: string | undefined
   /** Open stores by `storeKey`. */
   readonly stores: SharedResources<Store>
   /** By `rpcKey`. */
@@ -59,6 +60,8 @@ export interface Connected extends SchemaFacts {
   readonly network: NetworkId
   readonly sponsorSecret: string
   readonly sponsor: string
+  /** Where its key lies. */
+  readonly source: SponsorSource
   readonly store: Store
   /** The name of this operator's election: one for each cluster. */
   readonly election: string
@@ -80,7 +83,7 @@ export type Connect = (
 
 export interface Connector {
   readonly connect: Connect
-  /** The account of a sponsor; undefined while its Secret holds no seed. */
+  /** The account of a sponsor; undefined while the Secret of its seed holds none. */
   readonly addressOf: (
     pool: ChannelPool & KubeObject,
     source: SponsorSource,
@@ -89,17 +92,15 @@ export interface Connector {
   /** The dependencies of the pool, as far as its last pass came. */
   readonly dependenciesOf: (uid: string) => Dependencies
   /** @param uid of a pool that is gone */
-  readonly forgetSecrets: (uid: string) => void
+  readonly forgetSecrets: (uid: string) => Promise<void>
 }
 
 /**
  * The secrets of each pool stay in the memory of this process, and nowhere else: a pool whose Secret was deleted before it, as with its
  * namespace, is cleaned up with the values of the last pass.
  */
-export function createConnect(
-  { secrets, stores, networks, leadership }: ConnectDeps,
-  freed: Freed = () => undefined,
-): Connector {
+export function createConnect(deps: ConnectDeps, freed: Freed = () => undefined): Connector {
+  const { secrets, stores, networks, leadership, signerFiles } = deps
   const raised = new WeakSet<Store>()
   const lastSecrets = new Map<string, Map<string, PoolSecrets>>()
   const lastDependencies = new Map<string, Dependencies>()
@@ -117,7 +118,7 @@ export function createConnect(
     const ofPool = lastSecrets.get(metadata.uid) ?? new Map<string, PoolSecrets>()
     lastSecrets.set(metadata.uid, ofPool)
     const id = sponsorSourceId(source)
-    const read = await readSecrets(secrets, pool, source, signal).catch((error: unknown) => {
+    const read = await readPoolSecrets(secrets, pool, source, signal).catch((error: unknown) => {
       const last = ofPool.get(id)
       if (last && isBeingDeleted(pool) && isMissingSecret(error)) return last
       throw error
@@ -125,10 +126,11 @@ export function createConnect(
     ofPool.set(id, read)
     const named = new Set([id, ...namedSponsors(pool)])
     for (const other of [...ofPool.keys()]) if (!named.has(other)) ofPool.delete(other)
-    const { sponsorSecret, databaseUrl, ca, endpoints } = read
+    await signerFiles.keepOnly(metadata.uid, named)
+    const { sponsor: values, databaseUrl, ca, endpoints } = read
     const { poolSize } = spec.database
     const { network } = spec
-    const { address: sponsor } = signerFromSecret(sponsorSecret)
+    const sponsor = addressOfSponsor(source, values)
     // A pool of another size has other connections to the same database.
     const database = storeKey({ url: databaseUrl, ca })
     // Pools of all namespaces that have one database contend for its sponsors.
@@ -144,11 +146,14 @@ export function createConnect(
     const schema = await requireSchema(store)
     if (!raised.has(shared)) await raiseEpoch(store.db, leadership.fence)
     raised.add(shared)
+    const sponsorOf = { pool, source, sponsor, network, store, signal }
+    const { sponsorSecret } = await opened(deps, sponsorOf, values)
     const { rpc } = await networks.acquire(metadata, rpcKey(spec, endpoints))
     return {
       network,
       sponsorSecret,
       sponsor,
+      source,
       store,
       election: leadership.fence.name,
       write: writesOf(store, shared),
@@ -158,9 +163,17 @@ export function createConnect(
       ...schema,
     }
   }
-  const addressOf: Connector['addressOf'] = async ({ metadata }, { secretRef }, signal) => {
-    const seed = await secrets.read({ namespace: metadata.namespace, ...secretRef }, signal)
-    return seed !== undefined && isSecretSeed(seed) ? signerFromSecret(seed).address : undefined
+  const addressOf: Connector['addressOf'] = async ({ metadata: { namespace } }, source, signal) => {
+    if (!source.secretRef) return source.address
+    try {
+      return addressOfSponsor(
+        source,
+        await readSponsorValues(secrets, { namespace, source }, signal),
+      )
+    } catch (error) {
+      if (error instanceof PoolBlocked) return undefined
+      throw error
+    }
   }
   return {
     connect,
@@ -169,8 +182,33 @@ export function createConnect(
     forgetSecrets: (uid) => {
       lastSecrets.delete(uid)
       lastDependencies.delete(uid)
+      return signerFiles.keepOnly(uid, new Set())
     },
   }
+}
+
+/** Opens what signs for the sponsor; its channels must have their Secret before any of them is created. */
+async function opened(
+  deps: ConnectDeps,
+  request: Parameters<typeof channelSecretFor>[1],
+  values: SponsorValues,
+) {
+  const { pool, source, sponsor: address, signal } = request
+  const channelSecret = await channelSecretFor(deps, request)
+  const { vaultTokenFile: jwtFile } = deps
+  if (source.vault && jwtFile === undefined) {
+    const message =
+      'The operator has no token for Vault: set vault.tokenAudience of its chart to the audience that the role asks for.'
+    throw new PoolBlocked('SignerDenied', message)
+  }
+  const place =
+    values.kind === 'signer'
+      ? signerPlace(source, {
+          pathOf: await deps.signerFiles.write(pool.metadata.uid, source, values.values),
+          jwtFile: jwtFile ?? '',
+        })
+      : undefined
+  return openSponsor({ source, address, values, channelSecret, place, signal })
 }
 
 type Freed = (sponsor: string, namespace: string | undefined) => void
@@ -186,67 +224,6 @@ const namedSponsors = ({ spec, status }: ChannelPool): readonly string[] => {
   const { sponsor, rotation } = status ?? {}
   const sources = [spec.sponsor, sponsor?.source, rotation?.from.source, rotation?.to.source]
   return sources.flatMap((source) => (source ? [sponsorSourceId(source)] : []))
-}
-
-interface PoolSecrets {
-  readonly sponsorSecret: string
-  readonly databaseUrl: string
-  /** PEM; undefined when the spec names none. */
-  readonly ca: string | undefined
-  readonly endpoints: RpcEndpoints
-}
-
-const isMissingSecret = (error: unknown): boolean =>
-  error instanceof PoolBlocked &&
-  ['SponsorSecretMissing', 'DatabaseSecretMissing', 'RpcSecretMissing'].includes(error.reason)
-
-async function readSecrets(
-  secrets: SecretReader,
-  pool: ChannelPool,
-  source: SponsorSource,
-  signal: AbortSignal,
-): Promise<PoolSecrets> {
-  const { spec } = pool
-  const { namespace } = pool.metadata
-  const sponsorSecret = await secrets.read({ namespace, ...source.secretRef }, signal)
-  const databaseUrl = await secrets.read({ namespace, ...spec.database.secretRef }, signal)
-  const sponsorRef = `Secret ${source.secretRef.name}, key ${source.secretRef.key}`
-  const databaseRef = `Secret ${spec.database.secretRef.name}, key ${spec.database.secretRef.key}`
-  if (sponsorSecret === undefined) {
-    throw new PoolBlocked('SponsorSecretMissing', `There is no ${sponsorRef}: create it.`)
-  }
-  if (!isSecretSeed(sponsorSecret)) {
-    const message = `${sponsorRef} holds no seed of an account (S and 55 more characters).`
-    throw new PoolBlocked('SponsorSecretInvalid', message)
-  }
-  if (databaseUrl === undefined) {
-    throw new PoolBlocked('DatabaseSecretMissing', `There is no ${databaseRef}: create it.`)
-  }
-  if (databaseUrl.length > MAX_URL_LENGTH) {
-    throw new PoolBlocked('DatabaseSecretInvalid', `${databaseRef} ${TOO_LONG_URL}.`)
-  }
-  if (!isPostgresUrl(databaseUrl)) {
-    throw new PoolBlocked(
-      'DatabaseSecretInvalid',
-      `${databaseRef} holds no postgres:// URL${hintFor(databaseUrl)}.`,
-    )
-  }
-  const { caSecretRef } = spec.database
-  const allowed = urlOfOthers(databaseUrl, { hasCa: caSecretRef !== undefined })
-  if ('refused' in allowed) {
-    throw new PoolBlocked('DatabaseSecretInvalid', `${databaseRef} holds a URL${allowed.refused}.`)
-  }
-  const ca = caSecretRef && (await secrets.read({ namespace, ...caSecretRef }, signal))
-  if (caSecretRef && ca === undefined) {
-    const message = `There is no Secret ${caSecretRef.name}, key ${caSecretRef.key}, with the certificate authority of the database: create it.`
-    throw new PoolBlocked('DatabaseSecretMissing', message)
-  }
-  if (caSecretRef && ca !== undefined && ca.length > MAX_CA_LENGTH) {
-    const caRef = `Secret ${caSecretRef.name}, key ${caSecretRef.key}`
-    throw new PoolBlocked('DatabaseSecretInvalid', `${caRef} ${TOO_LONG_CA}.`)
-  }
-  const endpoints = await readEndpoints(secrets, pool, signal)
-  return { sponsorSecret, databaseUrl: allowed.url, ca, endpoints }
 }
 
 const poolFields = new Map(Object.entries(databaseFields))

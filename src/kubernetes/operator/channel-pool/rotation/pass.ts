@@ -29,6 +29,7 @@ import { problemOfNewSponsor, sentence } from './check.ts'
 import { inclusionFeeOf, type Swept, sweep, withFunds } from './funds.ts'
 import { holdSecrets, type SecretsClient } from './hold-secrets.ts'
 import { withinLimit } from './overlay.ts'
+import { otherChannelKeys } from './steer.ts'
 import { podsToWaitFor, uptoSecondsOf } from './user-facts.ts'
 
 export interface RotationPassOptions {
@@ -76,8 +77,7 @@ export async function rotationPass(options: RotationPassOptions): Promise<Rotati
   requireSeed(connected, options.rotation[side])
   await takeSponsor(pool, connected, options.rotation[otherSide(side)].address)
   if (hasBothSponsors(options.rotation)) {
-    const held = { namespace: pool.metadata.namespace, rotation: options.rotation }
-    await holdSecrets(client, held, signal)
+    await holdSecrets(client, { pool, rotation: options.rotation }, signal)
   }
   const other = await connectOther(options)
   const rotation = withAddress(options.rotation, other)
@@ -212,7 +212,12 @@ async function factsOf({ options, result, other, swept }: FactInput): Promise<Ro
     rotation.phase === 'Checking' && other.connected?.sponsor === connected.sponsor
   return {
     now: clock.now(),
-    problem: problemOf(rotation, other) ?? checked ?? swept.problem ?? left.problem,
+    problem:
+      problemOf(rotation, other) ??
+      (isSameAccount ? otherKeysOf(rotation) : undefined) ??
+      checked ??
+      swept.problem ??
+      left.problem,
     waits: swept.waits,
     isSameAccount,
     uptoSeconds: uptoSecondsOf(users),
@@ -224,6 +229,10 @@ async function factsOf({ options, result, other, swept }: FactInput): Promise<Ro
     keepsFunds: pool.spec.rotation.sweep === 'None',
   }
 }
+
+/** Another place of the same key. */
+const otherKeysOf = ({ from, to }: Rotation): string | undefined =>
+  otherChannelKeys({ address: from.address ?? '', from: from.source, to: to.source })
 
 async function problemOfCheck(
   { rotation, serving }: RotationPassOptions,

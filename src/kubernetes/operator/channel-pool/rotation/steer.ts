@@ -7,7 +7,7 @@ import {
   type Rotation,
   sponsorInUse,
 } from '../../references/rotation-state.ts'
-import { sameSponsorSource } from '../../references/sponsor-source.ts'
+import { type SponsorSource, sameSponsorSource } from '../../references/sponsor-source.ts'
 
 interface StartFacts {
   /** The address of the sponsor in use. */
@@ -23,6 +23,8 @@ export type Start =
   | { readonly kind: 'none' }
   /** The seed is the same, or the pool has no channel account: the other Secret counts from now on. */
   | { readonly kind: 'switch' }
+  /** The channels of the same sponsor would have other keys. */
+  | { readonly kind: 'refuse'; readonly message: string }
   | { readonly kind: 'rotate'; readonly rotation: Rotation }
 
 /** How a rotation starts for a pool without one under way. */
@@ -30,7 +32,11 @@ export function startOf(pool: ChannelPool, { address, newAddress, now }: StartFa
   const { spec, status } = pool
   const inUse = sponsorInUse(pool)
   if (sameSponsorSource(inUse, spec.sponsor)) return { kind: 'none' }
-  if (newAddress === address || !hasChannels(pool)) return { kind: 'switch' }
+  if (!hasChannels(pool)) return { kind: 'switch' }
+  if (newAddress === address) {
+    const message = otherChannelKeys({ address, from: inUse, to: spec.sponsor })
+    return message === undefined ? { kind: 'switch' } : { kind: 'refuse', message }
+  }
   const rotation: Rotation = {
     ...beginning({ mode: spec.rotation.mode, step: (status?.rotation?.step ?? 0) + 1, now }),
     from: { address, source: inUse },
@@ -41,6 +47,23 @@ export function startOf(pool: ChannelPool, { address, newAddress, now }: StartFa
     startedAt: isoTime(now),
   }
   return { kind: 'rotate', rotation }
+}
+
+/** Why a sponsor cannot go on with a key elsewhere: what its channels are derived from changes. Undefined when that stays. */
+export function otherChannelKeys({
+  address,
+  from,
+  to,
+}: {
+  readonly address: string
+  readonly from: SponsorSource
+  readonly to: SponsorSource
+}): string | undefined {
+  if ((from.secretRef === undefined) === (to.secretRef === undefined)) return undefined
+  return (
+    `spec.sponsor names another place of the key of ${address}. The keys of channels are derived from the seed of a sponsor where a Secret holds it, and else from a Secret of their own, ` +
+    'so the pool would lose its channels: name the former place again, remove spec.autoscale, set spec.channels to 0, and change spec.sponsor once status.channels.accounts is 0.'
+  )
 }
 
 /** Only an account on the ledger needs the seed of its sponsor. */

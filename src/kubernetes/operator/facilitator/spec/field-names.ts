@@ -33,6 +33,8 @@ const poolFields: Readonly<Record<string, string>> = {
   ALLOW_HTTP: 'rpc.allowHttp',
   MIN_SPONSOR_BALANCE_XLM: 'minSponsorBalanceXlm',
   SPONSOR_SECRET: 'sponsor.secretRef',
+  SPONSOR_SIGNER: 'sponsor',
+  SPONSOR_ADDRESS: 'sponsor.address',
 }
 
 const rowsOf = (table: SettingsTable): Names =>

@@ -121,6 +121,7 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
       network,
       sponsorSecret: sponsor.secret,
       sponsor: sponsor.address,
+      source: { secretRef: { name: 'sponsor', key: 'seed' } },
       store,
       election: fence.name,
       write,

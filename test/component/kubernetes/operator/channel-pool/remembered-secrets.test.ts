@@ -71,7 +71,7 @@ test('a changed seed replaces the remembered one, and a pool that is gone leaves
   await connect(pool(), signal)
   secrets.clear()
   expect(await connect(pool(true), signal)).toMatchObject({ sponsor: signerFromSeed(next).address })
-  forgetSecrets('pool')
+  await forgetSecrets('pool')
   await expect(connect(pool(true), signal)).rejects.toMatchObject(missing)
 })
 

@@ -87,7 +87,7 @@ describe('a ChannelPool whose spec names another Secret', () => {
     await world.secret('same-sponsor', { secret: world.sponsor.secret })
     await nameSponsor(world, 'same-sponsor')
     const same = await world.until(
-      (pool) => expect(pool?.status?.sponsor?.source?.secretRef.name).toBe('same-sponsor'),
+      (pool) => expect(pool?.status?.sponsor?.source?.secretRef?.name).toBe('same-sponsor'),
       undefined,
       rotationPatience,
     )

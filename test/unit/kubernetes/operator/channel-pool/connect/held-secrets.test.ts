@@ -5,6 +5,7 @@ import {
   type ConnectDeps,
   createConnect,
 } from '../../../../../../src/kubernetes/operator/channel-pool/connect/connect.ts'
+import { SignerFiles } from '../../../../../../src/kubernetes/operator/channel-pool/connect/signer-files.ts'
 import { secretOfSeed } from '../../../../../../src/stellar/accounts/signer.ts'
 
 const { signal } = new AbortController()
@@ -23,6 +24,7 @@ const connector = () =>
     secrets: {
       read: async (of: { name: string; key: string }) => secrets.get(`${of.name}/${of.key}`),
     },
+    signerFiles: new SignerFiles(),
     stores: {
       acquire: async (_user: unknown, key: string) => {
         opened.push(key)

@@ -5,6 +5,7 @@ import {
   type ConnectDeps,
   createConnect,
 } from '../../../../../../src/kubernetes/operator/channel-pool/connect/connect.ts'
+import { SignerFiles } from '../../../../../../src/kubernetes/operator/channel-pool/connect/signer-files.ts'
 import { SharedResources } from '../../../../../../src/kubernetes/operator/store-access/shared-resources.ts'
 import { secretOfSeed } from '../../../../../../src/stellar/accounts/signer.ts'
 
@@ -33,7 +34,11 @@ test('tenants with the same database and endpoints share no connection and wake 
     return { db: undefined, [Symbol.asyncDispose]: async () => undefined }
   })
   const read = async ({ name }: { readonly name: string }) => values[name]
-  const deps = { secrets: { read }, stores } as unknown as ConnectDeps
+  const deps = {
+    secrets: { read },
+    stores,
+    signerFiles: new SignerFiles(),
+  } as unknown as ConnectDeps
   const { connect, dependenciesOf } = createConnect(deps)
   for (const [namespace, uid] of [
     ['one', 'a'],

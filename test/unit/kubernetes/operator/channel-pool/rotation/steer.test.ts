@@ -5,6 +5,7 @@ import {
 } from '../../../../../../src/kubernetes/operator/channel-pool/rotation/steer.ts'
 import type { Rotation } from '../../../../../../src/kubernetes/operator/references/rotation-state.ts'
 import type { RotationPhase } from '../../../../../../src/payments/channels/rotation/phase-names.ts'
+import { sponsors } from '../../../../../support/api/sponsors.ts'
 import {
   addressA,
   addressB,
@@ -59,6 +60,27 @@ describe('startOf', () => {
     const same = { ...at, newAddress: addressA }
     expect(startOf(poolNaming(sourceB, { status: status(8) }), same)).toEqual({ kind: 'switch' })
     expect(startOf(poolNaming(sourceB, { status: status(0) }), at)).toEqual({ kind: 'switch' })
+  })
+
+  test('refuses another place of the same key while channels exist whose keys would change', () => {
+    const signer = { address: addressA, pkcs11: sponsors.pkcs11.pkcs11 }
+    const same = { ...at, newAddress: addressA }
+    const refused = startOf(poolNaming(signer, { status: status(8) }), same)
+    expect(refused).toMatchObject({ kind: 'refuse' })
+    expect(JSON.stringify(refused)).toContain('set spec.channels to 0')
+    expect(startOf(poolNaming(signer, { status: status(0) }), same)).toEqual({ kind: 'switch' })
+    // From one signer to another the keys stay.
+    const ofSigner = { ...status(8), sponsor: { address: addressA, source: signer } }
+    const vault = { address: addressA, vault: sponsors.vault.vault }
+    expect(startOf(poolNaming(vault, { status: ofSigner }), same)).toEqual({ kind: 'switch' })
+  })
+
+  test('rotates between a seed and a signer', () => {
+    const signer = { address: addressB, pkcs11: sponsors.pkcs11.pkcs11 }
+    expect(startOf(poolNaming(signer, { status: status(8) }), at)).toMatchObject({
+      kind: 'rotate',
+      rotation: { from: { source: sourceA }, to: { address: addressB, source: signer } },
+    })
   })
 
   test('takes another key of the same Secret for another sponsor', () => {
