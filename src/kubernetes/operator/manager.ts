@@ -58,6 +58,8 @@ export interface ManagerOptions {
   readonly runbooks?: string | undefined
   /** The file with the token with which the operator logs in to Vault; undefined without one. */
   readonly vaultTokenFile?: string | undefined
+  /** Namespaces whose pools may use the operator's login to Vault, its PKCS#11 libraries and its sockets. */
+  readonly signerNamespaces?: readonly string[] | undefined
   readonly openStore: (url: string, access: Omit<StoreAccess, 'url'>) => Promise<Store>
   readonly gauges: GaugeRegistry
   /** Opens the network of an `rpcKey`. */
@@ -154,6 +156,7 @@ async function lead(
     client,
     signerFiles,
     vaultTokenFile: options.vaultTokenFile,
+    signerNamespaces: options.signerNamespaces,
     stores,
     networks,
     leadership: leadershipOf({

@@ -20,7 +20,7 @@ export interface ChannelSecretDeps {
   readonly client: Pick<KubeClient, 'get' | 'create'>
 }
 
-interface Request {
+export interface ChannelSecretRequest {
   readonly pool: ChannelPool & KubeObject
   readonly source: SponsorSource
   readonly sponsor: string
@@ -36,7 +36,7 @@ interface Request {
  */
 export async function channelSecretFor(
   { secrets, client }: ChannelSecretDeps,
-  request: Request,
+  request: ChannelSecretRequest,
 ): Promise<string | undefined> {
   const { pool, source, signal } = request
   const ref = channelSecretOf(pool, source)
@@ -58,7 +58,7 @@ function requireSeed(value: string, { name, key }: SecretKey): string {
 
 /** Another seed would have other channels, and those that exist could be neither used nor merged. */
 async function requireNoChannels(
-  { pool, network, sponsor, store }: Request,
+  { pool, network, sponsor, store }: ChannelSecretRequest,
   { name }: SecretKey,
 ): Promise<void> {
   const channels = await listPoolChannels(store.db, { network, sponsor })
@@ -73,7 +73,7 @@ async function requireNoChannels(
 
 async function create(
   { client }: ChannelSecretDeps,
-  { pool, sponsor, signal }: Request,
+  { pool, sponsor, signal }: ChannelSecretRequest,
   ref: SecretKey,
 ): Promise<string> {
   const { namespace, name: poolName } = pool.metadata

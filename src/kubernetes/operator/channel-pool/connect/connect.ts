@@ -18,7 +18,6 @@ import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import { isBeingDeleted, type KubeObject } from '../../../runtime/objects/resource.ts'
 import { rpcSourceOf } from '../../references/pool-rpc.ts'
 import { sponsorInUse } from '../../references/rotation-state.ts'
-import { signerPlace } from '../../references/signer-place.ts'
 import { type SponsorSource, sponsorSourceId } from '../../references/sponsor-source.ts'
 import { databaseFields, inFields } from '../../reporting/in-fields.ts'
 import type { Leadership } from '../../store-access/leadership.ts'
@@ -26,24 +25,17 @@ import { idOfShared, type SharedResources } from '../../store-access/shared-reso
 import { storeKey } from '../../store-access/store-key.ts'
 import type { SecretReader } from '../../watches/secrets.ts'
 import { PoolBlocked } from './blockers.ts'
-import { type ChannelSecretDeps, channelSecretFor } from './channel-secret.ts'
-import { openSponsor } from './open-sponsor.ts'
 import { isMissingSecret, type PoolSecrets, readPoolSecrets } from './pool-secrets.ts'
 import { rpcKey } from './rpc.ts'
 import { requireSchema, type SchemaFacts } from './schema.ts'
-import type { SignerFiles } from './signer-files.ts'
-import { addressOfSponsor, readSponsorValues, type SponsorValues } from './sponsor-values.ts'
+import { accessSponsor, type SponsorAccessDeps } from './sponsor-access.ts'
+import { addressOfSponsor, readSponsorValues } from './sponsor-values.ts'
 import { noEndpointAnswers } from './unreachable-rpc.ts'
 import { type Dependencies, sponsorId } from './waiting-pools.ts'
 
 /** The parts that all pools share to reach their Secrets, databases and networks. */
-export interface ConnectDeps {
+export interface ConnectDeps extends SponsorAccessDeps {
   readonly secrets: SecretReader
-  /** Creates the Secrets of channels. */
-  readonly client: ChannelSecretDeps['client']
-  readonly signerFiles: SignerFiles
-  /** The file with the token with which the operator logs in to Vault; undefined without one. */
-  readonly vaultTokenFile?: string | undefined
   /** Open stores by `storeKey`. */
   readonly stores: SharedResources<Store>
   /** By `rpcKey`. */
@@ -147,7 +139,7 @@ export function createConnect(deps: ConnectDeps, freed: Freed = () => undefined)
     if (!raised.has(shared)) await raiseEpoch(store.db, leadership.fence)
     raised.add(shared)
     const sponsorOf = { pool, source, sponsor, network, store, signal }
-    const { sponsorSecret } = await opened(deps, sponsorOf, values)
+    const { sponsorSecret } = await accessSponsor(deps, sponsorOf, values)
     const { rpc } = await networks.acquire(metadata, rpcKey(spec, endpoints))
     return {
       network,
@@ -185,30 +177,6 @@ export function createConnect(deps: ConnectDeps, freed: Freed = () => undefined)
       return signerFiles.keepOnly(uid, new Set())
     },
   }
-}
-
-/** Opens what signs for the sponsor; its channels must have their Secret before any of them is created. */
-async function opened(
-  deps: ConnectDeps,
-  request: Parameters<typeof channelSecretFor>[1],
-  values: SponsorValues,
-) {
-  const { pool, source, sponsor: address, signal } = request
-  const channelSecret = await channelSecretFor(deps, request)
-  const { vaultTokenFile: jwtFile } = deps
-  if (source.vault && jwtFile === undefined) {
-    const message =
-      'The operator has no token for Vault: set vault.tokenAudience of its chart to the audience that the role asks for.'
-    throw new PoolBlocked('SignerDenied', message)
-  }
-  const place =
-    values.kind === 'signer'
-      ? signerPlace(source, {
-          pathOf: await deps.signerFiles.write(pool.metadata.uid, source, values.values),
-          jwtFile: jwtFile ?? '',
-        })
-      : undefined
-  return openSponsor({ source, address, values, channelSecret, place, signal })
 }
 
 type Freed = (sponsor: string, namespace: string | undefined) => void

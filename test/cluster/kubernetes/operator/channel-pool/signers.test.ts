@@ -36,7 +36,7 @@ describe.concurrent('a ChannelPool whose sponsor has its key in no Secret', limi
   test('gets a Secret for the keys of its channels, once and for all', async ({ cluster }) => {
     await using world = await openPoolWorld(cluster)
     await world.secret('hsm', { pin: '1234' })
-    await using first = world.operate()
+    await using first = world.operate({ SIGNER_NAMESPACES: world.namespace })
     await world.apply({ channels: 2, sponsor: sponsorOf(world) })
     const { metadata, immutable, data } = await vi.waitFor(async () => {
       const secret = await secretOf(world)
@@ -53,7 +53,7 @@ describe.concurrent('a ChannelPool whose sponsor has its key in no Secret', limi
 
     first.kill('SIGTERM')
     await first.exited
-    await using second = world.operate()
+    await using second = world.operate({ SIGNER_NAMESPACES: world.namespace })
     await world.patch({ spec: { channels: 3 } })
     await world.until((seen) => expect(seen?.status?.observedGeneration).toBe(2))
     // Its channels would stay on the ledger.
@@ -70,7 +70,7 @@ describe.concurrent('a ChannelPool whose sponsor has its key in no Secret', limi
     cluster,
   }) => {
     await using world = await openPoolWorld(cluster)
-    await using _ = world.operate()
+    await using _ = world.operate({ SIGNER_NAMESPACES: world.namespace })
     await world.apply({ channels: 1, sponsor: sponsorOf(world) })
     const missing = await world.until(isBlockedBy('SignerSecretMissing'))
     expect(says(missing, 'SignerSecretMissing')).toBe(
@@ -92,6 +92,25 @@ describe.concurrent('a ChannelPool whose sponsor has its key in no Secret', limi
     await world.until(isBlockedBy('SponsorAddressInvalid'), 'typo')
   })
 
+  test("may not sign with what is the operator's own, unless its namespace is allowed to", async ({
+    cluster,
+  }) => {
+    await using world = await openPoolWorld(cluster)
+    await world.secret('hsm', { pin: '1234' })
+    await using _ = world.operate({ SIGNER_NAMESPACES: 'another' })
+    const { address } = world.sponsor
+    const { pkcs11, vault, socket } = writtenSponsors
+    const { vault: transit } = vault
+    const { caSecretRef: _ca, ...publicVault } = transit
+    const sponsors = { hsm: pkcs11, vault: { vault: publicVault }, socket }
+    for (const [name, sponsor] of Object.entries(sponsors)) {
+      await world.apply({ channels: 1, sponsor: { ...sponsor, address } }, name)
+      const pool = await world.until(isBlockedBy('SignerDenied'), name)
+      expect(says(pool, 'SignerDenied')).toContain('add it to signers.namespaces of its chart')
+      expect(await secretOf(world, nameOf(world, name))).toBeUndefined()
+    }
+  })
+
   test('needs no right to a Secret with a seed, and says what to do without the right to create one', async ({
     cluster,
   }) => {
@@ -102,7 +121,10 @@ describe.concurrent('a ChannelPool whose sponsor has its key in no Secret', limi
     const token = await restricted(world, named)
     await using proxy = await startApiProxy(cluster.kubeconfigPath)
     const kubeconfig = await proxy.kubeconfigFor(token)
-    await using _ = world.operate({ SECRETS_WATCH: 'false' }, kubeconfig)
+    await using _ = world.operate(
+      { SECRETS_WATCH: 'false', SIGNER_NAMESPACES: namespace },
+      kubeconfig,
+    )
     await world.apply({ channels: 1, sponsor: sponsorOf(world) })
     const stopped = await world.until(isBlockedBy('ChannelSecretMissing'))
     expect(says(stopped, 'ChannelSecretMissing')).toContain(
