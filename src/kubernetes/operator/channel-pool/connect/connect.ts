@@ -88,8 +88,8 @@ export interface Connector {
 }
 
 /**
- * The secrets of each pool stay in the memory of this process, and nowhere else: a pool whose Secret was deleted before it, as with its
- * namespace, is cleaned up with the values of the last pass.
+ * The secrets of each pool stay in the memory of this process: a pool whose Secret was deleted before it, as with its namespace, is
+ * cleaned up with the values of the last pass. Only what a signer is asked with is in files, too, which this process alone can read.
  */
 export function createConnect(deps: ConnectDeps, freed: Freed = () => undefined): Connector {
   const { secrets, stores, networks, leadership, signerFiles } = deps

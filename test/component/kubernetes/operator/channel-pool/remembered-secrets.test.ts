@@ -5,6 +5,7 @@ import {
   type ConnectDeps,
   createConnect,
 } from '../../../../../src/kubernetes/operator/channel-pool/connect/connect.ts'
+import { SignerFiles } from '../../../../../src/kubernetes/operator/channel-pool/connect/signer-files.ts'
 import type { Store } from '../../../../../src/platform/database/open.ts'
 import { secretOfSeed, signerFromSeed } from '../../../../../src/stellar/accounts/signer.ts'
 import { poolManifest } from '../../../../support/api/manifests.ts'
@@ -30,6 +31,7 @@ beforeEach(() => {
 const connector = () =>
   createConnect({
     secrets: { read: async ({ name }: { name: string }) => secrets.get(name) },
+    signerFiles: new SignerFiles(),
     stores: { acquire: async () => store },
     networks: { acquire: async () => ({ rpc: {} }) },
     leadership: { fence: { name: 'x402/operator', epoch: 1n } },
