@@ -37,6 +37,7 @@ export interface PoolResult extends Pass {
   readonly minBalance: Stroops
   /** The Facilitators that name the pool. */
   readonly users: readonly PoolUser[]
+  readonly source: Connected['source']
   readonly storeId: string
   readonly unknownMigration: string | undefined
 }
@@ -70,7 +71,7 @@ export class SponsorMissing extends PoolBlocked {
 export async function converge(options: ConvergeOptions): Promise<PoolResult> {
   const { spec, desired, connected, users, takeOver, backoff, uid, clock, signal, rescuer } =
     options
-  const { network, sponsor: address, keys, storeId, unknownMigration, store } = connected
+  const { network, sponsor: address, keys, source, storeId, unknownMigration, store } = connected
   const minBalance = stroopsFromLumens(spec.minSponsorBalanceXlm)
   const pass = await convergeSponsor({
     ...connected,
@@ -98,7 +99,17 @@ export async function converge(options: ConvergeOptions): Promise<PoolResult> {
   const { sponsor } = pass
   if (!sponsor) throw new SponsorMissing(connected)
   const { committed: spentLastHour } = await readHourStats(store.db, network, address)
-  return { ...pass, sponsor, desired, minBalance, users, storeId, unknownMigration, spentLastHour }
+  return {
+    ...pass,
+    sponsor,
+    desired,
+    minBalance,
+    users,
+    source,
+    storeId,
+    unknownMigration,
+    spentLastHour,
+  }
 }
 
 const RETRY_UNFUNDED_MS = 30_000

@@ -122,6 +122,7 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
       network,
       keys: keysOfSeed(sponsor.secret),
       sponsor: sponsor.address,
+      source: { secretRef: { name: 'sponsor', key: 'seed' } },
       store,
       election: fence.name,
       write,

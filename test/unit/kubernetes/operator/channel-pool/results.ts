@@ -45,6 +45,7 @@ export function result({
     spentLastHour: asStroops(0n),
     minBalance: xlm(25),
     mark: STORE,
+    source: { secretRef: { name: 'testnet-sponsor', key: 'secret' } },
     storeId: STORE,
     unknownMigration: undefined,
     users: [],
