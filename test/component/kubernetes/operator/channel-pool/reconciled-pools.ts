@@ -107,6 +107,7 @@ function passingOperator(
     assertLasts: () => undefined,
     fence: { name: election, epoch },
   }
+  const signers = new OpenSigners(systemClock)
   const connectDeps = {
     secrets: {
       read: async ({ name, key }: { name: string; key: string }) => secrets.get(name)?.[key],
@@ -114,7 +115,8 @@ function passingOperator(
     },
     client: {} as never,
     signerFiles: new SignerFiles(),
-    signers: new OpenSigners(systemClock),
+    signers,
+    signerNamespaces: [namespace],
     stores,
     networks,
     leadership,
@@ -203,6 +205,7 @@ function passingOperator(
       return `${status} ${reason}: ${message}`
     },
     [Symbol.asyncDispose]: async () => {
+      await signers[Symbol.asyncDispose]()
       await stores[Symbol.asyncDispose]()
       await networks[Symbol.asyncDispose]()
     },
