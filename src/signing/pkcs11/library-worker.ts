@@ -20,7 +20,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 process.on('message', (request: LibraryRequest) => void answer(request).then(send))
 
-const send = (message: LibraryAnswer) => process.send?.(message)
+// A parent that has gone hears no answer, and this process ends with it.
+const send = (message: LibraryAnswer) => process.send?.(message, undefined, {}, () => undefined)
 
 async function answer(request: LibraryRequest): Promise<LibraryAnswer> {
   try {
