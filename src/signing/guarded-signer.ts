@@ -200,8 +200,9 @@ export class GuardedSigner implements EnvelopeSigner, AsyncDisposable {
   async #watch(): Promise<void> {
     const { clock } = this.#options
     const { signal } = this.#end
+    let isDue = true
     while (!signal.aborted) {
-      await this.check().catch(() => undefined)
+      if (isDue) await this.check().catch(() => undefined)
       this.#wake = Promise.withResolvers()
       const isFailing = this.#health.state === 'fails'
       const retryMs = Math.min(FIRST_RETRY_MS * 2 ** Math.min(this.#failures, 10), LAST_RETRY_MS)
@@ -213,6 +214,12 @@ export class GuardedSigner implements EnvelopeSigner, AsyncDisposable {
         ...(isFailing ? [] : [this.#wake.promise]),
       ])
       awake.abort(noLongerNeeded)
+      // A service that shows the right key and signs wrongly would count as one that works at once, until the next payment.
+      isDue = isFailing || !this.#signsWrongly
     }
+  }
+
+  get #signsWrongly(): boolean {
+    return this.#health.state === 'fails' && this.#health.error.problem === 'invalid'
   }
 }

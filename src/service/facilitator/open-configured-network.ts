@@ -127,13 +127,19 @@ const isOutage = (error: unknown): error is Error =>
   error instanceof SignerError ||
   (error instanceof RpcError && error.kind !== 'wrong_network')
 
-const sayUnreachable = (
+function sayUnreachable(
   { id, rpcUrls }: NetworkConfig,
   error: Error,
   { log, timings }: FacilitatorDeps,
-) =>
+): void {
+  const isSigner = error instanceof SignerError
   log.error(
-    // Only the hosts: paths, queries and user names may be keys.
-    { network: id, endpoints: rpcUrls.map((url) => URL.parse(url)?.host), reason: reasonOf(error) },
-    `No Stellar RPC endpoint of the network answers. The service starts without it: payments on it are refused as retryable. It tries again every ${timings.reopenMs / 1_000} s`,
+    {
+      network: id,
+      // Only the hosts: paths, queries and user names may be keys.
+      ...(!isSigner && { endpoints: rpcUrls.map((url) => URL.parse(url)?.host) }),
+      reason: reasonOf(error),
+    },
+    `${isSigner ? 'The signer of the sponsor signs no missing channels' : 'No Stellar RPC endpoint of the network answers'}. The service starts without it: payments on it are refused as retryable. It tries again every ${timings.reopenMs / 1_000} s`,
   )
+}

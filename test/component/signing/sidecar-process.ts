@@ -16,15 +16,15 @@ export interface SidecarFolder extends AsyncDisposable {
   write(name: string, content: string): Promise<string>
 }
 
-/** A folder with the seed. */
-export async function openFolder(): Promise<SidecarFolder> {
+/** A folder with the seed. @param seed 32 bytes; that of `sponsor` unless given */
+export async function openFolder(seed: Uint8Array = sponsorSeed): Promise<SidecarFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-sidecar-'))
   const path = (name: string) => join(folder, name)
   const write = async (name: string, content: string) => {
     await writeFile(path(name), content, { mode: 0o600 })
     return path(name)
   }
-  await write('sponsor.seed', `${secretOfSeed(sponsorSeed)}\n`)
+  await write('sponsor.seed', `${secretOfSeed(seed)}\n`)
   return {
     path,
     write,

@@ -137,6 +137,21 @@ describe('a signature', () => {
     expect(guard.health).toMatchObject({ state: 'fails' })
   })
 
+  test('that is wrong is held against a service that shows the right key, for longer each time', async () => {
+    const { guard, clock } = open({
+      sign: async () => [{ ok: true, signature: new Uint8Array(64) }],
+    })
+    guard.watch()
+    await turn()
+    for (const pauseMs of [500, 1_000, 2_000]) {
+      await expect(guard.signAll([request(1)])).rejects.toMatchObject({ problem: 'invalid' })
+      await clock.advance(pauseMs - 1)
+      expect(guard.health).toMatchObject({ state: 'fails', error: { problem: 'invalid' } })
+      await clock.advance(1)
+      expect(guard.health).toEqual({ state: 'works' })
+    }
+  })
+
   test('that is missing fails the call', async () => {
     const { guard } = open({ sign: async () => [] })
     await expect(guard.signAll([request(1)])).rejects.toMatchObject({ problem: 'invalid' })

@@ -11,7 +11,8 @@ import {
 } from '../../../settings/sections/sponsor-settings.ts'
 import { UsageError } from '../../command-line/usage-error.ts'
 
-const A_SETTING = /^[A-Z_]+=/
+/** In any line: others may be comments. */
+const A_SETTING = /^\s*[A-Z_]+=/m
 
 /**
  * The sponsor that a file names: its seed alone, or the settings of a sponsor whose key lies elsewhere, `SPONSOR_SIGNER=...` and so on, one in
