@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { noSoftHsm } from '../../support/softhsm/find-softhsm.ts'
+import { noSoftHsm } from '../../support/softhsm/no-softhsm.ts'
 import { type SoftHsmToken, startToken } from '../../support/softhsm/start-token.ts'
 import {
   expectSignatures,

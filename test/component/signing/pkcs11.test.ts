@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { MAX_BATCH } from '../../../src/signing/key-service.ts'
-import { noSoftHsm } from '../../support/softhsm/find-softhsm.ts'
+import { noSoftHsm } from '../../support/softhsm/no-softhsm.ts'
 import { type SoftHsmToken, startToken } from '../../support/softhsm/start-token.ts'
 import { expectSignatures, requestsOf, serviceOf } from './token-service.ts'
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { channelSigner } from '../../../src/payments/channels/derive.ts'
 import { addressOf } from '../../../src/stellar/accounts/strkey.ts'
 import { transactionsAfter } from '../../support/ledger-view.ts'
-import { noSoftHsm } from '../../support/softhsm/find-softhsm.ts'
+import { noSoftHsm } from '../../support/softhsm/no-softhsm.ts'
 import { type SoftHsmToken, startToken } from '../../support/softhsm/start-token.ts'
 import {
   CHANNELS,

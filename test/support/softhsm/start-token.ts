@@ -1,11 +1,11 @@
-import { randomInt } from 'node:crypto'
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findSoftHsm } from '../../../src/demo/token/find-softhsm.ts'
+import { makeSoftHsmFolder } from '../../../src/demo/token/softhsm-folder.ts'
 import { publicKeyOfPoint } from '../../../src/signing/pkcs11/ec-point.ts'
 import type { Pkcs11Place } from '../../../src/signing/signer-place.ts'
-import { changeToken } from './change-token.ts'
-import { findSoftHsm } from './find-softhsm.ts'
+import { changeKeys } from './change-keys.ts'
 
 export interface SoftHsmToken extends AsyncDisposable {
   readonly place: Pkcs11Place
@@ -25,37 +25,18 @@ export interface SoftHsmToken extends AsyncDisposable {
   deleteKeys(): Promise<void>
 }
 
-const SO_PIN = '12345678'
-
-const randomPin = (): string => String(randomInt(1e9)).padStart(9, '0')
-
 /** A new token with a key, and a file with its PIN. Only where `noSoftHsm` is undefined. */
 export async function startToken(): Promise<SoftHsmToken> {
   const softHsm = await findSoftHsm()
   if ('reason' in softHsm) throw new Error(softHsm.reason)
   const folder = await mkdtemp(join(tmpdir(), 'svc-token-'))
-  const tokens = join(folder, 'tokens')
+  const made = await makeSoftHsmFolder(folder, softHsm.modulePath, 'a token of tests')
+  const { place, pin, publicKey, tokens } = made
   const removed = join(folder, 'removed')
-  const settings = join(folder, 'softhsm2.conf')
-  const place: Pkcs11Place = {
-    kind: 'pkcs11',
-    modulePath: softHsm.modulePath,
-    token: 'a token of tests',
-    key: 'sponsor',
-    pinFile: join(folder, 'pin'),
-  }
-  const environment = { PATH: process.env['PATH'], SOFTHSM2_CONF: settings }
-  const pin = randomPin()
+  const environment = { PATH: process.env['PATH'], ...made.environment }
   const access = { modulePath: place.modulePath, token: place.token, key: place.key, pin }
-  await mkdir(tokens)
-  await writeFile(settings, `directories.tokendir = ${tokens}\nobjectstore.backend = file\n`)
-  await writeFile(place.pinFile, `${pin}\n`)
-  const made = await changeToken({ change: 'create', soPin: SO_PIN, ...access }, environment)
   return {
-    place,
-    environment,
-    pin,
-    publicKey: publicKeyOfPoint(made)!,
+    ...{ place, environment, pin, publicKey },
     writePin: (content) => writeFile(place.pinFile, content),
     async remove() {
       await rename(tokens, removed)
@@ -66,11 +47,11 @@ export async function startToken(): Promise<SoftHsmToken> {
       await rename(removed, tokens)
     },
     async generateKey() {
-      const generated = await changeToken({ change: 'generate', ...access }, environment)
+      const generated = await changeKeys({ change: 'generate', ...access }, environment)
       return publicKeyOfPoint(generated)!
     },
     async deleteKeys() {
-      await changeToken({ change: 'delete', ...access }, environment)
+      await changeKeys({ change: 'delete', ...access }, environment)
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }

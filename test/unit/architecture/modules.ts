@@ -225,6 +225,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'signing',
   ],
   demo: ['platform/core', 'localnet', 'buying', 'selling'],
+  // Makes a token for the sponsor of a demo.
+  'demo/token': ['platform/core', 'stellar/accounts/strkey.ts', 'signing', 'demo'],
   service: [
     'platform',
     'stellar',

@@ -1,19 +1,29 @@
-/** Initializes a token, and generates and deletes keys on it: what the service itself never does. Its argument is a TokenChange. */
-import { loadCryptoki, signingFunctions } from '../../../src/signing/pkcs11/cryptoki.ts'
-import type { KeyAccess, TokenChange } from './change-token.ts'
+/** What a person does to a token with a program of its maker, and the service never does: initializes it and generates keys on it. */
+import { type Cryptoki, signingFunctions } from '../../signing/pkcs11/cryptoki.ts'
 
-const functions = {
+export const adminFunctions = {
   ...signingFunctions,
   C_InitToken: [9, 'ulong slot, uint8 *pin, ulong pinBytes, uint8 *label'],
   C_InitPIN: [10, 'ulong session, uint8 *pin, ulong pinBytes'],
   C_CloseSession: [13, 'ulong session'],
-  C_DestroyObject: [22, 'ulong session, ulong object'],
   C_GenerateKeyPair: [
     59,
     'ulong session, CK_MECHANISM *mechanism, CK_ATTRIBUTE *publicTemplate, ulong publicCount, CK_ATTRIBUTE *privateTemplate, ulong privateCount, _Out_ ulong *publicKey, _Out_ ulong *privateKey',
   ],
 } as const
 
+type Library = Cryptoki<keyof typeof adminFunctions>
+
+export interface KeyAccess {
+  readonly modulePath: string
+  /** Label of the token. */
+  readonly token: string
+  /** Label of the key pair. */
+  readonly key: string
+  readonly pin: string
+}
+
+const CKF_OS_LOCKING_OK = 0x2
 const CKF_RW_SERIAL_SESSION = 0x6
 const CKF_TOKEN_INITIALIZED = 0x400
 const CKU_SO = 0
@@ -31,40 +41,41 @@ const CKM_EC_EDWARDS_KEY_PAIR_GEN = 0x1055
 /** PrintableString "edwards25519" in DER. */
 const EDWARDS_25519 = Buffer.from('130c656477617264733235353139', 'hex')
 const MAX_POINT_BYTES = 256
-const MAX_KEYS = 10
+const LABEL_BYTES = 32
 const yes = Buffer.from([1])
 const no = Buffer.from([0])
 
-const wanted = JSON.parse(process.argv[2]!) as TokenChange
-const library = await loadCryptoki(wanted.modulePath, functions)
-if (wanted.change !== 'load') {
-  await library.call('C_Initialize', { flags: 0x2 })
-  if (wanted.change === 'create') await initialize(wanted, wanted.soPin)
-  const session = await logIn(wanted)
-  if (wanted.change === 'delete') {
-    await deleteKeys(session, wanted.key)
-  } else {
-    process.stdout.write((await generate(session, wanted.key)).toString('hex'))
-  }
+/** Between C_Initialize and C_Finalize. */
+export async function withLibrary<T>(library: Library, work: () => Promise<T>): Promise<T> {
+  await library.call('C_Initialize', { flags: CKF_OS_LOCKING_OK })
+  const result = await work()
   await library.call('C_Finalize', null)
+  return result
 }
 
-async function initialize({ token, pin }: KeyAccess, soPin: string): Promise<void> {
-  const slot = await slotWhere(({ flags }) => (flags & CKF_TOKEN_INITIALIZED) === 0)
-  const label = Buffer.alloc(32, ' ')
+/** A new token in an empty slot, with the PIN. */
+export async function initialize(
+  library: Library,
+  { token, pin }: KeyAccess,
+  soPin: string,
+): Promise<void> {
+  const slot = await slotWhere(library, ({ flags }) => (flags & CKF_TOKEN_INITIALIZED) === 0)
+  const label = Buffer.alloc(LABEL_BYTES, ' ')
   label.write(token)
   await library.call('C_InitToken', slot, Buffer.from(soPin), soPin.length, label)
-  const session = await openSession(slot, CKU_SO, soPin)
+  const session = await openSession(library, slot, { user: CKU_SO, pin: soPin })
   await library.call('C_InitPIN', session, Buffer.from(pin), pin.length)
   await library.call('C_CloseSession', session)
 }
 
-async function logIn({ token, pin }: KeyAccess): Promise<number> {
-  const slot = await slotWhere(({ label }) => label === token)
-  return openSession(slot, CKU_USER, pin)
+/** @returns a session that may write to the token */
+export async function logIn(library: Library, { token, pin }: KeyAccess): Promise<number> {
+  const slot = await slotWhere(library, ({ label }) => label === token)
+  return openSession(library, slot, { user: CKU_USER, pin })
 }
 
 async function slotWhere(
+  library: Library,
   matches: (token: { label: string; flags: number }) => boolean,
 ): Promise<number> {
   const count = [0]
@@ -77,23 +88,32 @@ async function slotWhere(
     const label = Buffer.from(info.label!).toString().trimEnd()
     if (matches({ label, flags: info.flags! })) return slot
   }
-  throw new Error('SoftHSM has no such token')
+  throw new Error('the PKCS#11 library has no such token')
 }
 
-async function openSession(slot: number, user: number, pin: string): Promise<number> {
+async function openSession(
+  library: Library,
+  slot: number,
+  { user, pin }: { readonly user: number; readonly pin: string },
+): Promise<number> {
   const session = [0]
   await library.call('C_OpenSession', slot, CKF_RW_SERIAL_SESSION, null, null, session)
   await library.call('C_Login', session[0], user, Buffer.from(pin), pin.length)
   return session[0]!
 }
 
-async function generate(session: number, key: string): Promise<Buffer> {
+/** A pair of ed25519 keys, of which the private one never leaves the token. @returns the CKA_EC_POINT */
+export async function generateKeys(
+  library: Library,
+  session: number,
+  label: string,
+): Promise<Buffer> {
   const mechanism = {
     mechanism: CKM_EC_EDWARDS_KEY_PAIR_GEN,
     pParameter: null,
     ulParameterLen: 0,
   }
-  const shared = [attribute(CKA_TOKEN, yes), attribute(CKA_LABEL, Buffer.from(key))]
+  const shared = [attribute(CKA_TOKEN, yes), labelled(label)]
   const ofPublic = [
     ...shared,
     attribute(CKA_EC_PARAMS, EDWARDS_25519),
@@ -125,15 +145,8 @@ async function generate(session: number, key: string): Promise<Buffer> {
   return point.subarray(0, template[0]!.ulValueLen)
 }
 
-async function deleteKeys(session: number, key: string): Promise<void> {
-  const template = [attribute(CKA_LABEL, Buffer.from(key))]
-  const keys: number[] = Array(MAX_KEYS).fill(0)
-  const count = [0]
-  await library.call('C_FindObjectsInit', session, template, template.length)
-  await library.call('C_FindObjects', session, keys, keys.length, count)
-  await library.call('C_FindObjectsFinal', session)
-  for (const each of keys.slice(0, count[0])) await library.call('C_DestroyObject', session, each)
-}
+/** The attribute by which keys with the label are found. */
+export const labelled = (label: string) => attribute(CKA_LABEL, Buffer.from(label))
 
 function attribute(type: number, pValue: Buffer) {
   return { type, pValue, ulValueLen: pValue.length }
