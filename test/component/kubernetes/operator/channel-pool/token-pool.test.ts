@@ -5,7 +5,7 @@ import { channelSigner } from '../../../../../src/payments/channels/derive.ts'
 import { secretOfSeed } from '../../../../../src/stellar/accounts/signer.ts'
 import { addressOf } from '../../../../../src/stellar/accounts/strkey.ts'
 import { rpcClient } from '../../../../../src/stellar/rpc/rpc-client.ts'
-import { noSoftHsm } from '../../../../support/softhsm/find-softhsm.ts'
+import { noSoftHsm } from '../../../../support/softhsm/no-softhsm.ts'
 import { type SoftHsmToken, startToken } from '../../../../support/softhsm/start-token.ts'
 import { openReconciledPools, type ReconciledPools } from './reconciled-pools.ts'
 
