@@ -1,6 +1,5 @@
 import { provisionChannels } from '../../payments/channels/create/provision.ts'
 import { planProvision } from '../../payments/channels/create/provision-plan.ts'
-import { authoritySigner } from '../../payments/channels/derive.ts'
 import {
   storeHas,
   type UnmergedChannels,

@@ -11,7 +11,6 @@ import {
 } from '../../payments/channels/retire/unmerged-channels.ts'
 import { decimalXlm, formatXlm } from '../../platform/core/amounts/stroops.ts'
 import { systemClock } from '../../platform/core/time/clock.ts'
-import { signerFromSecret } from '../../stellar/accounts/signer.ts'
 import { command } from '../command-line/command.ts'
 import { asksNote, notConfirmedExit, type Plan, yesFlag } from '../command-line/confirm.ts'
 import { flag } from '../command-line/flags.ts'

@@ -20,9 +20,7 @@ import {
   withKeeperLease,
 } from '../../../payments/upto-keeper/with-keeper-lease.ts'
 import { storedJournal, type WorkJournal } from '../../../payments/upto-keeper/work-journal.ts'
-import { passphrases } from '../../../platform/core/caip2.ts'
 import { systemClock } from '../../../platform/core/time/clock.ts'
-import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
 import type { ContractWork } from '../../../stellar/contracts/contract-work.ts'
 import type { AdminTask } from '../admin-command.ts'
 

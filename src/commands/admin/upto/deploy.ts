@@ -12,7 +12,6 @@ import {
   type Stroops,
 } from '../../../platform/core/amounts/stroops.ts'
 import { passphrases, variablePrefixes } from '../../../platform/core/caip2.ts'
-import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
 import {
   type ContractEntries,
   readCode,

@@ -1,5 +1,3 @@
-/** `svc upto status`: the contract on the ledger, and what its keeper last found and did. */
-import { authoritySigner } from '../../../payments/channels/derive.ts'
 import { type KeeperState, readKeeperState } from '../../../payments/store/upto/keeper-state.ts'
 import { namesOf, presentEntries } from '../../../payments/upto-keeper/plan-keeping.ts'
 import type { NetworkId } from '../../../platform/core/caip2.ts'

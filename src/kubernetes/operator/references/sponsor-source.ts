@@ -48,7 +48,7 @@ export const secretNamesOf = (source: Source): readonly string[] => [
 ]
 
 const HASH_LENGTH = 8
-export const CHANNEL_SECRET_KEY = 'secret'
+const CHANNEL_SECRET_KEY = 'secret'
 
 /**
  * The Secret that the operator creates for a sponsor without a seed: the keys of its channels are derived from it. Undefined with a

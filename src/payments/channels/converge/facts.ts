@@ -48,6 +48,8 @@ export interface ChannelFacts {
   readonly sponsor: AccountState | undefined
   /** The id of the store that manages the sponsor's channels, as the ledger says; undefined when no store does. */
   readonly mark: string | undefined
+  /** The latest ledger when the accounts were read. */
+  readonly ledger: number
   /** The id of this store. */
   readonly storeId: string | undefined
   /** Maximum fees of the sponsor's settlements under way, all replicas together. */
@@ -81,7 +83,10 @@ export async function readFacts(query: FactsQuery, sources: Sources): Promise<Ch
   return { channels, promisedFees, storeId, ...ledger }
 }
 
-type LedgerFacts = Pick<ChannelFacts, 'accounts' | 'authorities' | 'sponsor' | 'mark' | 'hasMore'>
+type LedgerFacts = Pick<
+  ChannelFacts,
+  'accounts' | 'authorities' | 'sponsor' | 'mark' | 'ledger' | 'hasMore'
+>
 
 const withoutStore = (ledger: LedgerFacts): ChannelFacts => ({
   ...ledger,
@@ -111,7 +116,7 @@ async function readLedger(
   const read = async (indices: readonly number[]): Promise<LedgerFacts> => {
     const addresses = indices.map(accountOf)
     const listed = [...authorities, ...addresses]
-    const { accounts: found, mark } = await readWithMark(rpc, address, listed, signal)
+    const { accounts: found, mark, ledger } = await readWithMark(rpc, address, listed, signal)
     const accounts = new Map<number, AccountState>()
     for (const [at, index] of indices.entries()) {
       const account = found.get(addresses[at] ?? '')
@@ -122,6 +127,7 @@ async function readLedger(
       authorities: authorities.map((each) => ({ address: each, account: found.get(each) })),
       accounts,
       mark,
+      ledger,
     }
     return { ...seen, hasMore: mayHaveMoreChannels(seen) }
   }

@@ -7,7 +7,6 @@ import {
   type Pass,
 } from '../../../../payments/channels/converge/converge.ts'
 import { ProvisionFailure } from '../../../../payments/channels/create/create-channels.ts'
-import { authoritySigner } from '../../../../payments/channels/derive.ts'
 import { RetireFailure } from '../../../../payments/channels/retire/merge-channels.ts'
 import { readHourStats } from '../../../../payments/store/settlements/hour-stats.ts'
 import {

@@ -34,7 +34,7 @@ export const keyFileNames = (network: Network, only: readonly Role[] = roles): r
 export const servedFileNames = (network: Network): readonly string[] =>
   keyFileNames(network, ['current'])
 
-export const sponsorsOf = ({ spec }: Facilitator, pool: ChannelPool): PodSponsors => {
+const sponsorsOf = ({ spec }: Facilitator, pool: ChannelPool): PodSponsors => {
   const settings = spec.networks.find(({ channelPool }) => channelPool === pool.metadata.name)
   return podSponsors(pool, settings?.upto !== undefined)
 }

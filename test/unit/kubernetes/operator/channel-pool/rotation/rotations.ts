@@ -10,7 +10,7 @@ const AT = '2026-01-01T00:00:00.000Z'
 
 export const secretA = { name: 'sponsor-a', key: 'secret' }
 export const secretB = { name: 'sponsor-b', key: 'secret' }
-export const secretC = { name: 'sponsor-c', key: 'secret' }
+const secretC = { name: 'sponsor-c', key: 'secret' }
 export const sourceA = { secretRef: secretA }
 export const sourceB = { secretRef: secretB }
 export const sourceC = { secretRef: secretC }
