@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/core/time/clock.ts'
 import { noLongerNeeded } from '../platform/core/time/no-longer-needed.ts'
 import { withTimeLimit } from '../platform/core/time/time-limit.ts'
-import { verifyBytes } from '../stellar/accounts/ed25519.ts'
+import { verifierOf } from '../stellar/accounts/ed25519.ts'
 import {
   type EnvelopeSigner,
   SignerError,
@@ -44,6 +44,7 @@ export class GuardedSigner implements EnvelopeSigner, AsyncDisposable {
   readonly address: string
   readonly publicKey: Uint8Array
   readonly #options: GuardOptions
+  readonly #isSignature: ReturnType<typeof verifierOf>
   readonly #end = new AbortController()
   #watching: Promise<void> | undefined
   #queue: Waiting[] = []
@@ -57,6 +58,7 @@ export class GuardedSigner implements EnvelopeSigner, AsyncDisposable {
     this.#options = options
     this.address = options.address
     this.publicKey = publicKeyOf(options.address)
+    this.#isSignature = verifierOf(this.publicKey)
   }
 
   get health(): SignerHealth {
@@ -152,8 +154,7 @@ export class GuardedSigner implements EnvelopeSigner, AsyncDisposable {
     if (result?.ok === false) {
       return new SignerError('refused', `The signer refused to sign: ${result.because}`)
     }
-    if (result && verifyBytes(request.hash, this.publicKey, result.signature))
-      return result.signature
+    if (result && this.#isSignature(request.hash, result.signature)) return result.signature
     throw new SignerError(
       'invalid',
       `The signer gave what is no signature of the request by the key of ${this.address}: nothing was sent.`,
