@@ -1,4 +1,4 @@
-/** Initializes a token, and generates and deletes keys on it: what the service itself never does. Its argument is a TokenChange. */
+/** Initializes a token, and generates, imports and deletes keys on it: what the service itself never does. Its argument is a TokenChange. */
 import { loadCryptoki, signingFunctions } from '../../../src/signing/pkcs11/cryptoki.ts'
 import type { KeyAccess, TokenChange } from './change-token.ts'
 
@@ -7,6 +7,7 @@ const functions = {
   C_InitToken: [9, 'ulong slot, uint8 *pin, ulong pinBytes, uint8 *label'],
   C_InitPIN: [10, 'ulong session, uint8 *pin, ulong pinBytes'],
   C_CloseSession: [13, 'ulong session'],
+  C_CreateObject: [20, 'ulong session, CK_ATTRIBUTE *template, ulong count, _Out_ ulong *object'],
   C_DestroyObject: [22, 'ulong session, ulong object'],
   C_GenerateKeyPair: [
     59,
@@ -18,9 +19,15 @@ const CKF_RW_SERIAL_SESSION = 0x6
 const CKF_TOKEN_INITIALIZED = 0x400
 const CKU_SO = 0
 const CKU_USER = 1
+const CKO_PUBLIC_KEY = 2
+const CKO_PRIVATE_KEY = 3
+const CKK_EC_EDWARDS = 0x40
+const CKA_CLASS = 0x0
 const CKA_TOKEN = 0x1
 const CKA_PRIVATE = 0x2
 const CKA_LABEL = 0x3
+const CKA_VALUE = 0x11
+const CKA_KEY_TYPE = 0x100
 const CKA_SENSITIVE = 0x103
 const CKA_SIGN = 0x108
 const CKA_VERIFY = 0x10a
@@ -43,6 +50,8 @@ if (wanted.change !== 'load') {
   const session = await logIn(wanted)
   if (wanted.change === 'delete') {
     await deleteKeys(session, wanted.key)
+  } else if (wanted.change === 'import') {
+    await importKey(session, wanted)
   } else {
     process.stdout.write((await generate(session, wanted.key)).toString('hex'))
   }
@@ -87,26 +96,55 @@ async function openSession(slot: number, user: number, pin: string): Promise<num
   return session[0]!
 }
 
+/** What both ways to a key pair say of it. */
+function templates(key: string) {
+  const shared = [attribute(CKA_TOKEN, yes), attribute(CKA_LABEL, Buffer.from(key))]
+  return {
+    ofPublic: [
+      ...shared,
+      attribute(CKA_EC_PARAMS, EDWARDS_25519),
+      attribute(CKA_VERIFY, yes),
+      attribute(CKA_PRIVATE, no),
+    ],
+    ofPrivate: [
+      ...shared,
+      attribute(CKA_SIGN, yes),
+      attribute(CKA_PRIVATE, yes),
+      attribute(CKA_SENSITIVE, yes),
+      attribute(CKA_EXTRACTABLE, no),
+    ],
+  }
+}
+
+async function importKey(
+  session: number,
+  { key, seed, publicKey }: { key: string; seed: string; publicKey: string },
+): Promise<void> {
+  const { ofPublic, ofPrivate } = templates(key)
+  const create = (keyClass: number, template: readonly Attribute[]) => {
+    const whole = [
+      attribute(CKA_CLASS, ulong(keyClass)),
+      attribute(CKA_KEY_TYPE, ulong(CKK_EC_EDWARDS)),
+      ...template,
+    ]
+    return library.call('C_CreateObject', session, whole, whole.length, [0])
+  }
+  const point = Buffer.from(`0420${publicKey}`, 'hex')
+  await create(CKO_PUBLIC_KEY, [...ofPublic, attribute(CKA_EC_POINT, point)])
+  await create(CKO_PRIVATE_KEY, [
+    ...ofPrivate,
+    attribute(CKA_EC_PARAMS, EDWARDS_25519),
+    attribute(CKA_VALUE, Buffer.from(seed, 'hex')),
+  ])
+}
+
 async function generate(session: number, key: string): Promise<Buffer> {
   const mechanism = {
     mechanism: CKM_EC_EDWARDS_KEY_PAIR_GEN,
     pParameter: null,
     ulParameterLen: 0,
   }
-  const shared = [attribute(CKA_TOKEN, yes), attribute(CKA_LABEL, Buffer.from(key))]
-  const ofPublic = [
-    ...shared,
-    attribute(CKA_EC_PARAMS, EDWARDS_25519),
-    attribute(CKA_VERIFY, yes),
-    attribute(CKA_PRIVATE, no),
-  ]
-  const ofPrivate = [
-    ...shared,
-    attribute(CKA_SIGN, yes),
-    attribute(CKA_PRIVATE, yes),
-    attribute(CKA_SENSITIVE, yes),
-    attribute(CKA_EXTRACTABLE, no),
-  ]
+  const { ofPublic, ofPrivate } = templates(key)
   const publicKey = [0]
   await library.call(
     'C_GenerateKeyPair',
@@ -135,6 +173,12 @@ async function deleteKeys(session: number, key: string): Promise<void> {
   for (const each of keys.slice(0, count[0])) await library.call('C_DestroyObject', session, each)
 }
 
+type Attribute = ReturnType<typeof attribute>
+
 function attribute(type: number, pValue: Buffer) {
   return { type, pValue, ulValueLen: pValue.length }
+}
+
+function ulong(value: number): Buffer {
+  return Buffer.from(new BigUint64Array([BigInt(value)]).buffer)
 }

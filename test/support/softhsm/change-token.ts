@@ -9,6 +9,12 @@ export type TokenChange =
   /** A new token with a key. */
   | ({ readonly change: 'create'; readonly soPin: string } & KeyAccess)
   | ({ readonly change: 'generate' | 'delete' } & KeyAccess)
+  /** A key pair from outside, 32 bytes each in hex. */
+  | ({
+      readonly change: 'import'
+      readonly seed: string
+      readonly publicKey: string
+    } & KeyAccess)
 
 export interface KeyAccess {
   readonly modulePath: string

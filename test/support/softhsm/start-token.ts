@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { publicKeyOfPoint } from '../../../src/signing/pkcs11/ec-point.ts'
 import type { Pkcs11Place } from '../../../src/signing/signer-place.ts'
+import { signerFromSeed } from '../../../src/stellar/accounts/signer.ts'
 import { changeToken } from './change-token.ts'
 import { findSoftHsm } from './find-softhsm.ts'
 
@@ -21,6 +22,8 @@ export interface SoftHsmToken extends AsyncDisposable {
   putBack(): Promise<void>
   /** Generates an ed25519 key pair with the label of `place`, and returns its public key. */
   generateKey(): Promise<Uint8Array>
+  /** Stores the key pair of a seed of 32 bytes with that label. */
+  importKey(seed: Uint8Array): Promise<void>
   /** Deletes all key pairs with that label. */
   deleteKeys(): Promise<void>
 }
@@ -28,6 +31,8 @@ export interface SoftHsmToken extends AsyncDisposable {
 const SO_PIN = '12345678'
 
 const randomPin = (): string => String(randomInt(1e9)).padStart(9, '0')
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
 /** A new token with a key, and a file with its PIN. Only where `noSoftHsm` is undefined. */
 export async function startToken(): Promise<SoftHsmToken> {
@@ -68,6 +73,10 @@ export async function startToken(): Promise<SoftHsmToken> {
     async generateKey() {
       const generated = await changeToken({ change: 'generate', ...access }, environment)
       return publicKeyOfPoint(generated)!
+    },
+    async importKey(seed) {
+      const publicKey = hex(signerFromSeed(seed).publicKey)
+      await changeToken({ change: 'import', seed: hex(seed), publicKey, ...access }, environment)
     },
     async deleteKeys() {
       await changeToken({ change: 'delete', ...access }, environment)
