@@ -65,57 +65,92 @@ export function descendantsOf(pid: number): readonly number[] {
 }
 
 export interface Searched {
-  /** Names of the forms that are there. */
+  /** Names of the forms that are in its memory. */
   readonly found: readonly string[]
+  /** And in its environment. */
+  readonly environment: readonly string[]
   /** So much was read. */
   readonly bytes: number
 }
 
 const CHUNK_BYTES = 32 * 1024 * 1024
+const PAGE_BYTES = 4096n
+/** Of an entry of a page map (proc(5)): whether the page is in memory, or in the swap. */
+const IN_MEMORY = 0b11n << 62n
 
-/** Searches all memory that the process can read itself. It stands still meanwhile: what moves could be missed. */
-export function searchMemory(pid: number, forms: ReadonlyMap<string, Buffer>): Searched {
-  const overlap = Math.max(...[...forms.values()].map(({ length }) => length))
+/**
+ * Searches each process in all memory that it can read itself, and in the variables that it was started with. All stand still meanwhile: what
+ * moves could be missed, and who waits for another one in vain would end it.
+ */
+export function searchProcesses(
+  pids: readonly number[],
+  forms: ReadonlyMap<string, Buffer>,
+): readonly Searched[] {
+  for (const pid of pids) process.kill(pid, 'SIGSTOP')
+  try {
+    return pids.map((pid) => ({
+      ...searchMemory(pid, forms),
+      environment: formsIn(readFileSync(`/proc/${pid}/environ`), forms),
+    }))
+  } finally {
+    for (const pid of pids) process.kill(pid, 'SIGCONT')
+  }
+}
+
+const formsIn = (text: Buffer, forms: ReadonlyMap<string, Buffer>): readonly string[] =>
+  [...forms].filter(([, form]) => text.includes(form)).map(([name]) => name)
+
+function searchMemory(pid: number, forms: ReadonlyMap<string, Buffer>) {
+  const overlap = BigInt(Math.max(...[...forms.values()].map(({ length }) => length)))
+  const step = BigInt(CHUNK_BYTES) - overlap
   const found = new Set<string>()
   let bytes = 0
-  process.kill(pid, 'SIGSTOP')
-  const memory = openSync(`/proc/${pid}/mem`, 'r')
+  const [memory, pages] = ['mem', 'pagemap'].map((name) => openSync(`/proc/${pid}/${name}`, 'r'))
   try {
     const buffer = Buffer.alloc(CHUNK_BYTES)
-    for (const { from, to } of mappingsOf(pid)) {
-      for (let at = from; at < to; at += BigInt(CHUNK_BYTES - overlap)) {
+    const runs = mappingsOf(pid).flatMap((mapping) => runsOf(pages!, mapping))
+    for (const { from, to } of runs) {
+      for (let at = from; at < to; at += step) {
         const length = Number(to - at < BigInt(CHUNK_BYTES) ? to - at : BigInt(CHUNK_BYTES))
-        const read = readAt(memory, buffer, { at, length })
+        const read = readAt(memory!, buffer, { at, length })
         bytes += read
-        const chunk = buffer.subarray(0, read)
-        for (const [name, form] of forms) if (chunk.includes(form)) found.add(name)
+        for (const name of formsIn(buffer.subarray(0, read), forms)) found.add(name)
       }
     }
   } finally {
-    closeSync(memory)
-    process.kill(pid, 'SIGCONT')
+    for (const file of [memory, pages]) closeSync(file!)
   }
   return { found: [...found], bytes }
 }
 
-/** The forms that the variables of the process have, as it was started with. */
-export function searchEnvironment(
-  pid: number,
-  forms: ReadonlyMap<string, Buffer>,
-): readonly string[] {
-  const environment = readFileSync(`/proc/${pid}/environ`)
-  return [...forms].filter(([, form]) => environment.includes(form)).map(([name]) => name)
+interface Range {
+  readonly from: bigint
+  /** Exclusive. */
+  readonly to: bigint
 }
 
-/** Those it may read, without those of which no page is in memory: they have only zeros or what a file has. */
-function mappingsOf(pid: number): readonly { readonly from: bigint; readonly to: bigint }[] {
-  return readFileSync(`/proc/${pid}/smaps`, 'utf8')
-    .split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m)
-    .filter((mapping) => /^(Rss|Swap): +[1-9]/m.test(mapping))
-    .flatMap((mapping) => {
-      const [, from, to] = /^([0-9a-f]+)-([0-9a-f]+) r/.exec(mapping) ?? []
+function mappingsOf(pid: number): readonly Range[] {
+  return readFileSync(`/proc/${pid}/maps`, 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      const [, from, to] = /^([0-9a-f]+)-([0-9a-f]+) r/.exec(line) ?? []
       return from === undefined ? [] : [{ from: BigInt(`0x${from}`), to: BigInt(`0x${to}`) }]
     })
+}
+
+/** The parts of a mapping that are there: others hold zeros, or what a file has. */
+function runsOf(pages: number, { from, to }: Range): readonly Range[] {
+  const entries = Buffer.alloc(Number((to - from) / PAGE_BYTES) * 8)
+  const read = readAt(pages, entries, { at: (from / PAGE_BYTES) * 8n, length: entries.length })
+  const runs: { from: bigint; to: bigint }[] = []
+  for (let index = 0; index * 8 < read; index += 1) {
+    if ((entries.readBigUInt64LE(index * 8) & IN_MEMORY) === 0n) continue
+    const at = from + BigInt(index) * PAGE_BYTES
+    const last = runs.at(-1)
+    if (last?.to === at) last.to += PAGE_BYTES
+    else runs.push({ from: at, to: at + PAGE_BYTES })
+  }
+  return runs
 }
 
 /** 0 where the kernel itself keeps the pages, as it does for its clock. */

@@ -5,8 +5,7 @@ import { openWallet, payment } from '../../support/payments.ts'
 import {
   descendantsOf,
   noProcessMemory,
-  searchEnvironment,
-  searchMemory,
+  searchProcesses,
   seedForms,
 } from '../../support/process-memory.ts'
 import { noSoftHsm } from '../../support/softhsm/find-softhsm.ts'
@@ -54,15 +53,15 @@ describe('svc serve, after payments', { timeout: 240_000 }, () => {
       expect(await answer.json()).toMatchObject({ success: true })
     }
     const forms = seedForms(seed)
-    const { found, bytes } = searchMemory(service.pid, forms)
-    // More than the program alone has.
-    expect(bytes).toBeGreaterThan(50_000_000)
     const children = descendantsOf(service.pid)
+    const [own, ...others] = searchProcesses([service.pid, ...children], forms)
+    // More than the program alone has.
+    expect(own?.bytes).toBeGreaterThan(50_000_000)
     return {
-      own: found,
-      environment: searchEnvironment(service.pid, forms),
-      children: children.map((pid) => searchMemory(pid, forms).found),
-      environments: children.flatMap((pid) => searchEnvironment(pid, forms)),
+      own: own?.found,
+      environment: own?.environment,
+      children: others.map(({ found }) => found),
+      environments: others.flatMap((each) => each.environment),
     }
   }
 
@@ -91,7 +90,8 @@ describe('svc serve, after payments', { timeout: 240_000 }, () => {
       environments: [],
     })
     // The search finds it where it is.
-    expect(searchMemory(sidecar.child.pid!, seedForms(seed)).found).toContain('S...')
+    const [searched] = searchProcesses([sidecar.child.pid!], seedForms(seed))
+    expect(searched?.found).toContain('bytes')
   })
 
   test('has none of it where the key lies in a token', async ({ skip }) => {
