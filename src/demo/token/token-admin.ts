@@ -35,11 +35,11 @@ const CKA_SENSITIVE = 0x103
 const CKA_SIGN = 0x108
 const CKA_VERIFY = 0x10a
 const CKA_EXTRACTABLE = 0x162
-const CKA_EC_PARAMS = 0x180
-const CKA_EC_POINT = 0x181
+export const CKA_EC_PARAMS = 0x180
+export const CKA_EC_POINT = 0x181
 const CKM_EC_EDWARDS_KEY_PAIR_GEN = 0x1055
 /** PrintableString "edwards25519" in DER. */
-const EDWARDS_25519 = Buffer.from('130c656477617264733235353139', 'hex')
+export const EDWARDS_25519 = Buffer.from('130c656477617264733235353139', 'hex')
 const MAX_POINT_BYTES = 256
 const LABEL_BYTES = 32
 const yes = Buffer.from([1])
@@ -113,20 +113,7 @@ export async function generateKeys(
     pParameter: null,
     ulParameterLen: 0,
   }
-  const shared = [attribute(CKA_TOKEN, yes), labelled(label)]
-  const ofPublic = [
-    ...shared,
-    attribute(CKA_EC_PARAMS, EDWARDS_25519),
-    attribute(CKA_VERIFY, yes),
-    attribute(CKA_PRIVATE, no),
-  ]
-  const ofPrivate = [
-    ...shared,
-    attribute(CKA_SIGN, yes),
-    attribute(CKA_PRIVATE, yes),
-    attribute(CKA_SENSITIVE, yes),
-    attribute(CKA_EXTRACTABLE, no),
-  ]
+  const { ofPublic, ofPrivate } = keyTemplates(label)
   const publicKey = [0]
   await library.call(
     'C_GenerateKeyPair',
@@ -145,9 +132,29 @@ export async function generateKeys(
   return point.subarray(0, template[0]!.ulValueLen)
 }
 
+/** The attributes of a pair of ed25519 keys, of which the private one never leaves the token. */
+export function keyTemplates(label: string) {
+  const shared = [attribute(CKA_TOKEN, yes), labelled(label)]
+  return {
+    ofPublic: [
+      ...shared,
+      attribute(CKA_EC_PARAMS, EDWARDS_25519),
+      attribute(CKA_VERIFY, yes),
+      attribute(CKA_PRIVATE, no),
+    ],
+    ofPrivate: [
+      ...shared,
+      attribute(CKA_SIGN, yes),
+      attribute(CKA_PRIVATE, yes),
+      attribute(CKA_SENSITIVE, yes),
+      attribute(CKA_EXTRACTABLE, no),
+    ],
+  }
+}
+
 /** The attribute by which keys with the label are found. */
 export const labelled = (label: string) => attribute(CKA_LABEL, Buffer.from(label))
 
-function attribute(type: number, pValue: Buffer) {
+export function attribute(type: number, pValue: Buffer) {
   return { type, pValue, ulValueLen: pValue.length }
 }

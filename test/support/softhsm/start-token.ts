@@ -5,6 +5,7 @@ import { findSoftHsm } from '../../../src/demo/token/find-softhsm.ts'
 import { makeSoftHsmFolder } from '../../../src/demo/token/softhsm-folder.ts'
 import { publicKeyOfPoint } from '../../../src/signing/pkcs11/ec-point.ts'
 import type { Pkcs11Place } from '../../../src/signing/signer-place.ts'
+import { signerFromSeed } from '../../../src/stellar/accounts/signer.ts'
 import { changeKeys } from './change-keys.ts'
 
 export interface SoftHsmToken extends AsyncDisposable {
@@ -21,9 +22,13 @@ export interface SoftHsmToken extends AsyncDisposable {
   putBack(): Promise<void>
   /** Generates an ed25519 key pair with the label of `place`, and returns its public key. */
   generateKey(): Promise<Uint8Array>
+  /** Stores the key pair of a seed of 32 bytes with that label. */
+  importKey(seed: Uint8Array): Promise<void>
   /** Deletes all key pairs with that label. */
   deleteKeys(): Promise<void>
 }
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
 /** A new token with a key, and a file with its PIN. Only where `noSoftHsm` is undefined. */
 export async function startToken(): Promise<SoftHsmToken> {
@@ -49,6 +54,10 @@ export async function startToken(): Promise<SoftHsmToken> {
     async generateKey() {
       const generated = await changeKeys({ change: 'generate', ...access }, environment)
       return publicKeyOfPoint(generated)!
+    },
+    async importKey(seed) {
+      const publicKey = hex(signerFromSeed(seed).publicKey)
+      await changeKeys({ change: 'import', seed: hex(seed), publicKey, ...access }, environment)
     },
     async deleteKeys() {
       await changeKeys({ change: 'delete', ...access }, environment)

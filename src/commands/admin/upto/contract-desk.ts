@@ -58,7 +58,7 @@ export async function atContract<T>(
   { contract, action }: { readonly contract: string; readonly action: KeeperWork },
   work: (desk: ContractDesk) => Promise<T>,
 ): Promise<T> {
-  const { network, sponsors, store, signal } = task
+  const { sponsors, store, signal } = task
   if (!store) {
     const send = (quoted: WorkQuote) => sendFor(task, undefined, quoted, signal)
     return work({ signal, send, allDone: async () => {} })

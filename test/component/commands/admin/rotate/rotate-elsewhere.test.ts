@@ -4,6 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signerFromSeed } from '../../../../../src/stellar/accounts/signer.ts'
+import {
+  linesOfSettings,
+  type SponsorElsewhere,
+  sponsorElsewhere,
+  variablesOf,
+} from '../../../../support/sponsor-elsewhere.ts'
 import { paidBy, stroopsOf } from '../../../../support/sponsors.ts'
 import {
   configOf,
@@ -24,12 +30,6 @@ import {
 } from '../../admin-world.ts'
 import { runHere } from '../../run-here.ts'
 import { serveOnly } from './serve-only.ts'
-import {
-  linesOfSettings,
-  type SponsorElsewhere,
-  sponsorElsewhere,
-  variablesOf,
-} from './sponsor-elsewhere.ts'
 
 const CHANNELS = 2
 

@@ -6,6 +6,12 @@ import { addressOf } from '../../../../../src/stellar/accounts/strkey.ts'
 import { openWallet } from '../../../../support/payments.ts'
 import { noSoftHsm } from '../../../../support/softhsm/no-softhsm.ts'
 import { startToken } from '../../../../support/softhsm/start-token.ts'
+import {
+  linesOfSettings,
+  sponsorElsewhere,
+  uriOf,
+  variablesOf,
+} from '../../../../support/sponsor-elsewhere.ts'
 import { paidBy, stroopsOf } from '../../../../support/sponsors.ts'
 import { payConstantly, type Settling } from '../../../payments/pay-constantly.ts'
 import {
@@ -20,7 +26,6 @@ import {
   type Variables,
   XLM,
 } from '../../admin-world.ts'
-import { linesOfSettings, sponsorElsewhere, uriOf, variablesOf } from './sponsor-elsewhere.ts'
 
 const CHANNELS = 3
 const REPLICAS = [0, 1]

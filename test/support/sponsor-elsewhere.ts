@@ -1,10 +1,11 @@
 /** Sponsors whose key lies in a token or a sidecar, as the settings and the files of `svc rotate` name them. */
 import { randomBytes } from 'node:crypto'
-import { authoritySigner } from '../../../../../src/payments/channels/derive.ts'
-import type { Pkcs11Place } from '../../../../../src/signing/signer-place.ts'
-import { secretOfSeed } from '../../../../../src/stellar/accounts/signer.ts'
-import { network } from '../../../../support/sponsors.ts'
-import type { Sponsor, Variables } from '../../admin-world.ts'
+import { authoritySigner } from '../../src/payments/channels/derive.ts'
+import type { Pkcs11Place } from '../../src/signing/signer-place.ts'
+import { secretOfSeed } from '../../src/stellar/accounts/signer.ts'
+import { network, type Sponsor } from './sponsors.ts'
+
+type Variables = Readonly<Record<string, string>>
 
 export interface SponsorElsewhere extends Sponsor {
   /** Its settings by name, without the prefix of the network. */
@@ -38,7 +39,7 @@ export const linesOfSettings = (settings: Variables): string =>
     .join('')
 
 /** As variables of a service. */
-export const variablesOf = ({ settings }: SponsorElsewhere): Variables => ({
+export const variablesOf = ({ settings }: SponsorElsewhere) => ({
   TESTNET_SPONSOR_SECRET: undefined,
   ...Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [`TESTNET_${name}`, value]),
