@@ -23,7 +23,7 @@ export interface SponsorPlace {
   open(): Promise<OpenPlace>
 }
 
-export interface OpenPlace extends AsyncDisposable {
+interface OpenPlace extends AsyncDisposable {
   readonly sponsor: LaneSponsor
   /** Called when the round is over: problems between its log and what the ledger has. Undefined without a log. */
   problems?(lane: Lane): Promise<readonly string[]>
