@@ -2,7 +2,7 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help packages run demo test test-fast test-cluster test-long hostile test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors memory-store eval cluster e2e e2e-alerts e2e-upgrade generate format screenshots image package prove-paid-once test-image
+.PHONY: help packages run demo test test-fast test-cluster test-vault test-long hostile test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale bench-signers chaos mutate vectors memory-store eval cluster e2e e2e-alerts e2e-upgrade generate format screenshots image package prove-paid-once test-image
 
 # A make within this one keeps it.
 ifndef system_path
@@ -36,6 +36,9 @@ test-fast: node_modules/.package-lock.json ## Run the tests that need no databas
 test-cluster: packages ## Run the tests on a real Kubernetes API server; builds it first, with Go, which takes 8 minutes
 	@TEST_CLUSTER_BUILD=1 vitest run --project cluster --maxWorkers=3 $(FILE)
 
+test-vault: packages ## Run the tests of Vault on a real one; builds it first, with Go, which takes 8 minutes
+	@node tools/test-vault/run.ts
+
 test-long: packages ## Run a share of the long tests, in at most 12 minutes (all: make test-long ALL=1)
 	@node tools/test-long/run.ts $(if $(ALL),--all) $(if $(SEED),--seed $(SEED))
 
@@ -60,6 +63,7 @@ bench: node_modules/.package-lock.json ## Measure verify and settle beside the s
 	@node tools/bench/store.ts
 	@node tools/bench/search.ts
 	@node tools/bench/upto.ts
+	@node tools/bench/signers.ts
 	@node tools/bench/memory.ts
 	@node tools/bench/discovery.ts
 	@node tools/bench/catalog-pages.ts
@@ -74,6 +78,9 @@ bench-explorer: node_modules/.package-lock.json ## Measure the explorer (ROWS=10
 
 bench-hostile: node_modules/.package-lock.json ## Measure what honest payers notice of an attacker
 	@node tools/bench/hostile.ts
+
+bench-signers: node_modules/.package-lock.json ## Measure settlements with the sponsor's key in a token, behind a sidecar and in Vault
+	@node tools/bench/signers.ts
 
 bench-operator: node_modules/.package-lock.json ## Measure the operator with 1,000 Facilitators and 100 channels
 	@node tools/bench/operator.ts

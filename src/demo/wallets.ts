@@ -7,9 +7,8 @@ export interface Wallet {
   readonly secret: string
 }
 
-/** The three accounts of the demo. The sponsor holds lumens only. */
+/** The accounts of the demo beside the sponsor, which holds lumens only. */
 export interface Wallets {
-  readonly sponsor: Wallet
   readonly buyer: Wallet
   readonly seller: Wallet
 }
@@ -24,12 +23,16 @@ export function newWallet(): Wallet {
 }
 
 /** Creates the accounts and funds them from friendbot and faucet, as any user would. */
-export async function fundedWallets(networkUrl: string, signal: AbortSignal): Promise<Wallets> {
-  const wallets = { sponsor: newWallet(), buyer: newWallet(), seller: newWallet() }
+export async function fundedWallets(
+  networkUrl: string,
+  sponsor: string,
+  signal: AbortSignal,
+): Promise<Wallets> {
+  const wallets = { buyer: newWallet(), seller: newWallet() }
   const usdc = (wallet: Wallet, amount: string) =>
     request(`${networkUrl}/faucet?addr=${wallet.address}&asset=USDC&amount=${amount}`, signal)
   await Promise.all([
-    request(`${networkUrl}/friendbot?addr=${wallets.sponsor.address}`, signal),
+    request(`${networkUrl}/friendbot?addr=${sponsor}`, signal),
     usdc(wallets.buyer, BUYER_USDC),
     usdc(wallets.seller, SELLER_USDC),
   ])

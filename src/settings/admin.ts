@@ -6,6 +6,7 @@ import { type MembersOf, membersOf } from './rows/row.ts'
 import { serviceSettings } from './rows/service.ts'
 import { storeSettings } from './rows/store.ts'
 import { networkSettings } from './sections/network-settings.ts'
+import { otherSponsorSettings, sponsorSettings } from './sections/sponsor-settings.ts'
 import { type StoreConfig, storeConfig, storeProblems } from './sections/store-settings.ts'
 import { type UptoConfig, uptoConfig, uptoSettings } from './sections/upto-settings.ts'
 
@@ -25,13 +26,14 @@ export interface AdminNetwork extends Omit<MembersOf<typeof adminNetworkSettings
 const adminNetworkSettings = {
   RPC_URL: networkSettings.RPC_URL,
   RPC_HEADERS: networkSettings.RPC_HEADERS,
-  SPONSOR_SECRET: networkSettings.SPONSOR_SECRET,
+  ...sponsorSettings,
   CHANNEL_COUNT: networkSettings.CHANNEL_COUNT,
   ALLOW_HTTP: networkSettings.ALLOW_HTTP,
   INCLUSION_FEE_STROOPS: networkSettings.INCLUSION_FEE_STROOPS,
   INCLUSION_FEE_CAP_STROOPS: networkSettings.INCLUSION_FEE_CAP_STROOPS,
   MIN_SPONSOR_BALANCE_XLM: networkSettings.MIN_SPONSOR_BALANCE_XLM,
   ...uptoSettings,
+  ...otherSponsorSettings,
 }
 
 /**

@@ -83,8 +83,10 @@ function parseNetwork<Table extends SettingsTable>(
   const reported = new Set(Object.keys(table).map((name) => parsed.variable(name)))
   const between = networkProblems(parseSettings(networkSettings, read), id)
   const problems = [
-    ...withExamples(id, parsed.problems),
-    ...between.filter(({ variable }) => reported.has(variable)),
+    ...withExamples(id, [
+      ...parsed.problems,
+      ...between.filter(({ variable }) => reported.has(variable)),
+    ]),
   ]
   return { ...parsed, id, problems }
 }

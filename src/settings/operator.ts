@@ -42,6 +42,8 @@ const runbooks = {
   }),
 }
 
+const path = { ...text(''), schema: text('').schema.transform((value) => value || undefined) }
+
 /** Whole seconds, read as milliseconds. */
 const seconds = (min: number, max: number, fallback: number) => {
   const kind = integer(min, max, fallback)
@@ -96,6 +98,16 @@ export const operatorSettings = settingsTable({
     member: 'secretNamespaces',
     help: 'Namespaces whose Secrets are watched, comma-separated, where these are fewer than those that are reconciled; the same ones when unset.',
     ...namespaces,
+  },
+  SIGNER_NAMESPACES: {
+    member: 'signerNamespaces',
+    help: "Namespaces, comma-separated, whose pools may sign with what is the operator's own: its login to Vault, PKCS#11 libraries and sockets in its pod; none when unset.",
+    ...namespaces,
+  },
+  VAULT_LOGIN_TOKEN_PATH: {
+    member: 'vaultTokenFile',
+    help: 'Path of the service account token with which the operator logs in to Vault for sponsors whose key is there; without it no such pool is managed.',
+    ...path,
   },
   HOST: {
     help: 'Address that the admin port listens on; `::` is every IPv4 and IPv6 address.',

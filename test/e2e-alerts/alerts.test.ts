@@ -28,10 +28,14 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
+// The sponsors of these rounds have seeds. `test/component/signing/signer-alert.test.ts` has the series of this alert.
+const ofSigner = alertsOf.signer.map(({ name }) => name)
+
 test('every alert has a round', () => {
   const rounds = [...ofOperator, ...beside, slowOperatorRound, ...dependencyRounds]
   const played = rounds.flatMap(({ alerts: own }) => Object.keys(own))
-  expect([...new Set(played)].toSorted()).toEqual(alerts.map(({ name }) => name).toSorted())
+  const expected = alerts.map(({ name }) => name).filter((name) => !ofSigner.includes(name))
+  expect([...new Set(played)].toSorted()).toEqual(expected.toSorted())
 })
 
 describe.each(ofOperator)('while $fault', testRound)
@@ -96,6 +100,7 @@ describe('the series of the real processes', () => {
   test('have every metric that an alert or a panel names', async () => {
     const missing = []
     for (const name of namedMetrics) {
+      if (name === 'svc_signer_up') continue
       const any = `count({__name__=~"${name}(_count)?"})`
       if ((await scene.prometheus.range(any, secondsSoFar())).length === 0) missing.push(name)
     }
@@ -106,7 +111,7 @@ describe('the series of the real processes', () => {
     const ever = `last_over_time({__name__=~"svc_.+"}[${secondsSoFar()}s])`
     const all = await scene.prometheus.query(ever)
     const samples = all.map(({ metric: { __name__: name = '', ...labels } }) => ({ name, labels }))
-    const { operator, ...others } = alertsOf
+    const { operator, signer: _, ...others } = alertsOf
     const isOfDeletion = ({ name }: { readonly name: string }) => name === 'X402DeletionStuck'
     for (const of of Object.values(others)) expectAlertSeries(samples, of)
     expectAlertSeries(

@@ -127,9 +127,15 @@ const isExplorers = (name: string): boolean => name.startsWith('X402Explorer')
 
 const isRotations = ({ name }: Pick<Alert, 'name'>): boolean => name === 'X402RotationStuck'
 
+const isSigners = (name: string): boolean => name === 'X402SignerFailing'
+
 /** Alerts by the process whose series they read. */
 export const alertsOf = {
-  facilitator: alerts.filter(({ name, scope }) => scope === 'facilitator' && !isExplorers(name)),
+  facilitator: alerts.filter(
+    ({ name, scope }) => scope === 'facilitator' && !isExplorers(name) && !isSigners(name),
+  ),
+  /** Only where the key of the sponsor lies outside the process. */
+  signer: alerts.filter(({ name }) => isSigners(name)),
   explorer: alerts.filter(({ name }) => isExplorers(name)),
   operator: alerts.filter((alert) => alert.scope !== 'facilitator' && !isRotations(alert)),
   /** Only while a pool moves to another sponsor. */

@@ -16,8 +16,8 @@ import type { Settlement, SettlementKey } from '../../src/payments/store/settlem
 import { passphrases } from '../../src/platform/core/caip2.ts'
 import { openStore, type Store } from '../../src/platform/database/open.ts'
 import { StoreUnavailable } from '../../src/platform/database/postgres/unavailable.ts'
-import { secretOfSeed, signerFromSeed } from '../../src/stellar/accounts/signer.ts'
 import { type CrashReplica, startReplica } from './crash-replica.ts'
+import { type LaneSponsor, laneSponsor, sponsorVariables } from './crash-sponsor.ts'
 import { accountEntry, type Transfer, transactionsAfter, transfersOf } from './ledger-view.ts'
 import { openWallet, type PaymentBody, payment, type Wallet } from './payments.ts'
 import { settleOf, type UptoService, uptoPayment } from './upto-payments.ts'
@@ -48,6 +48,8 @@ export interface LaneOptions {
   readonly hourlyBudget?: bigint
   /** The server cancels a statement after this time. @default 1000 */
   readonly statementTimeoutMs?: number
+  /** @default a new one with a seed */
+  readonly sponsor?: LaneSponsor
 }
 
 /** A payment; its amount is different from every other one of its lane. */
@@ -94,7 +96,7 @@ const FIRST_AMOUNT = 10_000n
 export async function openLane(options: LaneOptions): Promise<Lane> {
   await using opened = new AsyncDisposableStack()
   const { localnet, databaseUrl, channels } = options
-  const [sponsor, next] = [newSponsor(), newSponsor()]
+  const [sponsor, next] = [options.sponsor ?? laneSponsor(), laneSponsor()]
   const [payer, seller] = await Promise.all([
     openWallet(localnet, 1_000_000_000_000n),
     openWallet(localnet),
@@ -169,16 +171,6 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
   }
 }
 
-interface LaneSponsor {
-  readonly secret: string
-  readonly address: string
-}
-
-function newSponsor(): LaneSponsor {
-  const seed = randomBytes(32)
-  return { secret: secretOfSeed(seed), address: signerFromSeed(seed).address }
-}
-
 const replicaSettings = (
   { localnet, databaseUrl, channels, timings, hourlyBudget, statementTimeoutMs }: LaneOptions,
   sponsor: LaneSponsor,
@@ -187,8 +179,7 @@ const replicaSettings = (
   environment: {
     NETWORKS: network,
     TESTNET_RPC_URL: localnet.httpUrl,
-    TESTNET_SPONSOR_SECRET: sponsor.secret,
-    ...(previous && { TESTNET_PREVIOUS_SPONSOR_SECRET: previous.secret }),
+    ...sponsorVariables(sponsor, previous),
     TESTNET_UPTO_CONTRACT: uptoContract(passphrases[network]),
     // Its fees would be spent besides those of settlements.
     TESTNET_UPTO_KEEPER_ENABLED: 'false',
@@ -198,6 +189,7 @@ const replicaSettings = (
     DATABASE_STATEMENT_TIMEOUT_MS: String(statementTimeoutMs ?? 1_000),
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
   },
+  variables: sponsor.variables ?? {},
   timings: { ...shortTimings, ...timings },
   reconcileIntervalMs: 300,
   ...(hourlyBudget !== undefined && { hourlyBudget: hourlyBudget.toString() }),

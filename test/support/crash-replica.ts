@@ -9,6 +9,8 @@ import type { PaymentBody } from './payments.ts'
 export interface ReplicaSettings {
   /** For `svc serve`. */
   readonly environment: Readonly<Record<string, string>>
+  /** Of its process. */
+  readonly variables: Readonly<Record<string, string | undefined>>
   readonly timings: Partial<Timings>
   readonly reconcileIntervalMs: number
   /** Stroops; for budgets smaller than the configuration allows. */
@@ -45,7 +47,7 @@ interface StartedSettlement {
 
 /** Resolves once it accepts payments. */
 export async function startReplica(settings: ReplicaSettings): Promise<CrashReplica> {
-  const child = forkProgram('test/support/crash-replica-process.ts', settings)
+  const child = forkProgram('test/support/crash-replica-process.ts', settings, settings.variables)
   const kill = () => killed(child)
   try {
     const url = await messageFrom(child, (message: FromReplica) =>

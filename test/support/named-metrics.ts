@@ -61,6 +61,7 @@ const sources: Readonly<Record<string, Source>> = {
   svc_settlements_total: facilitator,
   svc_settlements_unfinished: facilitator,
   svc_settlements_unresolvable: facilitator,
+  svc_signer_up: { ...facilitator, from: 'a signer of a key outside the process' },
   svc_sponsor_balance_stroops: facilitator,
   svc_sponsor_minimum_stroops: facilitator,
   svc_sponsor_spendable_stroops: facilitator,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { uptoContract } from '../../src/localnet/genesis/upto-contract.ts'
 import { type LocalnetServer, startLocalnetServer } from '../../src/localnet/server/server.ts'
 import type { CatalogHooks } from '../../src/payments/api/catalog-hooks.ts'
-import type { SponsorSeeds } from '../../src/payments/channels/authorities.ts'
+import type { SponsorMembers } from '../../src/payments/channels/sponsor-keys.ts'
 import type { Timings } from '../../src/payments/engine/timings.ts'
 import { asStroops } from '../../src/platform/core/amounts/stroops.ts'
 import { asUsdUnits, type UsdUnits } from '../../src/platform/core/amounts/usd.ts'
@@ -124,7 +124,7 @@ export interface Stack extends AsyncDisposable {
    * catalog; or with these seeds.
    */
   replica(
-    keys?: 'same sponsor' | 'another sponsor' | SponsorSeeds,
+    keys?: 'same sponsor' | 'another sponsor' | SponsorMembers,
     catalog?: StackOptions['catalog'],
   ): Promise<Replica>
 }
@@ -299,6 +299,10 @@ const networkConfig = (
   rpcUrls: [rpcUrl],
   rpcHeaders: [],
   sponsorSecret,
+  sponsorSigner: undefined,
+  sponsorAddress: undefined,
+  channelSecret: undefined,
+  signerTimeoutMs: 3_000,
   channelCount: 3,
   autoProvisionChannels: true,
   assets: defaultAssets('stellar:testnet'),
@@ -320,6 +324,10 @@ const networkConfig = (
   hourlyBudget: undefined,
   previousSponsorSecret: undefined,
   nextSponsorSecret: undefined,
+  previousSponsorAddress: undefined,
+  previousChannelSecret: undefined,
+  nextSponsorAddress: undefined,
+  nextChannelSecret: undefined,
   ...overrides,
 })
 

@@ -13,7 +13,8 @@ const MAX_FEE_STROOPS = 300_000
 export interface OursOptions {
   readonly rpcUrl: string
   readonly databaseUrl: string
-  readonly sponsorSecret: string
+  /** Undefined where `env` says who signs for the sponsor. */
+  readonly sponsorSecret?: string | undefined
   readonly channels: number
   /** Folder for a CPU profile. @default no profile */
   readonly profileFolder?: string | undefined
@@ -40,7 +41,9 @@ export async function startOurs(options: OursOptions): Promise<FacilitatorProces
       EXPLORER_ENABLED: 'false',
       NETWORKS: 'stellar:testnet',
       TESTNET_RPC_URL: options.rpcUrl,
-      TESTNET_SPONSOR_SECRET: options.sponsorSecret,
+      ...(options.sponsorSecret !== undefined && {
+        TESTNET_SPONSOR_SECRET: options.sponsorSecret,
+      }),
       RATE_LIMIT_PER_MINUTE: '0',
       TESTNET_CHANNEL_COUNT: String(options.channels),
       TESTNET_MAX_TX_FEE_STROOPS: String(MAX_FEE_STROOPS),

@@ -1,7 +1,6 @@
 import { createChannels } from '../../src/payments/channels/create/create-channels.ts'
 import { channelSeed } from '../../src/payments/channels/derive.ts'
 import { asStroops } from '../../src/platform/core/amounts/stroops.ts'
-import { passphrases } from '../../src/platform/core/caip2.ts'
 import { systemClock } from '../../src/platform/core/time/clock.ts'
 import {
   secretOfSeed,
@@ -26,7 +25,6 @@ export async function openStockChannels(
     const channels = seeds.slice(from, from + CHANNELS_PER_ENVELOPE).map(signerFromSeed)
     const outcome = await createChannels({
       network,
-      passphrase: passphrases[network],
       sponsor: signerFromSecret(sponsorSecret),
       channels,
       inclusionFee: asStroops(100n),

@@ -31,7 +31,7 @@ export function configurationPage(made: string): string {
       '| `svc serve`, `facilitator`, `doctor` | [the service](#the-service) and [each network](#each-network) |',
       '| `svc catalog` | those of [the service](#the-service) that have nothing to do with payments and API keys, and `RPC_URL` and `ALLOW_HTTP` of each network; no seed |',
       '| `svc explorer` | the same, with `EXPLORER_PORT` in place of `PORT`, the `EXPLORER_` variables and `FACILITATOR_REGISTRY`; of each network also `WATCHED_SACS`, `UPTO_CONTRACT` and `OTHER_UPTO_CONTRACTS`; no seed |',
-      '| `svc status`, `provision`, `retire` | those of them that it needs, such as `DATABASE_URL`, `RPC_URL` and `SPONSOR_SECRET`; see [operations](operations.md) |',
+      '| `svc status`, `provision`, `retire` | those of them that it needs, such as `DATABASE_URL`, `RPC_URL` and `SPONSOR_SECRET` or the settings of a [signer](signers.md); see [operations](operations.md) |',
       '| `svc migrate`, `settlements` | `LOG_LEVEL`, `STORE` and the `DATABASE_` variables |',
       '| `svc operator` | [the operator](#the-operator) only |',
     ].join('\n'),

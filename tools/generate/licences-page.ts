@@ -9,13 +9,23 @@ interface LockedPackage {
   readonly license?: string
   readonly dev?: boolean
   readonly devOptional?: boolean
+  /** Optional packages with machine code name the systems and processors that it is for. */
+  readonly os?: readonly string[]
+  readonly cpu?: readonly string[]
 }
 
-/** The packages that `npm ci --omit=dev` installs, as `name version`, with their licences. */
+/** Processors of the image. */
+const processors = ['x64', 'arm64']
+
+/** Whether a machine like one of the image's installs the package. */
+const isForImage = ({ os, cpu }: LockedPackage): boolean =>
+  (!os || os.includes('linux')) && (!cpu || processors.some((each) => cpu.includes(each)))
+
+/** The packages that `npm ci --omit=dev` installs for either processor, as `name version`, with their licences. */
 function productionPackages(): ReadonlyMap<string, string> {
   const { packages } = JSON.parse(read('package-lock.json'))
   const installed = Object.entries<LockedPackage>(packages).filter(
-    ([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional,
+    ([path, locked]) => path !== '' && !locked.dev && !locked.devOptional && isForImage(locked),
   )
   return new Map(
     installed.map(([path, { version, license }]) => {
@@ -71,7 +81,7 @@ export const licencesPage = (made: string): string => {
       'project itself is under [Apache-2.0](../LICENSE). Packages that only development and tests use are not listed.',
     ].join('\n'),
     '## Packages of npm',
-    `The ${packages.size} packages that \`npm ci --omit=dev\` installs:`,
+    `The ${packages.size} packages that \`npm ci --omit=dev\` installs on Linux, for x64 or arm64:`,
     table(packages),
     '## Crates in the Soroban host',
     [

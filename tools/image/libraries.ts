@@ -37,6 +37,9 @@ const neverUsed: readonly RegExp[] = [
   /(^|\/)(readme|changelog|history|contributing|security|governance|migration)[^/]*\.(md|markdown|txt)$/i,
   // The builds for browsers: the package's `exports` name only files of lib/.
   /^@stellar\/stellar-sdk\/dist$/,
+  // Sources in C++, and the add-on for another C library: the image has the add-on of glibc.
+  /^koffi\/(doc|lib|vendor|src\/.*\.(cc|hh|inc|S|asm))$/,
+  /^@koromix\/koffi-[^/]+\/musl_[^/]+$/,
 ]
 
 /** Licences stay. npm's own notes differ from one version of npm to the next, and no program of a library runs. */

@@ -20,12 +20,13 @@ const alsoShipped = ['@electric-sql/pglite'] as const
 
 /**
  * Packages that only some programs need and then install themselves, for the types of the stock packages and of the
- * Kubernetes client. npm refuses an installation when the project has a version outside of the range.
+ * Kubernetes client, and for the libraries of PKCS#11 tokens. npm refuses an installation when the project has a version outside of the range.
  */
 const optional = {
   '@kubernetes/client-node': '*',
   '@x402/core': '>=2.9.0',
   '@x402/stellar': '>=2.9.0',
+  koffi: '>=3.3.0',
 } as const
 
 /** package.json of the tarball. */

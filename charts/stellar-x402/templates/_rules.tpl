@@ -4,10 +4,11 @@ by list and watch, into caches. A label cannot narrow a permission: where the op
 values only of those with the label x402.svc.dev/watch. It gets those that a resource names.
 */}}
 {{- define "stellar-x402.secretRules" -}}
-# patch: the finalizer of both Secrets while a pool moves to another sponsor. The operator changes nothing else of a Secret.
+# patch: the finalizer of both Secrets while a pool moves to another sponsor, and of the Secret with the keys of its channels.
+# {{ if .Values.secrets.create }}create: that one, for a sponsor whose key is in no Secret. {{ end }}The operator changes nothing else of a Secret, and deletes none.
 - apiGroups: [""]
   resources: [secrets]
-  verbs: [get, patch{{ if include "stellar-x402.watchesSecrets" . }}, list, watch{{ end }}]
+  verbs: [get, patch{{ if .Values.secrets.create }}, create{{ end }}{{ if include "stellar-x402.watchesSecrets" . }}, list, watch{{ end }}]
 {{- end }}
 {{- define "stellar-x402.rules" -}}
 - apiGroups: [x402.svc.dev]

@@ -8,18 +8,21 @@ import { SweepFailure } from '../../payments/channels/rotation/sweep-failure.ts'
 import { KeeperLeaseLost } from '../../payments/store/upto/keeper-lease.ts'
 import { KeeperFailure } from '../../payments/upto-keeper/keeper-failure.ts'
 import { passphrases } from '../../platform/core/caip2.ts'
+import { AsyncDisposableStack } from '../../platform/core/language/disposable-stack.ts'
 import { systemClock } from '../../platform/core/time/clock.ts'
 import { openStore, type Store } from '../../platform/database/open.ts'
 import { RoutesDiffer } from '../../platform/database/postgres/route.ts'
 import { StoreUnavailable } from '../../platform/database/postgres/unavailable.ts'
 import { SchemaNewer } from '../../platform/database/schema-newer.ts'
 import { createLogger } from '../../platform/telemetry/logs/logger.ts'
+import { type OpenSponsors, openSponsors } from '../../service/networks/open-sponsor.ts'
 import { rpcSentence } from '../../service/networks/rpc-reason.ts'
 import { messageOf } from '../../service/process/message-of.ts'
 import { Stopped } from '../../service/process/stop-signals.ts'
 import { type AdminConfig, type AdminNetwork, loadAdminConfig } from '../../settings/admin.ts'
 import type { Variables } from '../../settings/parser/environment.ts'
 import type { StoreConfig } from '../../settings/sections/store-settings.ts'
+import { SignerError } from '../../stellar/accounts/envelope-signer.ts'
 import { rpcPool } from '../../stellar/rpc/pool/rpc-pool.ts'
 import { RpcError, type StellarRpc } from '../../stellar/rpc/rpc.ts'
 import { rpcClients } from '../../stellar/rpc/rpc-client.ts'
@@ -38,6 +41,7 @@ import { UsageError } from '../command-line/usage-error.ts'
 /** The input of a command for its work on one network. */
 export interface AdminTask {
   readonly network: AdminNetwork
+  readonly sponsors: OpenSponsors
   /** The work is on channels 0 to count - 1. */
   readonly count: number
   readonly rpc: StellarRpc
@@ -123,8 +127,10 @@ export async function onEveryNetwork(
     throw new UsageError(`${flags.network} is not among the configured NETWORKS`)
   }
   await using store = await openAdminStore(config.store, command.timeoutMs)
+  await using opened = new AsyncDisposableStack()
   const tasks = config.networks.map((network) => ({
     network,
+    sponsors: opened.use(openSponsors(network, { clock: systemClock })),
     count: flags.count ?? network.channelCount,
     rpc: rpcOf(network),
     store,
@@ -228,6 +234,7 @@ const withRunAgain = (problem: string): string =>
   problem.endsWith('.') ? `${problem} Then ${runAgain}.` : `${problem}; ${runAgain}`
 
 const explain = messageOf(
+  SignerError,
   StoreUnavailable,
   RoutesDiffer,
   SchemaNewer,

@@ -1,6 +1,5 @@
 import { provisionChannels } from '../../payments/channels/create/provision.ts'
 import { planProvision } from '../../payments/channels/create/provision-plan.ts'
-import { authoritySigner } from '../../payments/channels/derive.ts'
 import {
   storeHas,
   type UnmergedChannels,
@@ -71,19 +70,19 @@ async function provisionNetwork(task: AdminTask): Promise<AdminReport> {
     sponsor: address,
     channels: counts?.active ?? count,
     created: count - existing,
-    authority: network.upto ? authoritySigner(network.sponsorSecret, network.id).address : null,
+    authority: network.upto ? task.sponsors.keys.authority(network.id).address : null,
     authoritiesCreated: missingAuthorities.length,
     balanceXlm: balance === undefined ? null : decimalXlm(balance),
   }
   return { facts, problems: [], hint: others.length > 0 ? anotherSeed(task, others) : undefined }
 }
 
-const planOptions = ({ network, count, rpc, store, signal }: AdminTask) => ({
+const planOptions = ({ network, sponsors, count, rpc, store, signal }: AdminTask) => ({
   network: network.id,
-  sponsorSecret: network.sponsorSecret,
+  keys: sponsors.keys,
   count,
   servesUpto: network.upto !== undefined,
-  previousSponsorSecret: network.previousSponsorSecret,
+  previousSponsor: sponsors.previousSponsor,
   inclusionFee: network.inclusionFee.floorStroops,
   keepSpendable: network.minSponsorBalance,
   rpc,

@@ -11,7 +11,6 @@ import {
 } from '../../payments/channels/retire/unmerged-channels.ts'
 import { decimalXlm, formatXlm } from '../../platform/core/amounts/stroops.ts'
 import { systemClock } from '../../platform/core/time/clock.ts'
-import { signerFromSecret } from '../../stellar/accounts/signer.ts'
 import { command } from '../command-line/command.ts'
 import { asksNote, notConfirmedExit, type Plan, yesFlag } from '../command-line/confirm.ts'
 import { flag } from '../command-line/flags.ts'
@@ -59,7 +58,7 @@ export const retire = command({
 })
 
 async function retireNetwork(task: AdminTask, isForced: boolean): Promise<AdminReport> {
-  const { network, rpc, store, signal, onProgress } = task
+  const { sponsors, rpc, store, signal, onProgress } = task
   refuseInMemory(task, isForced)
   await store?.migrate()
   const { others } = await planRetirement(planOptions(task))
@@ -69,7 +68,7 @@ async function retireNetwork(task: AdminTask, isForced: boolean): Promise<AdminR
     clock: systemClock,
     onProgress,
   })
-  const sponsor = signerFromSecret(network.sponsorSecret).address
+  const sponsor = sponsors.keys.address
   const account = (await rpc.accounts([sponsor], signal)).get(sponsor)
   const stillSponsoring = account?.sponsoring ?? 0
   const facts = {
@@ -118,10 +117,10 @@ async function planFor(task: AdminTask, isForced: boolean): Promise<Plan | undef
   ]
 }
 
-const planOptions = ({ network, count, rpc, store, signal }: AdminTask) => ({
+const planOptions = ({ network, sponsors, count, rpc, store, signal }: AdminTask) => ({
   network: network.id,
-  sponsorSecret: network.sponsorSecret,
-  previousSponsorSecret: network.previousSponsorSecret,
+  keys: sponsors.keys,
+  previousSponsor: sponsors.previousSponsor,
   count,
   inclusionFee: network.inclusionFee.floorStroops,
   rpc,

@@ -1,15 +1,49 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startEmbeddedPostgres } from '../../demo/postgres/embedded-postgres.ts'
-import type { BuyerSettings, DemoParts, FacilitatorSettings } from '../../demo/start/start-demo.ts'
+import { startSidecarSigner } from '../../demo/signer/sidecar-signer.ts'
+import type {
+  BuyerSettings,
+  DemoParts,
+  FacilitatorSettings,
+  Sponsor,
+} from '../../demo/start/demo-options.ts'
 import { paymentsFile } from '../../demo/state/demo-state.ts'
+import { startTokenSigner } from '../../demo/token/token-signer.ts'
 
 const script = fileURLToPath(new URL('../svc.ts', import.meta.url))
 const followParent = new URL('../../service/process/follow-parent.ts', import.meta.url).href
 
+const sidecarScript = fileURLToPath(
+  new URL('../../../examples/signer-sidecar/sidecar.ts', import.meta.url),
+)
+
+/** Where the key of the sponsor lies: its seed among the settings of the facilitator, a PKCS#11 token, or another process. */
+export const SIGNERS = ['seed', 'pkcs11', 'sidecar'] as const
+
+const signers: Readonly<Record<(typeof SIGNERS)[number], DemoParts['startSigner']>> = {
+  seed: undefined,
+  pkcs11: (folder) => startTokenSigner(folder),
+  sidecar: (folder, signal) =>
+    startSidecarSigner({
+      ...{ folder, signal, script: sidecarScript },
+      program: (configFile) => ({
+        name: 'sidecar',
+        args: ['--import', followParent, sidecarScript, configFile],
+        env: inheritedEnv(),
+      }),
+    }),
+}
+
+interface Choice {
+  readonly store: 'postgres' | 'memory'
+  readonly signer: (typeof SIGNERS)[number]
+}
+
 /** The programs and the database of a demo. */
-export function demoParts({ store }: { store: 'postgres' | 'memory' }): DemoParts {
+export function demoParts({ store, signer }: Choice): DemoParts {
   return {
+    startSigner: signers[signer],
     startDatabase:
       store === 'postgres' ? (directory) => startEmbeddedPostgres({ directory }) : undefined,
     facilitatorEnvironment,
@@ -37,7 +71,7 @@ function facilitatorEnvironment(settings: FacilitatorSettings): Record<string, s
     EXPLORER_PORT: String(settings.explorerPort),
     NETWORKS: 'stellar:testnet',
     TESTNET_RPC_URL: settings.rpcUrl,
-    TESTNET_SPONSOR_SECRET: settings.sponsorSecret,
+    ...sponsorEnvironment(settings.sponsor),
     TESTNET_UPTO_CONTRACT: settings.uptoContract,
     ...(settings.databaseUrl === undefined
       ? { STORE: 'memory' }
@@ -45,6 +79,16 @@ function facilitatorEnvironment(settings: FacilitatorSettings): Record<string, s
     SHUTDOWN_GRACE_MS: '5000',
     // The paid API is on this machine.
     DISCOVERY_ALLOW_LOOPBACK: 'true',
+  }
+}
+
+function sponsorEnvironment(sponsor: Sponsor): Record<string, string> {
+  if ('secret' in sponsor) return { TESTNET_SPONSOR_SECRET: sponsor.secret }
+  return {
+    TESTNET_SPONSOR_SIGNER: sponsor.signer.uri,
+    TESTNET_SPONSOR_ADDRESS: sponsor.address,
+    TESTNET_CHANNEL_SECRET: sponsor.channelSecret,
+    ...sponsor.signer.environment,
   }
 }
 

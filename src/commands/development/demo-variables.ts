@@ -31,5 +31,11 @@ export async function variablesOrDemo(
   process.stderr.write(
     `svc ${command}: no DATABASE_URL is set, so this looks at the running demo: its service at ${demo.facilitatorUrl}, process ${demo.pid}\n`,
   )
+  passOnToLibrary(demo.environment)
   return demo.environment
+}
+
+/** The library of a PKCS#11 token reads this one from the environment of its process, which is that of this one. */
+function passOnToLibrary({ SOFTHSM2_CONF }: Variables): void {
+  if (SOFTHSM2_CONF !== undefined) process.env['SOFTHSM2_CONF'] = SOFTHSM2_CONF
 }

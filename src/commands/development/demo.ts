@@ -3,9 +3,10 @@ import { explainDemoFailure } from '../../demo/demo-failure.ts'
 import type { WantedPort, WantedPorts } from '../../demo/ports/choose-ports.ts'
 import { hasPostgres } from '../../demo/postgres/postgres-binaries.ts'
 import { progressOn } from '../../demo/progress.ts'
+import type { DemoOptions } from '../../demo/start/demo-options.ts'
 import { demoGuide, type GuideCommands } from '../../demo/start/guide.ts'
 import { paymentReport } from '../../demo/start/report.ts'
-import { type DemoOptions, type RunningDemo, startDemo } from '../../demo/start/start-demo.ts'
+import { type RunningDemo, startDemo } from '../../demo/start/start-demo.ts'
 import { shellWord } from '../../platform/core/text/shell-word.ts'
 import { isPackage, typed } from '../../platform/core/text/typed-command.ts'
 import { systemClock } from '../../platform/core/time/clock.ts'
@@ -22,7 +23,7 @@ import {
 } from '../command-line/flags.ts'
 import { UsageError } from '../command-line/usage-error.ts'
 import { demoFolder } from './demo-folder.ts'
-import { demoParts } from './demo-parts.ts'
+import { demoParts, SIGNERS } from './demo-parts.ts'
 
 /** The usual port of a part unless the flag names another. */
 const usualPort = (usual: number, help: string): Flag<WantedPort> => {
@@ -49,6 +50,11 @@ const flags = {
     hasPostgres() ? 'postgres' : 'memory',
     "memory: no Postgres, the same SQL in the facilitator's process",
   ),
+  signer: choiceOr(
+    SIGNERS,
+    'seed',
+    "where the sponsor's key lies: in a token of SoftHSM 2, behind examples/signer-sidecar",
+  ),
   dir: text('DIR', 'holds everything the demo writes; emptied at the start (default: .svc/demo)'),
 }
 
@@ -60,6 +66,8 @@ export const demo = command({
   notes: [
     'In place of a usual port that is taken the demo uses a free one, and says so. A port that a flag',
     'names has to be free; 0 takes any.',
+    "With --signer pkcs11 or sidecar, svc serve is not given the sponsor's seed; docs/signers.md says how to",
+    'run that. SoftHSM 2 is the one of this machine, or on Debian and Ubuntu fetched by apt without root.',
     ...(isPackage ? [] : ['With make: make run ARGS="--port 5000 --close-every 5s".']),
   ],
   exits: {
@@ -97,7 +105,7 @@ const demoOptions = (values: FlagValues<typeof flags>, signal: AbortSignal): Dem
   say: (text) => process.stdout.write(text),
   closeEveryMs: values['close-every'],
   folder: values.dir ?? demoFolder(),
-  parts: demoParts({ store: values.store }),
+  parts: demoParts(values),
   progress: progressOn(isPlain() ? withoutControl : process.stdout, systemClock),
   clock: systemClock,
   pid: process.pid,

@@ -5,6 +5,7 @@ import { DraftFile, replaceFile } from '../../platform/core/files/draft-file.ts'
 import { shellWord } from '../../platform/core/text/shell-word.ts'
 import { typed } from '../../platform/core/text/typed-command.ts'
 import { DemoFailure } from '../demo-failure.ts'
+import { SIGNER_FOLDER } from '../signer/demo-signer.ts'
 import {
   type ClaimedDemo,
   type DemoState,
@@ -15,7 +16,8 @@ import {
 } from './demo-state.ts'
 
 /** Entries that a demo writes to its folder, and that the next start removes. */
-const ownEntries = /^(demo\.json.*|facilitator\.log|payments\.sqlite.*|svc-postgres-.*)$/
+const ownEntries =
+  /^(demo\.json.*|facilitator\.log|payments\.sqlite.*|signer|signer\.log|svc-postgres-.*)$/
 /** The certificate of the embedded network's https: the same for every start. */
 const keptEntries = /^localnet-(ca|tls)\.pem.*$/
 
@@ -72,12 +74,13 @@ export const writeState = (folder: string, state: DemoState): Promise<void> =>
   replaceFile(stateFile(folder), textOf(state), USER_ONLY)
 
 /**
- * Removes the state and the payments when the demo has stopped, and when its process exits before: after a second Ctrl-C. No command
+ * Removes the state, the payments and the sponsor's key when the demo has stopped, and when its process exits before: after a second Ctrl-C. No command
  * looks for the demo then, and its seeds are gone.
  */
 export function removeStateAtEnd(folder: string): Disposable {
   const remove = () => {
     for (const file of [stateFile(folder), paymentsFile(folder)]) rmSync(file, { force: true })
+    rmSync(join(folder, SIGNER_FOLDER), { recursive: true, force: true })
   }
   process.once('exit', remove)
   return {

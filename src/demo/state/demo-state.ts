@@ -32,7 +32,7 @@ export interface DemoState extends ClaimedDemo {
   readonly passphrase: string
   readonly buyer: Wallet
   readonly parties: Parties
-  /** The settings of the demo's `svc serve`: its database, its RPC, the seed of its sponsor. */
+  /** The settings of the demo's `svc serve`: its database, its RPC, the seed of its sponsor or who signs for it. */
   readonly environment: Readonly<Record<string, string>>
 }
 

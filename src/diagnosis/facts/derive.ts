@@ -26,6 +26,7 @@ export function networkFactsOf(
   return {
     id: network.id,
     rpc: rpcOf(read.endpoints, network.id),
+    signer: read.signer,
     sponsor: {
       address: sponsor,
       floor: network.minSponsorBalance,

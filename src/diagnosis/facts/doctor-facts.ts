@@ -7,6 +7,7 @@ import type { TableSize } from '../../platform/database/postgres/table-sizes.ts'
 import type { SchemaNewer } from '../../platform/database/schema-newer.ts'
 import type { NetworkConfig } from '../../settings/sections/network-settings.ts'
 import type { ServeConfig } from '../../settings/serve.ts'
+import type { SignerHealth } from '../../signing/signer-health.ts'
 import type { AccountThresholds } from '../../stellar/accounts/account-entries.ts'
 import type { ContractEntries } from '../../stellar/contracts/contract-entries.ts'
 import type { ContractTtl } from '../../stellar/contracts/contract-ttl.ts'
@@ -39,6 +40,8 @@ export interface DoctorFacts extends NetworkFacts, ServiceFacts {
 export interface ReadFacts {
   /** The endpoints in the order in which they are configured. */
   readonly endpoints: readonly Endpoint[]
+  /** Of what signs for the sponsor; absent where the seed is in the configuration. */
+  readonly signer?: SignerHealth | undefined
   readonly ledger: Fetched<LedgerFacts>
   /** TTLs by contract id: the contracts of the assets, and those that the administrator lists. */
   readonly contracts: Fetched<ReadonlyMap<string, ContractTtl>>

@@ -3,6 +3,7 @@ import type { HourStats } from '../../payments/store/settlements/hour-stats.ts'
 import type { KeeperState } from '../../payments/store/upto/keeper-state.ts'
 import type { Stroops } from '../../platform/core/amounts/stroops.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
+import type { SignerHealth } from '../../signing/signer-health.ts'
 import type { ContractTtl } from '../../stellar/contracts/contract-ttl.ts'
 import type { AccountState } from '../../stellar/rpc/rpc.ts'
 import type { TermsFacts, TriedAsset } from './trial-facts.ts'
@@ -20,6 +21,8 @@ export interface NetworkFacts {
     /** Whether endpoints have contradicted each other for minutes about the latest ledger; absent where no pool of them runs. */
     readonly isDisputed?: boolean | undefined
   }
+  /** Of what signs for the sponsor; absent where the seed is in the process. */
+  readonly signer?: SignerHealth | undefined
   readonly sponsor: {
     readonly address: string
     readonly floor: Stroops

@@ -20,6 +20,7 @@ export const checkNames = [
   'rpc-latency',
   'clock',
   'sponsor',
+  'signer',
   'sponsor-signature',
   'sponsor-balance',
   'sponsor-runway',
@@ -73,6 +74,14 @@ export const warnings = {
   sponsor_below_floor: {
     severity: 'critical',
     when: 'the sponsor can spend less than `MIN_SPONSOR_BALANCE_XLM`, or its balance is unknown for over 60 seconds',
+  },
+  signer_unreachable: {
+    severity: 'critical',
+    when: 'what signs for the sponsor does not answer, accepts none of our credentials, or gives what is no signature',
+  },
+  signer_key_differs: {
+    severity: 'critical',
+    when: "what signs for the sponsor has no key of the sponsor's account",
   },
   settlement_ledger_unreadable: {
     severity: 'critical',

@@ -5,6 +5,7 @@ import type { DoctorFacts, LedgerFacts, StoredFacts } from '../facts/doctor-fact
 import type { NetworkFacts } from '../facts/facts.ts'
 import { networkCheck } from './check.ts'
 import type { Finding, Found, Problem, ReadProblem } from './problem.ts'
+import { signerCheck } from './signer.ts'
 
 /** Two days, so that an administrator can act the day after the warning. */
 const WARNING_HOURS = 48
@@ -188,6 +189,7 @@ export const sponsorChecks = [
     problems: [sponsorMissing],
     ok: (_, { sponsor }) => sponsor.address,
   }),
+  signerCheck,
   networkCheck({
     name: 'sponsor-signature',
     needs: ['sponsor'],

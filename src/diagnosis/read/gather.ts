@@ -1,5 +1,6 @@
 /** Fetches all facts. Each request has a time limit, and waits only for those whose answer it needs. */
 
+import { sponsorsOf } from '../../payments/channels/sponsor-keys.ts'
 import { readPromisedFees } from '../../payments/store/settlements/promised-fees.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Store } from '../../platform/database/open.ts'
@@ -7,7 +8,6 @@ import { tableSizes } from '../../platform/database/postgres/table-sizes.ts'
 import type { Variables } from '../../settings/parser/environment.ts'
 import type { NetworkConfig } from '../../settings/sections/network-settings.ts'
 import type { ServeConfig } from '../../settings/serve.ts'
-import { signerFromSecret } from '../../stellar/accounts/signer.ts'
 import { contractTtls } from '../../stellar/contracts/contract-ttl.ts'
 import { networkFactsOf } from '../facts/derive.ts'
 import type {
@@ -21,6 +21,7 @@ import { usable } from '../facts/endpoints.ts'
 import { type Fetched, type FetchLimits, fetchAfter, fetchWithin } from '../facts/fetched.ts'
 import { watchedContracts } from '../facts/watched-contracts.ts'
 import { clientsOf, readEndpoints, readLedger } from './read-network.ts'
+import { readSigner } from './read-signer.ts'
 import { openLimited, readRoutes, readServer, readStored } from './read-store.ts'
 import { readTrial } from './read-trial.ts'
 import { readUpto } from './read-upto.ts'
@@ -65,10 +66,11 @@ async function gatherNetwork(
   server: Promise<ServiceFacts['store']> | undefined,
   limits: FetchLimits,
 ): Promise<OwnFacts> {
-  const sponsor = signerFromSecret(network.sponsorSecret).address
+  const sponsor = sponsorsOf(network).keys.address
   const clients = clientsOf(network, limits)
-  const [endpoints, stored] = await Promise.all([
+  const [endpoints, signer, stored] = await Promise.all([
     readEndpoints(clients, limits),
+    readSigner(network, limits),
     store && server && storedOf(store, server, network, sponsor, limits),
   ])
   const factsOf = (read: ReadFacts) => ({
@@ -86,7 +88,7 @@ async function gatherNetwork(
       trial: unreachable,
       promisedFees: undefined,
     }
-    return factsOf({ endpoints, stored, ...nothing, upto: upto && unreachable })
+    return factsOf({ endpoints, signer, stored, ...nothing, upto: upto && unreachable })
   }
   const count = Math.max(network.channelCount, highestIndex(stored, sponsor) + 1)
   const watched = watchedContracts(network.assets, network.watchedContracts).map((one) => one.id)
@@ -109,7 +111,16 @@ async function gatherNetwork(
         )
       : undefined
   const promisedFees = promised?.ok ? promised.value : undefined
-  return factsOf({ endpoints, stored, ledger, contracts, trial, upto: uptoLedger, promisedFees })
+  return factsOf({
+    endpoints,
+    signer,
+    stored,
+    ledger,
+    contracts,
+    trial,
+    upto: uptoLedger,
+    promisedFees,
+  })
 }
 
 const unreachable = { ok: false, why: 'no endpoint answered' } as const

@@ -1,4 +1,4 @@
-import { channelSigner } from '../../payments/channels/derive.ts'
+import { sponsorsOf } from '../../payments/channels/sponsor-keys.ts'
 import type { NetworkConfig } from '../../settings/sections/network-settings.ts'
 import { accountKey, readThresholds } from '../../stellar/accounts/account-entries.ts'
 import type { StellarRpc } from '../../stellar/rpc/rpc.ts'
@@ -49,9 +49,10 @@ export async function readLedger(
   channelCount: number,
   signal: AbortSignal,
 ): Promise<LedgerFacts> {
+  const { keys } = sponsorsOf(network)
   const derived = Array.from(
     { length: channelCount },
-    (_, index) => channelSigner(network.sponsorSecret, network.id, index).address,
+    (_, index) => keys.channel(network.id, index).address,
   )
   const [accounts, { entries }] = await Promise.all([
     rpc.accounts([sponsor, ...derived], signal),

@@ -1,4 +1,5 @@
-import { authoritySigners, nextAuthoritySigner } from '../../payments/channels/authorities.ts'
+import { authoritySigners } from '../../payments/channels/authorities.ts'
+import { sponsorsOf } from '../../payments/channels/sponsor-keys.ts'
 import { paymentPolicy } from '../../payments/schemes/payment-policy.ts'
 import { uptoPolicy } from '../../payments/schemes/upto/options.ts'
 import {
@@ -9,7 +10,6 @@ import { tryPayments } from '../../payments/trial/try-payments.ts'
 import { passphrases } from '../../platform/core/caip2.ts'
 import type { Store } from '../../platform/database/open.ts'
 import type { NetworkConfig } from '../../settings/sections/network-settings.ts'
-import { signerFromSecret } from '../../stellar/accounts/signer.ts'
 import type { StellarRpc } from '../../stellar/rpc/rpc.ts'
 import { readNetworkLimits } from '../../stellar/transactions/network-limits.ts'
 import type { LedgerFacts } from '../facts/doctor-facts.ts'
@@ -28,6 +28,7 @@ export async function readTrial(
   { rpc, network, ledger, store }: TrialSources,
   signal: AbortSignal,
 ): Promise<readonly TriedAsset[]> {
+  const sponsors = sponsorsOf(network)
   const { id, upto } = network
   const policy = paymentPolicy(
     {
@@ -37,8 +38,8 @@ export async function readTrial(
         upto &&
         uptoPolicy({
           ...upto,
-          authorities: authoritySigners(id, network),
-          nextAuthority: nextAuthoritySigner(id, network),
+          authorities: authoritySigners(id, sponsors),
+          nextAuthority: sponsors.nextSponsor?.authority(id),
         }),
     },
     () => false,
@@ -53,7 +54,7 @@ export async function readTrial(
       limits,
       channel,
       inclusionFee: network.inclusionFee.floorStroops,
-      sponsor: signerFromSecret(network.sponsorSecret).address,
+      sponsor: sponsors.keys.address,
       recentPayments: async (asset) => (store ? recentPayments(store.db, id, asset) : none),
     },
     signal,

@@ -1,14 +1,11 @@
-import {
-  authoritySigners,
-  nextAuthoritySigner,
-  type SponsorSeeds,
-} from '../../payments/channels/authorities.ts'
+import { authoritySigners } from '../../payments/channels/authorities.ts'
+import { type SponsorMembers, sponsorsOf } from '../../payments/channels/sponsor-keys.ts'
 import type { NetworkId } from '../../platform/core/caip2.ts'
 import { readContractEntries } from '../../stellar/contracts/contract-entries.ts'
 import type { StellarRpc } from '../../stellar/rpc/rpc.ts'
 import type { UptoLedgerFacts } from '../facts/doctor-facts.ts'
 
-interface UptoNetwork extends SponsorSeeds {
+interface UptoNetwork extends SponsorMembers {
   readonly id: NetworkId
 }
 
@@ -19,8 +16,9 @@ export async function readUpto(
   contract: string,
   signal: AbortSignal,
 ): Promise<UptoLedgerFacts> {
-  const [own, ...earlier] = authoritySigners(network.id, network)
-  const next = nextAuthoritySigner(network.id, network)
+  const sponsors = sponsorsOf(network)
+  const [own, ...earlier] = authoritySigners(network.id, sponsors)
+  const next = sponsors.nextSponsor?.authority(network.id)
   const addresses = [own, ...earlier, ...(next ? [next] : [])].map(({ address }) => address)
   const [accounts, entries] = await Promise.all([
     rpc.accounts(addresses, signal),

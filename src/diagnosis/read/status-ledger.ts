@@ -1,6 +1,7 @@
 /** Reads for `svc status` from Stellar RPC. It asks each endpoint by itself: a pool would hide which of them fails. */
-import { authoritySigner, channelSigner } from '../../payments/channels/derive.ts'
+
 import { fundsOf, minimumBalance, spendableOf } from '../../payments/channels/minimum-balance.ts'
+import { sponsorsOf } from '../../payments/channels/sponsor-keys.ts'
 import { decimalXlm } from '../../platform/core/amounts/stroops.ts'
 import { systemClock } from '../../platform/core/time/clock.ts'
 import type { AdminNetwork } from '../../settings/admin.ts'
@@ -106,11 +107,12 @@ export async function readAccounts(
 ): Promise<LedgerReport> {
   if (!found.ok) return { problems: [found.why] }
   const { ledger, rpc, hint } = found.value
+  const { keys } = sponsorsOf(network)
   const addresses = Array.from(
     { length: count },
-    (_, index) => channelSigner(network.sponsorSecret, network.id, index).address,
+    (_, index) => keys.channel(network.id, index).address,
   )
-  const authority = authoritySigner(network.sponsorSecret, network.id).address
+  const authority = keys.authority(network.id).address
   const limits = { clock: systemClock, timeoutMs }
   const contract = network.upto?.contract
   const [accounts, upto] = await Promise.all([

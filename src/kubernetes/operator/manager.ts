@@ -15,6 +15,8 @@ import { createEventRecorder, type EventRecorder } from '../runtime/events/event
 import type { KubeMetrics } from '../runtime/metrics/metrics.ts'
 import { keyOf, type ObjectName } from '../runtime/objects/resource.ts'
 import type { ConnectDeps, ReachedNetwork } from './channel-pool/connect/connect.ts'
+import { OpenSigners } from './channel-pool/connect/open-signers.ts'
+import { SignerFiles } from './channel-pool/connect/signer-files.ts'
 import { createChannelPoolController } from './channel-pool/controller.ts'
 import { createPoolGauges } from './channel-pool/status/gauges.ts'
 import { createFacilitatorController } from './facilitator/controller.ts'
@@ -55,6 +57,10 @@ export interface ManagerOptions {
   readonly facilitatorImage: string
   /** Address of the runbooks that alerts link to. */
   readonly runbooks?: string | undefined
+  /** The file with the token with which the operator logs in to Vault; undefined without one. */
+  readonly vaultTokenFile?: string | undefined
+  /** Namespaces whose pools may use the operator's login to Vault, its PKCS#11 libraries and its sockets. */
+  readonly signerNamespaces?: readonly string[] | undefined
   readonly openStore: (url: string, access: Omit<StoreAccess, 'url'>) => Promise<Store>
   readonly gauges: GaugeRegistry
   /** Opens the network of an `rpcKey`. */
@@ -145,8 +151,15 @@ async function lead(
     return options.openStore(url, access)
   })
   await using networks = new SharedResources(options.openNetwork)
+  await using signerFiles = new SignerFiles()
+  await using signers = new OpenSigners(options.clock)
   const connectDeps: ConnectDeps = {
     secrets: createSecretReader({ client, watched: caches.secrets, clock }),
+    client,
+    signerFiles,
+    signers,
+    vaultTokenFile: options.vaultTokenFile,
+    signerNamespaces: options.signerNamespaces,
     stores,
     networks,
     leadership: leadershipOf({

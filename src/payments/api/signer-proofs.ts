@@ -69,7 +69,11 @@ export function signerProofs({ networks, publicUrl, clock }: SignerProofDeps) {
     const now = clock.now()
     if (latest?.key === key && now < latest.until) return latest.proofs
     const proofs = prove(served, publicUrl, isoTime(now + VALID_MS))
-    latest = { key, until: now + RENEWED_AFTER_MS, proofs }
+    const made = { key, until: now + RENEWED_AFTER_MS, proofs }
+    latest = made
+    proofs.catch(() => {
+      if (latest === made) latest = undefined
+    })
     return proofs
   }
 }
@@ -82,9 +86,9 @@ async function prove(
   const proofs: SignerProof[] = []
   for (const { id: network, sponsor, channels } of served) {
     const statement = { baseUrl, network, expiresAt }
-    proofs.push(proveSigner(sponsor, statement))
+    proofs.push(await proveSigner(sponsor, statement))
     for (const signer of channels.ownSigners(MAX_SIGNERS - 1)) {
-      proofs.push(proveSigner(signer, statement))
+      proofs.push(await proveSigner(signer, statement))
       // A payment comes between two signatures.
       await nextTurn()
     }

@@ -1,13 +1,13 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
-import { type Signer, signerFromSecret } from '../../stellar/accounts/signer.ts'
+import type { Signer } from '../../stellar/accounts/signer.ts'
 import type { StoredAuthority } from '../store/upto/authorities.ts'
-import { authoritySigner } from './derive.ts'
+import type { OtherSponsor } from './sponsor-keys.ts'
 
-/** The seeds of a network's sponsor, of the one before it and of the one that replaces it, `S...`. */
-export interface SponsorSeeds {
-  readonly sponsorSecret: string
-  readonly previousSponsorSecret?: string | undefined
-  readonly nextSponsorSecret?: string | undefined
+/** A network's sponsor, the one before it and the one that replaces it. */
+export interface Sponsors {
+  readonly keys: OtherSponsor
+  readonly previousSponsor?: OtherSponsor | undefined
+  readonly nextSponsor?: OtherSponsor | undefined
 }
 
 /**
@@ -16,30 +16,21 @@ export interface SponsorSeeds {
  */
 export function authoritySigners(
   network: NetworkId,
-  { sponsorSecret, previousSponsorSecret }: SponsorSeeds,
+  { keys, previousSponsor }: Sponsors,
 ): readonly [Signer, ...Signer[]] {
-  const own = authoritySigner(sponsorSecret, network)
-  return previousSponsorSecret === undefined
-    ? [own]
-    : [own, authoritySigner(previousSponsorSecret, network)]
+  const own = keys.authority(network)
+  return previousSponsor ? [own, previousSponsor.authority(network)] : [own]
 }
-
-/** The settlement authority of the next sponsor; undefined without one. */
-export const nextAuthoritySigner = (
-  network: NetworkId,
-  { nextSponsorSecret }: SponsorSeeds,
-): Signer | undefined =>
-  nextSponsorSecret === undefined ? undefined : authoritySigner(nextSponsorSecret, network)
 
 /** All of them with their sponsors, as the store has them. */
 export const authoritiesToStore = (
   network: NetworkId,
-  { sponsorSecret, previousSponsorSecret, nextSponsorSecret }: SponsorSeeds,
+  { keys, previousSponsor, nextSponsor }: Sponsors,
 ): readonly StoredAuthority[] =>
-  [sponsorSecret, previousSponsorSecret, nextSponsorSecret]
-    .filter((secret) => secret !== undefined)
-    .map((secret) => ({
+  [keys, previousSponsor, nextSponsor]
+    .filter((sponsor) => sponsor !== undefined)
+    .map((sponsor) => ({
       network,
-      sponsor: signerFromSecret(secret).address,
-      account: authoritySigner(secret, network).address,
+      sponsor: sponsor.address,
+      account: sponsor.authority(network).address,
     }))

@@ -29,6 +29,8 @@ export interface MarkedAccounts {
   readonly accounts: ReadonlyMap<string, AccountState>
   /** The id of the store that manages the sponsor's channels; undefined when no store does. */
   readonly mark: string | undefined
+  /** The latest ledger when they were read. */
+  readonly ledger: number
 }
 
 /** Reads the sponsor, its mark and other accounts, the first two as of one ledger. Throws `RpcError`. */
@@ -40,12 +42,13 @@ export async function readWithMark(
 ): Promise<MarkedAccounts> {
   const markKey = dataEntryKey(sponsor, MARK_NAME)
   const keys = [accountKey(sponsor), markKey, ...addresses.map(accountKey)]
-  const { entries } = await rpc.ledgerEntries(keys, signal)
+  const { entries, latestLedger } = await rpc.ledgerEntries(keys, signal)
   const states = entries.flatMap(({ xdr }) => readAccount(xdr) ?? [])
   const mark = entries.find(({ key }) => key === markKey)
   return {
     accounts: new Map(states.map((state) => [state.address, state])),
     mark: mark && readDataEntry(mark.xdr),
+    ledger: latestLedger,
   }
 }
 

@@ -1,5 +1,7 @@
 import { asStroops, type Stroops } from '../../platform/core/amounts/stroops.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
+import type { AnySigner } from '../../stellar/accounts/envelope-signer.ts'
 import type { Signer } from '../../stellar/accounts/signer.ts'
 import type {
   AccountState,
@@ -7,15 +9,16 @@ import type {
   StellarRpc,
   TransactionStatus,
 } from '../../stellar/rpc/rpc.ts'
-import type { ChannelTerms, SignedEnvelope } from '../../stellar/transactions/channel-envelopes.ts'
+import type { ChannelTerms } from '../../stellar/transactions/channel-envelopes.ts'
+import type { SignedEnvelope } from '../../stellar/transactions/sign-transaction.ts'
 import { type MarkChange, readWithMark } from './sponsor-mark.ts'
 import type { TransactionSource } from './transaction-source.ts'
 
 export interface SponsorTransaction {
-  readonly passphrase: string
-  readonly sponsor: Signer
+  readonly network: NetworkId
+  readonly sponsor: AnySigner
   /** Pays the fee instead of the sponsor, and is the source unless a channel is; never where a mark is set. */
-  readonly payer?: Signer | undefined
+  readonly payer?: AnySigner | undefined
   /** At most `CHANNELS_PER_ENVELOPE`. */
   readonly channels: readonly Signer[]
   /** Set or removed with them. */
@@ -42,7 +45,7 @@ export interface Tenure {
 /** The transaction that creates channels, or the one that merges them. */
 export interface TransactionKind {
   /** @param sponsor as it was read for this transaction */
-  readonly envelope: (terms: ChannelTerms, sponsor: AccountState) => SignedEnvelope
+  readonly envelope: (terms: ChannelTerms, sponsor: AccountState) => Promise<SignedEnvelope>
   /** Result codes caused by another process that sends the same, or by a busy network. */
   readonly transient: ReadonlySet<string>
   /** The errors to throw: the sponsor does not exist; any other result code. */

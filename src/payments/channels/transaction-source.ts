@@ -3,18 +3,18 @@ import type { NetworkId } from '../../platform/core/caip2.ts'
 import type { Clock } from '../../platform/core/time/clock.ts'
 import type { Store } from '../../platform/database/open.ts'
 import type { Db } from '../../platform/database/schema.ts'
-import { type Signer, signerFromSecret } from '../../stellar/accounts/signer.ts'
+import type { Signer } from '../../stellar/accounts/signer.ts'
 import {
   type LeasedSource,
   leaseForTransaction,
   reserveForTransaction,
   returnSource,
 } from '../store/channels/lease-for-transaction.ts'
-import { channelSigner } from './derive.ts'
+import type { DerivedKeys } from './sponsor-keys.ts'
 
 export interface SourceOptions {
   readonly network: NetworkId
-  readonly sponsorSecret: string
+  readonly keys: DerivedKeys
   /** Runs one statement. */
   readonly inStore: <T>(statement: (db: Db) => Promise<T>) => Promise<T>
   readonly store: Pick<Store, 'notifyFreedChannels'>
@@ -53,8 +53,8 @@ const POLL_INTERVAL_MS = 200
  * none becomes free.
  */
 export async function leaseSource(options: SourceOptions): Promise<TransactionSource | undefined> {
-  const { network, sponsorSecret, inStore, clock, signal } = options
-  const sponsor = signerFromSecret(sponsorSecret).address
+  const { network, keys, inStore, clock, signal } = options
+  const sponsor = keys.address
   const owner = `source/${randomUUID()}`
   const lease = { network, sponsor, owner, leaseTtlMs: LEASE_TTL_MS }
   const giveUpAt = clock.now() + WAIT_MS
@@ -70,14 +70,14 @@ export async function leaseSource(options: SourceOptions): Promise<TransactionSo
 }
 
 function toSource(
-  { network, sponsorSecret, inStore, store, clock }: SourceOptions,
+  { network, keys, inStore, store, clock }: SourceOptions,
   { account, index, sequence }: LeasedSource,
   { owner, leasedAt }: { readonly owner: string; readonly leasedAt: number },
 ): TransactionSource {
   let isPending = false
   let now = sequence
   return {
-    signer: channelSigner(sponsorSecret, network, index),
+    signer: keys.channel(network, index),
     sequence,
     outlasts: (validitySeconds) =>
       clock.now() + validitySeconds * 1_000 <= leasedAt + LEASE_TTL_MS - CLOCK_MARGIN_MS,

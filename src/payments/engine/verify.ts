@@ -13,6 +13,7 @@ import { conflictWith, identifierOf } from './identifiers.ts'
 import type { Moments } from './limits/limit.ts'
 import { refusalAt } from './limits/limits.ts'
 import { findShortage } from './limits/payers/claim-within-payer-funds.ts'
+import { requireSigner } from './network/require-signer.ts'
 import type { ServedNetwork } from './network/served-network.ts'
 import { quotePayment } from './quote-payment.ts'
 
@@ -27,7 +28,7 @@ interface VerifyOptions {
 
 /**
  * Checks whether a payment would settle now. Writes nothing and reserves nothing (x402 section 7.1). Throws
- * `StoreUnavailable`, `RpcError` and `Fault`, as a settlement would.
+ * `StoreUnavailable`, `RpcError`, `SignerError` and `Fault`, as a settlement would.
  */
 export async function verify(
   { db }: Pick<Store, 'db'>,
@@ -65,7 +66,9 @@ export async function verify(
   const { simulatedOn } = quoted.quote
   const refusal = await findShortage({ db }, network, payment, { simulatedOn, hasOthers })
   const unfunded = limitOf(payment, { payer, refusal })
-  return unfunded ? notVerified(unfunded) : verified(payer)
+  if (unfunded) return notVerified(unfunded)
+  requireSigner(network)
+  return verified(payer)
 }
 
 const isUnderWay = ({ settlement }: FoundSettlement): boolean =>

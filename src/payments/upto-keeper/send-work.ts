@@ -1,8 +1,9 @@
 import { formatXlm, type Stroops } from '../../platform/core/amounts/stroops.ts'
-import type { Signer } from '../../stellar/accounts/signer.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
+import type { AnySigner } from '../../stellar/accounts/envelope-signer.ts'
 import { RpcError, type SendOutcome, type StellarRpc } from '../../stellar/rpc/rpc.ts'
-import type { SignedEnvelope } from '../../stellar/transactions/channel-envelopes.ts'
 import { contractWorkEnvelope } from '../../stellar/transactions/contract-envelope.ts'
+import type { SignedEnvelope } from '../../stellar/transactions/sign-transaction.ts'
 import type { TransactionSource } from '../channels/transaction-source.ts'
 import { MAX_VALIDITY_SECONDS } from '../engine/follow/ledger-outcome.ts'
 import { refusalOf } from '../engine/send/send-refusals.ts'
@@ -13,8 +14,8 @@ import type { WorkQuote } from './quote-work.ts'
 import type { WorkJournal } from './work-journal.ts'
 
 export interface SendWorkOptions extends FollowOptions {
-  readonly passphrase: string
-  readonly sponsor: Signer
+  readonly network: NetworkId
+  readonly sponsor: AnySigner
   readonly rpc: StellarRpc
   /** Leases a channel as the source of the transaction; undefined when none is free. */
   readonly leaseSource: () => Promise<TransactionSource | undefined>
@@ -111,7 +112,7 @@ interface Unsigned {
 }
 
 async function signAndRecord(
-  { rpc, passphrase, sponsor, journal, signal }: SendWorkOptions,
+  { rpc, network, sponsor, journal, signal }: SendWorkOptions,
   { id, quote, source, sequence }: Unsigned,
 ): Promise<KeeperEnvelope> {
   const tip = await rpc.latestLedger(signal)
@@ -121,9 +122,9 @@ async function signAndRecord(
       'the lease of its channel ends too soon: the keeper, or the command run again, gets a new one',
     )
   }
-  const signed: SignedEnvelope = contractWorkEnvelope({
+  const signed: SignedEnvelope = await contractWorkEnvelope({
     ...quote,
-    passphrase,
+    network,
     sponsor,
     source: source?.signer,
     sequence: sequence + 1n,

@@ -3,6 +3,7 @@ import { startBackgroundLoop } from '../../platform/core/time/background-loop.ts
 import { readContractEntries } from '../../stellar/contracts/contract-entries.ts'
 import type { ContractWork } from '../../stellar/contracts/contract-work.ts'
 import { RpcError } from '../../stellar/rpc/rpc.ts'
+import type { DerivedKeys } from '../channels/sponsor-keys.ts'
 import { leaseSource, type SourceOptions } from '../channels/transaction-source.ts'
 import { refusalAt } from '../engine/limits/limits.ts'
 import type { FacilitatorDeps } from '../engine/network/open-network.ts'
@@ -26,8 +27,8 @@ export interface StartKeeperOptions {
   /** `C...` */
   readonly contract: string
   readonly keeper: KeeperOptions
-  /** `S...`; its channels are the sources of the transactions. */
-  readonly sponsorSecret: string
+  /** Its channels are the sources of the transactions. */
+  readonly keys: DerivedKeys
   /** The `owner` of this process's settlements. */
   readonly replica: string
 }
@@ -35,7 +36,7 @@ export interface StartKeeperOptions {
 type KeptNetwork = Pick<
   ServedNetwork,
   'id' | 'rpc' | 'sponsor' | 'monitor' | 'sponsorReserve' | 'hourlyBudget'
-> & { readonly policy: Pick<ServedNetwork['policy'], 'passphrase'> }
+>
 
 type KeeperDeps = Pick<
   FacilitatorDeps,
@@ -112,15 +113,15 @@ export function startKeeper(options: StartKeeperOptions, deps: KeeperDeps): Asyn
 }
 
 function keepOptions(
-  { network, keeper, sponsorSecret }: StartKeeperOptions,
+  { network, keeper, keys }: StartKeeperOptions,
   { store, clock, log, metrics }: KeeperDeps,
   lease: KeeperLease,
   signal: AbortSignal,
 ) {
-  const { id, rpc, sponsor, policy, hourlyBudget } = network
+  const { id, rpc, sponsor, hourlyBudget } = network
   const source: SourceOptions = {
     network: id,
-    sponsorSecret,
+    keys,
     inStore: (statement) => statement(store.db),
     store,
     clock,
@@ -135,7 +136,6 @@ function keepOptions(
     clock,
     signal,
     sponsor,
-    passphrase: policy.passphrase,
     sponsorAsSource: false,
     leaseSource: () => leaseSource(source),
     journal: storedJournal(store.db, lease, { sponsor: sponsor.address, hourlyBudget }),

@@ -1,18 +1,14 @@
-import {
-  authoritiesToStore,
-  authoritySigners,
-  nextAuthoritySigner,
-} from '../../payments/channels/authorities.ts'
+import { authoritiesToStore, authoritySigners } from '../../payments/channels/authorities.ts'
 import { provisionChannels } from '../../payments/channels/create/provision.ts'
-import { channelSigner } from '../../payments/channels/derive.ts'
 import { type FacilitatorDeps, openNetwork } from '../../payments/engine/network/open-network.ts'
 import type { NetworkRpc, ServedNetwork } from '../../payments/engine/network/served-network.ts'
 import { putAuthorities } from '../../payments/store/upto/authorities.ts'
 import { TimeLimitExceeded, withTimeLimit } from '../../platform/core/time/time-limit.ts'
 import type { NetworkConfig } from '../../settings/sections/network-settings.ts'
-import { signerFromSecret } from '../../stellar/accounts/signer.ts'
+import { SignerError } from '../../stellar/accounts/envelope-signer.ts'
 import { RpcError } from '../../stellar/rpc/rpc.ts'
 import { openRpcPool } from '../networks/open-rpc-pool.ts'
+import type { OpenSponsors } from '../networks/open-sponsor.ts'
 import { reasonOf } from '../networks/rpc-reason.ts'
 
 type RpcFor = (config: NetworkConfig) => NetworkRpc | Promise<NetworkRpc>
@@ -26,13 +22,14 @@ type RpcFor = (config: NetworkConfig) => NetworkRpc | Promise<NetworkRpc>
  */
 export async function openConfigured(
   config: NetworkConfig,
+  sponsors: OpenSponsors,
   deps: FacilitatorDeps,
   rpcFor: RpcFor = (each) => openRpcPool(each, deps),
 ): Promise<ServedNetwork> {
-  const authorities = authoritiesToStore(config.id, config)
+  const authorities = authoritiesToStore(config.id, sponsors)
   await putAuthorities(deps.store.db, authorities)
   const rpc = await rpcFor(config)
-  const isPrepared = await prepare(config, rpc, deps).then(
+  const isPrepared = await prepare(config, sponsors, rpc, deps).then(
     () => true,
     (error: unknown) => {
       if (!isOutage(error)) throw error
@@ -45,24 +42,30 @@ export async function openConfigured(
     {
       ...config,
       rpc,
-      sponsor: signerFromSecret(config.sponsorSecret),
-      deriveChannel: (index) => channelSigner(config.sponsorSecret, config.id, index),
+      sponsor: sponsors.keys.signer,
+      signer: sponsors.guard,
+      deriveChannel: (index) => sponsors.keys.channel(config.id, index),
       inclusionFee: { floor, cap, percentile },
       ownAccounts: authorities.flatMap(({ account, sponsor }) => [account, sponsor]),
       upto: config.upto && {
         ...config.upto,
-        authorities: authoritySigners(config.id, config),
-        nextAuthority: nextAuthoritySigner(config.id, config),
+        authorities: authoritySigners(config.id, sponsors),
+        nextAuthority: sponsors.nextSponsor?.authority(config.id),
       },
     },
     deps,
   )
-  if (!isPrepared) prepareLater(config, network, deps)
+  if (!isPrepared) prepareLater(config, sponsors, network, deps)
   return network
 }
 
 /** Waits until the network has answered once; creates missing channels if configured. */
-async function prepare(config: NetworkConfig, rpc: NetworkRpc, deps: FacilitatorDeps) {
+async function prepare(
+  config: NetworkConfig,
+  sponsors: OpenSponsors,
+  rpc: NetworkRpc,
+  deps: FacilitatorDeps,
+) {
   const { store, clock, log, timings, signal } = deps
   const limit = { clock, ms: timings.rpcTimeoutMs, signal }
   await withTimeLimit(limit, (ending) => rpc.latestLedger(ending))
@@ -71,11 +74,11 @@ async function prepare(config: NetworkConfig, rpc: NetworkRpc, deps: Facilitator
     // Fewer channels than configured would serve; a sponsor that cannot pay fees would not.
     keepSpendable: config.minSponsorBalance,
     network: config.id,
-    sponsorSecret: config.sponsorSecret,
+    keys: sponsors.keys,
     count: config.channelCount,
     servesUpto: config.upto !== undefined,
-    previousSponsorSecret: config.previousSponsorSecret,
-    nextSponsorSecret: config.nextSponsorSecret,
+    previousSponsor: sponsors.previousSponsor,
+    nextSponsor: sponsors.nextSponsor,
     inclusionFee: config.inclusionFee.floorStroops,
     rpc,
     store,
@@ -86,11 +89,16 @@ async function prepare(config: NetworkConfig, rpc: NetworkRpc, deps: Facilitator
 }
 
 /** Tries until it succeeds, or the signal aborts. */
-function prepareLater(config: NetworkConfig, network: ServedNetwork, deps: FacilitatorDeps): void {
+function prepareLater(
+  config: NetworkConfig,
+  sponsors: OpenSponsors,
+  network: ServedNetwork,
+  deps: FacilitatorDeps,
+): void {
   const { clock, log, metrics, timings, signal } = deps
   const { id, rpc, monitor } = network
   const succeeds = () =>
-    prepare(config, rpc, deps).then(
+    prepare(config, sponsors, rpc, deps).then(
       () => true,
       (error: unknown) => {
         // The RPC pool logs what changes about an outage.
@@ -116,15 +124,22 @@ function prepareLater(config: NetworkConfig, network: ServedNetwork, deps: Facil
 
 const isOutage = (error: unknown): error is Error =>
   error instanceof TimeLimitExceeded ||
+  error instanceof SignerError ||
   (error instanceof RpcError && error.kind !== 'wrong_network')
 
-const sayUnreachable = (
+function sayUnreachable(
   { id, rpcUrls }: NetworkConfig,
   error: Error,
   { log, timings }: FacilitatorDeps,
-) =>
+): void {
+  const isSigner = error instanceof SignerError
   log.error(
-    // Only the hosts: paths, queries and user names may be keys.
-    { network: id, endpoints: rpcUrls.map((url) => URL.parse(url)?.host), reason: reasonOf(error) },
-    `No Stellar RPC endpoint of the network answers. The service starts without it: payments on it are refused as retryable. It tries again every ${timings.reopenMs / 1_000} s`,
+    {
+      network: id,
+      // Only the hosts: paths, queries and user names may be keys.
+      ...(!isSigner && { endpoints: rpcUrls.map((url) => URL.parse(url)?.host) }),
+      reason: reasonOf(error),
+    },
+    `${isSigner ? 'The signer of the sponsor signs no missing channels' : 'No Stellar RPC endpoint of the network answers'}. The service starts without it: payments on it are refused as retryable. It tries again every ${timings.reopenMs / 1_000} s`,
   )
+}

@@ -30,10 +30,10 @@ import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts'
 import { noTracer, type Tracer } from '../../platform/telemetry/traces/tracer.ts'
 import type { NetworkConfig } from '../../settings/sections/network-settings.ts'
 import type { ServeConfig } from '../../settings/serve.ts'
-import { signerFromSecret } from '../../stellar/accounts/signer.ts'
 import { watchHealth } from '../networks/watch-health.ts'
 import { meterUsage } from './meter-usage.ts'
 import { openConfigured } from './open-configured-network.ts'
+import { openWatchedSponsors } from './watched-sponsors.ts'
 
 export interface FacilitatorParts {
   readonly config: Pick<ServeConfig, 'networks' | 'reconcileIntervalMs'> &
@@ -82,24 +82,28 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
   const timings = { ...defaultTimings, ...parts.timings }
   const deps = { store, clock, log, metrics, tracer, timings, signal: stop.signal }
   const owner = `${hostname()}/${randomUUID()}`
+  const sponsors = config.networks.map((each) => openWatchedSponsors(each, deps))
+  const closeSponsors = () => Promise.all(sponsors.map((each) => each[Symbol.asyncDispose]()))
   let watched: Pick<HealthMonitor, 'termsOf'> | undefined
   // Before the networks are opened: that may take long, and creates channels.
   const heartbeats = startHeartbeats({
     ...deps,
     replica: owner,
     termsOf: (network) => watched?.termsOf(network),
-    sponsors: config.networks.map(({ id, sponsorSecret }) => ({
-      network: id,
-      sponsor: signerFromSecret(sponsorSecret).address,
-    })),
+    sponsors: sponsors.map(({ id, keys }) => ({ network: id, sponsor: keys.address })),
   })
   const opening = Promise.all(
-    config.networks.map((each) => openConfigured(each, deps, parts.rpcFor)),
+    config.networks.map((each) => {
+      const own = sponsors.find(({ id }) => id === each.id)
+      if (!own) throw new Error(`no sponsor of ${each.id} is open`)
+      return openConfigured(each, own, deps, parts.rpcFor)
+    }),
   )
   const opened = await untilAborted(parts.stop ?? stop.signal, opening).catch(
     async (error: unknown) => {
       stop.abort(error)
       await heartbeats[Symbol.asyncDispose]()
+      await closeSponsors()
       throw error
     },
   )
@@ -130,11 +134,11 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
   })
   watched = health
   const keepers = opened.flatMap((network) => {
-    const secret = config.networks.find(({ id }) => id === network.id)?.sponsorSecret
+    const keys = sponsors.find(({ id }) => id === network.id)?.keys
     const { upto } = network
-    if (secret === undefined || !upto?.keeper.enabled) return []
+    if (!keys || !upto?.keeper.enabled) return []
     const { contract, keeper } = upto
-    return [startKeeper({ network, contract, keeper, sponsorSecret: secret, replica: owner }, deps)]
+    return [startKeeper({ network, contract, keeper, keys, replica: owner }, deps)]
   })
   const freedChannels = store.listenForFreedChannels({
     clock,
@@ -192,6 +196,7 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
       await freedChannels[Symbol.asyncDispose]()
       await meter[Symbol.asyncDispose]()
       await heartbeats[Symbol.asyncDispose]()
+      await closeSponsors()
     },
   }
 }

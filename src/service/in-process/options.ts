@@ -13,8 +13,8 @@ export interface AssetOptions {
 export interface NetworkOptions {
   /** Stellar RPC endpoints in order of preference. Plain http only to this machine. */
   readonly rpcUrls: readonly string[]
-  /** Seed (`S...`) of the account that pays the fees. The keys of the channels are derived from it. */
-  readonly sponsorSecret: string
+  /** Seed (`S...`) of the account that pays the fees. The keys of the channels are derived from it. Absent: `settings` has `SPONSOR_SIGNER`. */
+  readonly sponsorSecret?: string | undefined
   /** Channel accounts; each sends one settlement at a time. @default 8 */
   readonly channels?: number | undefined
   /** Whether missing channel accounts are created at the start. On pubnet that spends real money. @default on testnet alone */

@@ -3,6 +3,7 @@ import { plainHttpProblem } from '../../stellar/rpc/plain-http.ts'
 import type { Problem } from '../parser/config-error.ts'
 import type { ParsedSettings } from '../parser/settings.ts'
 import type { networkSettings } from './network-settings.ts'
+import { sponsorProblems } from './sponsor-settings.ts'
 
 type NetworkTable = typeof networkSettings
 
@@ -25,29 +26,6 @@ const floorIsBelowTarget: Rule = ({ settings, variable }) => {
     variable: variable('UPTO_TTL_FLOOR_LEDGERS'),
     message: `(${floor}) must be below ${variable('UPTO_TTL_TARGET_LEDGERS')} (${target})`,
   }
-}
-
-const previousSponsorIsAnother: Rule = ({ settings, variable }) => {
-  const previous = settings.PREVIOUS_SPONSOR_SECRET
-  if (previous === undefined || previous !== settings.SPONSOR_SECRET) return undefined
-  return {
-    variable: variable('PREVIOUS_SPONSOR_SECRET'),
-    message: `must not be the seed of ${variable('SPONSOR_SECRET')}: it takes the one before it, or nothing`,
-  }
-}
-
-const nextSponsorIsAnother: Rule = ({ settings, variable }) => {
-  const next = settings.NEXT_SPONSOR_SECRET
-  if (next === undefined) return undefined
-  const same = (['SPONSOR_SECRET', 'PREVIOUS_SPONSOR_SECRET'] as const).find(
-    (name) => settings[name] === next,
-  )
-  return (
-    same && {
-      variable: variable('NEXT_SPONSOR_SECRET'),
-      message: `must not be the seed of ${variable(same)}: it takes the one that follows, or nothing`,
-    }
-  )
 }
 
 const rpcIsPrivate: Rule = ({ settings, variable }, id) => {
@@ -105,12 +83,13 @@ const rules: readonly Rule[] = [
   ordered('INCLUSION_FEE_CAP_STROOPS', 'MAX_TX_FEE_STROOPS'),
   ordered('TIMEOUT_MIN_SECONDS', 'TIMEOUT_MAX_SECONDS'),
   floorIsBelowTarget,
-  previousSponsorIsAnother,
-  nextSponsorIsAnother,
 ]
 
 /** Problems between the settings of one network. */
 export const networkProblems = (
   parsed: ParsedSettings<NetworkTable>,
   id: NetworkId,
-): readonly Problem[] => rules.flatMap((rule) => rule(parsed, id) ?? [])
+): readonly Problem[] => [
+  ...rules.flatMap((rule) => rule(parsed, id) ?? []),
+  ...sponsorProblems(parsed),
+]

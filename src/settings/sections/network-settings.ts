@@ -3,10 +3,10 @@ import type { NetworkId } from '../../platform/core/caip2.ts'
 import { integer, isHttpUrl, list } from '../rows/kinds.ts'
 import { networkSwitches, paymentSettings } from '../rows/payments.ts'
 import { type MembersOf, membersOf, type SettingsOf, settingsTable } from '../rows/row.ts'
-import { secretSeed } from './addresses.ts'
 import { assets, defaultAssets } from './assets.ts'
 import { explorerNetworkSettings } from './explorer-network.ts'
 import { rpcHeaders } from './rpc-headers.ts'
+import { otherSponsorSettings, sponsorSettings } from './sponsor-settings.ts'
 import { type UptoConfig, uptoConfig, uptoSettings } from './upto-settings.ts'
 import { watchedContracts } from './watched-contracts.ts'
 
@@ -22,11 +22,7 @@ export const networkSettings = settingsTable({
     secret: true,
     ...rpcHeaders,
   },
-  SPONSOR_SECRET: {
-    help: 'Seed of the sponsor, the account that pays the fees. The keys of the channels are derived from it.',
-    secret: true,
-    ...secretSeed,
-  },
+  ...sponsorSettings,
   CHANNEL_COUNT: {
     shared: true,
     help: 'Channel accounts; each sends one settlement at a time.',
@@ -47,6 +43,7 @@ export const networkSettings = settingsTable({
   },
   ...networkSwitches,
   ...uptoSettings,
+  ...otherSponsorSettings,
   ...explorerNetworkSettings,
 })
 type NetworkTable = typeof networkSettings

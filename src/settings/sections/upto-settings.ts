@@ -1,7 +1,7 @@
 import { optional, required } from '../rows/kinds.ts'
 import { type MembersOf, settingsTable } from '../rows/row.ts'
 import { uptoKeeperSettings } from '../rows/upto-keeper.ts'
-import { isContract, secretSeed } from './addresses.ts'
+import { isContract } from './addresses.ts'
 
 const ONE_CONTRACT = 'a contract address (C...)'
 const contractOrNone = optional(
@@ -21,16 +21,6 @@ export const uptoContractSetting = {
 export const uptoSettings = settingsTable({
   UPTO_CONTRACT: uptoContractSetting,
   ...uptoKeeperSettings,
-  PREVIOUS_SPONSOR_SECRET: {
-    help: 'Seed of the sponsor before the present one. Payments of the scheme `upto` that were signed for its settlement authority still settle.',
-    secret: true,
-    ...optional(secretSeed),
-  },
-  NEXT_SPONSOR_SECRET: {
-    help: 'Seed of the sponsor that replaces the present one. Payments of the scheme `upto` that were signed for its settlement authority already settle.',
-    secret: true,
-    ...optional(secretSeed),
-  },
 })
 
 type Members = MembersOf<typeof uptoSettings>['upto']

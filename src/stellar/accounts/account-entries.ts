@@ -25,6 +25,7 @@ export function readAccount(base64: string): AccountState | undefined {
   const data = xdr.LedgerEntryData.fromXdr(base64, 'base64')
   if (data.type !== 'account') return undefined
   const { account } = data
+  const { masterWeight, high } = thresholdsOf(account)
   const v1 = account.ext.type === 'v1' ? account.ext.v1 : undefined
   const v2 = v1?.ext.type === 'v2' ? v1.ext.v2 : undefined
   return {
@@ -35,6 +36,7 @@ export function readAccount(base64: string): AccountState | undefined {
     sponsoring: v2?.numSponsoring ?? 0,
     sponsored: v2?.numSponsored ?? 0,
     sellingLiabilities: asStroops(v1?.liabilities.selling ?? 0n),
+    ...(masterWeight < Math.max(high, 1) && { keyLacksWeight: true }),
   }
 }
 
@@ -59,6 +61,10 @@ export interface AccountThresholds {
 export function readThresholds(base64: string): AccountThresholds | undefined {
   const data = xdr.LedgerEntryData.fromXdr(base64, 'base64')
   if (data.type !== 'account') return undefined
-  const [masterWeight = 0, low = 0, medium = 0, high = 0] = data.account.thresholds.toBytes()
+  return thresholdsOf(data.account)
+}
+
+function thresholdsOf({ thresholds }: xdr.AccountEntry): AccountThresholds {
+  const [masterWeight = 0, low = 0, medium = 0, high = 0] = thresholds.toBytes()
   return { masterWeight, low, medium, high }
 }

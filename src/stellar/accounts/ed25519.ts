@@ -34,11 +34,19 @@ export function verifyBytes(
   publicKey: Uint8Array,
   signature: Uint8Array,
 ): boolean {
-  if (publicKey.length !== KEY_BYTES || signature.length !== SIGNATURE_BYTES) return false
+  if (publicKey.length !== KEY_BYTES) return false
+  return verifierOf(publicKey)(message, signature)
+}
+
+/** For many signatures by one key: to make the key takes a third of a check. @param publicKey 32 bytes */
+export function verifierOf(
+  publicKey: Uint8Array,
+): (message: Uint8Array, signature: Uint8Array) => boolean {
   const key = createPublicKey({
     key: Buffer.concat([SPKI_PREFIX, publicKey]),
     format: 'der',
     type: 'spki',
   })
-  return verify(null, message, key, signature)
+  return (message, signature) =>
+    signature.length === SIGNATURE_BYTES && verify(null, message, key, signature)
 }

@@ -1,6 +1,6 @@
 import type { NetworkId } from '../../platform/core/caip2.ts'
-import { hasSignedMessage, signMessage } from './signed-message.ts'
-import type { Signer } from './signer.ts'
+import type { AnySigner } from './envelope-signer.ts'
+import { hasSignedMessage, signAnnouncement } from './signed-message.ts'
 
 /** An account says by its signature (SEP-53) that it signs for a facilitator. */
 export interface SignerProof {
@@ -31,13 +31,14 @@ const textOf = ({ baseUrl, network, signer, expiresAt }: Statement): string =>
     `expires: ${expiresAt}`,
   ].join('\n')
 
-/** Proves that an account whose key is at hand signs for the facilitator at a base URL. */
-export function proveSigner(
-  signer: Pick<Signer, 'address' | 'sign'>,
+/** Proves that an account signs for the facilitator at a base URL. Throws `SignerError`. */
+export async function proveSigner(
+  signer: AnySigner,
   statement: Omit<Statement, 'signer'>,
-): SignerProof {
+): Promise<SignerProof> {
   const { network, expiresAt } = statement
-  const signature = signMessage(signer, textOf({ ...statement, signer: signer.address }))
+  const text = textOf({ ...statement, signer: signer.address })
+  const signature = await signAnnouncement(signer, network, text)
   return { network, signer: signer.address, expiresAt, signature }
 }
 

@@ -18,12 +18,14 @@ export const feeBumpHash = (tx: xdr.FeeBumpTransaction, passphrase: string): Uin
     passphrase,
   )
 
-/** The signature with its hint, the last four bytes of the key, by which stellar-core finds the signer. */
+/** A signature with its hint, the last four bytes of the key, by which stellar-core finds the signer. */
+export const decorated = (
+  { publicKey }: Pick<Signer, 'publicKey'>,
+  signature: Uint8Array,
+): xdr.DecoratedSignature => new xdr.DecoratedSignature({ hint: publicKey.subarray(-4), signature })
+
 export const signatureOf = (signer: Signer, hash: Uint8Array): xdr.DecoratedSignature =>
-  new xdr.DecoratedSignature({
-    hint: signer.publicKey.subarray(-4),
-    signature: signer.sign(hash),
-  })
+  decorated(signer, signer.sign(hash))
 
 export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 

@@ -170,6 +170,8 @@ export interface AccountState {
   readonly subentries: number
   readonly sponsoring: number
   readonly sponsored: number
+  /** Its own key is too weak to merge it; absent where it can. */
+  readonly keyLacksWeight?: true | undefined
   /** Native currency promised to open offers. */
   readonly sellingLiabilities: Stroops
 }

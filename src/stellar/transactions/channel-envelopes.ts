@@ -9,20 +9,28 @@
  */
 import { xdr } from '@stellar/stellar-sdk'
 import { asStroops, type Stroops } from '../../platform/core/amounts/stroops.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
 import { manageDataBody } from '../accounts/data-entry.ts'
+import type { AnySigner, SigningPurpose } from '../accounts/envelope-signer.ts'
 import type { Signer } from '../accounts/signer.ts'
-import { feeBumpHash, signatureOf, toHex, transactionHash } from '../accounts/signing.ts'
+import { toHex } from '../accounts/signing.ts'
 import { publicKeyOf } from '../accounts/strkey.ts'
+import {
+  envelopeOf,
+  type SignedEnvelope,
+  signFeeBump,
+  signTransaction,
+} from './sign-transaction.ts'
 
 /** An envelope holds up to 20 signatures: the sponsor's, the source's, and one of each channel. */
 export const CHANNELS_PER_ENVELOPE = 18
 
 export interface ChannelTerms {
-  readonly passphrase: string
+  readonly network: NetworkId
   /** Pays the reserves, and the fee unless another one does. */
-  readonly sponsor: Signer
+  readonly sponsor: AnySigner
   /** Pays the fee instead of the sponsor, which may have nothing left. */
-  readonly payer?: Signer | undefined
+  readonly payer?: AnySigner | undefined
   /**
    * A channel as source of the transaction, so that its sequence number is used; the payer then pays through a fee
    * bump. Absent: the payer is the source.
@@ -50,17 +58,8 @@ export interface DataChange {
   readonly value: string | undefined
 }
 
-export interface SignedEnvelope {
-  /** Base64 XDR. */
-  readonly envelopeXdr: string
-  /** 64 hex digits. */
-  readonly hash: string
-  readonly totalFee: Stroops
-  readonly maxTime: bigint
-}
-
 /** Creates all channels or none, with balance zero and sponsored reserves. */
-export const provisionEnvelope = (terms: ChannelTerms): SignedEnvelope =>
+export const provisionEnvelope = (terms: ChannelTerms): Promise<SignedEnvelope> =>
   sign(
     terms,
     markOperation(terms).concat(
@@ -80,14 +79,17 @@ export const provisionEnvelope = (terms: ChannelTerms): SignedEnvelope =>
         operation(channel, xdr.OperationBody.endSponsoringFutureReserves()),
       ]),
     ),
-    [terms.sponsor, ...terms.channels],
+    { purpose: 'channels', by: [terms.sponsor, ...terms.channels] },
   )
 
 /**
  * Merges all channels or none into the sponsor, which frees the reserves it sponsors. @param payment of the sponsor in the same
  * transaction: so nobody else can first spend the XLM that the merges free
  */
-export const retireEnvelope = (terms: ChannelTerms, payment?: SponsorPayment): SignedEnvelope =>
+export const retireEnvelope = (
+  terms: ChannelTerms,
+  payment?: SponsorPayment,
+): Promise<SignedEnvelope> =>
   sign(
     terms,
     [
@@ -97,11 +99,17 @@ export const retireEnvelope = (terms: ChannelTerms, payment?: SponsorPayment): S
       ...markOperation(terms),
       ...(payment ? [paymentOperation(terms.sponsor, payment)] : []),
     ],
-    terms.mark || payment ? [terms.sponsor, ...terms.channels] : terms.channels,
+    {
+      purpose: payment ? 'rotation' : 'channels',
+      by: terms.mark || payment ? [terms.sponsor, ...terms.channels] : terms.channels,
+    },
   )
 
 /** The whole balance of the sponsor goes to another account, and its own account ends. */
-export const mergeSponsorEnvelope = (terms: ChannelTerms, destination: string): SignedEnvelope =>
+export const mergeSponsorEnvelope = (
+  terms: ChannelTerms,
+  destination: string,
+): Promise<SignedEnvelope> =>
   sign(
     terms,
     [
@@ -110,18 +118,24 @@ export const mergeSponsorEnvelope = (terms: ChannelTerms, destination: string): 
         xdr.OperationBody.accountMerge(xdr.MuxedAccount.keyTypeEd25519(publicKeyOf(destination))),
       ),
     ],
-    [terms.sponsor],
+    { purpose: 'rotation', by: [terms.sponsor] },
   )
 
 /** XLM of the sponsor go to another account. */
-export const paySponsorsEnvelope = (terms: ChannelTerms, payment: SponsorPayment): SignedEnvelope =>
-  sign(terms, [paymentOperation(terms.sponsor, payment)], [terms.sponsor])
+export const paySponsorsEnvelope = (
+  terms: ChannelTerms,
+  payment: SponsorPayment,
+): Promise<SignedEnvelope> =>
+  sign(terms, [paymentOperation(terms.sponsor, payment)], {
+    purpose: 'rotation',
+    by: [terms.sponsor],
+  })
 
 /** Another sponsor takes over the reserve of an account that this one pays (CAP-33). The account itself stays as it is. */
 export const handOverEnvelope = (
   terms: ChannelTerms,
-  { to, account }: { readonly to: Signer; readonly account: string },
-): SignedEnvelope =>
+  { to, account }: { readonly to: AnySigner; readonly account: string },
+): Promise<SignedEnvelope> =>
   sign(
     terms,
     [
@@ -145,11 +159,11 @@ export const handOverEnvelope = (
       ),
       operation(terms.sponsor, xdr.OperationBody.endSponsoringFutureReserves()),
     ],
-    [to, terms.sponsor],
+    { purpose: 'rotation', by: [to, terms.sponsor] },
   )
 
 const paymentOperation = (
-  sponsor: Signer,
+  sponsor: AnySigner,
   { destination, amount }: SponsorPayment,
 ): xdr.Operation =>
   operation(
@@ -166,19 +180,19 @@ const paymentOperation = (
 const markOperation = ({ sponsor, mark }: ChannelTerms): xdr.Operation[] =>
   mark ? [operation(sponsor, manageDataBody(mark.name, mark.value))] : []
 
-const accountId = ({ publicKey }: Signer) => xdr.PublicKey.publicKeyTypeEd25519(publicKey)
-const muxed = ({ publicKey }: Signer) => xdr.MuxedAccount.keyTypeEd25519(publicKey)
+const accountId = ({ publicKey }: AnySigner) => xdr.PublicKey.publicKeyTypeEd25519(publicKey)
+const muxed = ({ publicKey }: AnySigner) => xdr.MuxedAccount.keyTypeEd25519(publicKey)
 
-const operation = (source: Signer, body: xdr.OperationBody): xdr.Operation =>
+const operation = (source: AnySigner, body: xdr.OperationBody): xdr.Operation =>
   new xdr.Operation({ sourceAccount: muxed(source), body })
 
-/** @param operationSources accounts whose signatures the network requires, beside that of the transaction's source */
-function sign(
+/** @param by accounts whose signatures the network requires, beside that of the transaction's source */
+async function sign(
   terms: ChannelTerms,
   operations: xdr.Operation[],
-  operationSources: readonly Signer[],
-): SignedEnvelope {
-  const { passphrase, channels, sequence, maxTime } = terms
+  { purpose, by }: { readonly purpose: SigningPurpose; readonly by: readonly AnySigner[] },
+): Promise<SignedEnvelope> {
+  const { network, channels, sequence, inclusionFee, maxTime } = terms
   if (operations.length === 0 || channels.length > CHANNELS_PER_ENVELOPE) {
     throw new RangeError(
       `one envelope takes 1 to ${CHANNELS_PER_ENVELOPE} channels, not ${channels.length}`,
@@ -186,7 +200,7 @@ function sign(
   }
   const payer = terms.payer ?? terms.sponsor
   const { source = payer } = terms
-  const fee = terms.inclusionFee * BigInt(operations.length)
+  const fee = asStroops(inclusionFee * BigInt(operations.length))
   const tx = new xdr.Transaction({
     sourceAccount: muxed(source),
     fee: Number(fee),
@@ -196,36 +210,14 @@ function sign(
     operations,
     ext: xdr.TransactionExt.v0(),
   })
-  const hash = transactionHash(tx, passphrase)
-  // A signature that no operation needs makes the network refuse the transaction.
-  const signers = new Map([source, ...operationSources].map((signer) => [signer.address, signer]))
-  const signatures = [...signers.values()].map((signer) => signatureOf(signer, hash))
-  const signed = new xdr.TransactionV1Envelope({ tx, signatures })
-  return source === payer
-    ? {
-        envelopeXdr: xdr.TransactionEnvelope.envelopeTypeTx(signed).toXdr('base64'),
-        hash: toHex(hash),
-        totalFee: asStroops(fee),
-        maxTime,
-      }
-    : bump({ ...terms, payer }, signed)
-}
-
-/** Pays for a transaction of another account; the fee bump counts as one more operation (CAP-15). */
-function bump(
-  { passphrase, payer, inclusionFee, maxTime }: ChannelTerms & { readonly payer: Signer },
-  signed: xdr.TransactionV1Envelope,
-): SignedEnvelope {
-  const fee = asStroops(inclusionFee * BigInt(signed.tx.operations.length + 1))
-  const tx = new xdr.FeeBumpTransaction({
-    feeSource: muxed(payer),
-    fee,
-    innerTx: xdr.FeeBumpTransactionInnerTx.envelopeTypeTx(signed),
-    ext: xdr.FeeBumpTransactionExt.v0(),
-  })
-  const hash = feeBumpHash(tx, passphrase)
-  const envelope = xdr.TransactionEnvelope.envelopeTypeTxFeeBump(
-    new xdr.FeeBumpTransactionEnvelope({ tx, signatures: [signatureOf(payer, hash)] }),
-  )
-  return { envelopeXdr: envelope.toXdr('base64'), hash: toHex(hash), totalFee: fee, maxTime }
+  const context = { network, purpose }
+  const inner = await signTransaction(tx, context, [source, ...by])
+  if (source === payer) {
+    const hash = toHex(inner.hash)
+    return { envelopeXdr: envelopeOf(inner.signed), hash, totalFee: fee, maxTime }
+  }
+  // A fee bump counts as one more operation (CAP-15).
+  const totalFee = asStroops(inclusionFee * BigInt(operations.length + 1))
+  const { envelope, hash } = await signFeeBump(inner, context, { payer, fee: totalFee })
+  return { envelopeXdr: envelope.toXdr('base64'), hash, totalFee, maxTime }
 }

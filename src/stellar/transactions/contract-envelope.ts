@@ -1,16 +1,23 @@
 /** The signed transaction of one contract operation; the sponsor pays for it. */
 import { xdr } from '@stellar/stellar-sdk'
 import { asStroops, type Stroops } from '../../platform/core/amounts/stroops.ts'
+import type { NetworkId } from '../../platform/core/caip2.ts'
+import type { AnySigner } from '../accounts/envelope-signer.ts'
 import type { Signer } from '../accounts/signer.ts'
-import { feeBumpHash, signatureOf, toHex, transactionHash } from '../accounts/signing.ts'
+import { toHex } from '../accounts/signing.ts'
 import { type ContractWork, operationOf } from '../contracts/contract-work.ts'
-import type { SignedEnvelope } from './channel-envelopes.ts'
+import {
+  envelopeOf,
+  type SignedEnvelope,
+  signFeeBump,
+  signTransaction,
+} from './sign-transaction.ts'
 
 export interface ContractWorkTerms {
-  readonly passphrase: string
+  readonly network: NetworkId
   readonly work: ContractWork
   /** Pays the fee. */
-  readonly sponsor: Signer
+  readonly sponsor: AnySigner
   /** A channel as source of the transaction, inside a fee bump. Absent: the sponsor is the source. */
   readonly source?: Signer | undefined
   /** Sequence number of this transaction: one more than the source account's. */
@@ -23,9 +30,9 @@ export interface ContractWorkTerms {
   readonly maxTime: bigint
 }
 
-/** Builds and signs. Throws RangeError when the fee exceeds a transaction's 32 bits. */
-export function contractWorkEnvelope(terms: ContractWorkTerms): SignedEnvelope {
-  const { passphrase, work, sponsor, inclusionFee, maxTime } = terms
+/** Builds and signs. Throws RangeError when the fee exceeds a transaction's 32 bits, and `SignerError`. */
+export async function contractWorkEnvelope(terms: ContractWorkTerms): Promise<SignedEnvelope> {
+  const { network, work, sponsor, inclusionFee, maxTime } = terms
   const { source = sponsor } = terms
   const data = xdr.SorobanTransactionData.fromXdr(terms.transactionData, 'base64')
   const fee = inclusionFee + data.resourceFee
@@ -39,33 +46,18 @@ export function contractWorkEnvelope(terms: ContractWorkTerms): SignedEnvelope {
     operations: [operationOf(work)],
     ext: xdr.TransactionExt.sorobanData(data),
   })
-  const hash = transactionHash(tx, passphrase)
-  // The sponsor authorizes what it deploys. A signature that no operation needs makes the network refuse.
-  const signers = new Set(work.kind === 'create' ? [source, sponsor] : [source])
-  const signatures = [...signers].map((signer) => signatureOf(signer, hash))
-  const signed = new xdr.TransactionV1Envelope({ tx, signatures })
+  const context = { network, purpose: 'contract' } as const
+  // The sponsor authorizes what it deploys.
+  const signers = work.kind === 'create' ? [source, sponsor] : [source]
+  const inner = await signTransaction(tx, context, signers)
   if (source === sponsor) {
-    const envelope = xdr.TransactionEnvelope.envelopeTypeTx(signed)
-    return {
-      envelopeXdr: envelope.toXdr('base64'),
-      hash: toHex(hash),
-      totalFee: asStroops(fee),
-      maxTime,
-    }
+    const hash = toHex(inner.hash)
+    return { envelopeXdr: envelopeOf(inner.signed), hash, totalFee: asStroops(fee), maxTime }
   }
   // A fee bump counts as one more operation (CAP-15).
   const totalFee = contractWorkFee(inclusionFee, asStroops(data.resourceFee))
-  const bump = new xdr.FeeBumpTransaction({
-    feeSource: xdr.MuxedAccount.keyTypeEd25519(sponsor.publicKey),
-    fee: totalFee,
-    innerTx: xdr.FeeBumpTransactionInnerTx.envelopeTypeTx(signed),
-    ext: xdr.FeeBumpTransactionExt.v0(),
-  })
-  const bumpHash = feeBumpHash(bump, passphrase)
-  const envelope = xdr.TransactionEnvelope.envelopeTypeTxFeeBump(
-    new xdr.FeeBumpTransactionEnvelope({ tx: bump, signatures: [signatureOf(sponsor, bumpHash)] }),
-  )
-  return { envelopeXdr: envelope.toXdr('base64'), hash: toHex(bumpHash), totalFee, maxTime }
+  const { envelope, hash } = await signFeeBump(inner, context, { payer: sponsor, fee: totalFee })
+  return { envelopeXdr: envelope.toXdr('base64'), hash, totalFee, maxTime }
 }
 
 /** The most that it costs inside a fee bump: the bid for both operations, and the resource fee once. */

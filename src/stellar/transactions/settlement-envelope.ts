@@ -5,23 +5,26 @@
  */
 import { xdr } from '@stellar/stellar-sdk'
 import { asStroops, type Stroops } from '../../platform/core/amounts/stroops.ts'
+import { type NetworkId, passphrases } from '../../platform/core/caip2.ts'
+import type { AnySigner } from '../accounts/envelope-signer.ts'
 import type { Signer } from '../accounts/signer.ts'
-import { feeBumpHash, signatureOf, toHex, transactionHash } from '../accounts/signing.ts'
+import { signatureOf, toHex, transactionHash } from '../accounts/signing.ts'
 import { publicKeyOf } from '../accounts/strkey.ts'
 import { assertOnlyAmountDiffers, type ReceivedCall } from '../authorization/authority-call.ts'
 import { type SettlementAuthority, signAsAuthority } from '../authorization/authority-signature.ts'
 import type { HostInvocation } from './client-envelope.ts'
 import { declaredResources, type LedgerResources } from './ledger-resources.ts'
+import { signFeeBump } from './sign-transaction.ts'
 
 export interface SettlementTerms {
-  readonly passphrase: string
+  readonly network: NetworkId
   /** The invocation as sent to the network. */
   readonly invocation: HostInvocation
   /** Present where an authority settles; without it the payer signed every byte of the invocation. */
   readonly authority?: (SettlementAuthority & ReceivedCall) | undefined
   readonly channel: Signer
   /** Pays all fees. */
-  readonly sponsor: Signer
+  readonly sponsor: AnySigner
   /** Sequence number of this transaction: one more than the channel account's. */
   readonly sequence: bigint
   /** Base64 XDR `SorobanTransactionData`, from the simulation. */
@@ -59,34 +62,25 @@ export const settlementFee = (inclusionFee: Stroops, resourceFee: Stroops): Stro
 export const resourceFeeOf = (transactionData: string): Stroops =>
   asStroops(xdr.SorobanTransactionData.fromXdr(transactionData, 'base64').resourceFee)
 
-/** Builds and signs. Throws when the fee exceeds a transaction's 32 bits, or the call would change. */
-export function buildSettlement(terms: SettlementTerms): SettlementEnvelope {
-  const { passphrase, authority, channel, sponsor, maxTime, maxLedger } = terms
+/** Builds and signs. Throws when the fee exceeds a transaction's 32 bits, or the call would change, and `SignerError`. */
+export async function buildSettlement(terms: SettlementTerms): Promise<SettlementEnvelope> {
+  const { network, authority, channel, sponsor, maxTime, maxLedger } = terms
   const inner = innerTransaction(terms)
   assertUnchanged(inner, terms)
-  const innerHash = transactionHash(inner, passphrase)
+  const innerHash = transactionHash(inner, passphrases[network])
   const totalFee = settlementFee(terms.inclusionFee, resourceFeeOf(terms.transactionData))
-  const bump = new xdr.FeeBumpTransaction({
-    feeSource: xdr.MuxedAccount.keyTypeEd25519(sponsor.publicKey),
-    fee: totalFee,
-    innerTx: xdr.FeeBumpTransactionInnerTx.envelopeTypeTx(
-      new xdr.TransactionV1Envelope({
-        tx: inner,
-        signatures: [
-          signatureOf(channel, innerHash),
-          ...(authority ? [signAsAuthority(authority, inner, innerHash)] : []),
-        ],
-      }),
-    ),
-    ext: xdr.FeeBumpTransactionExt.v0(),
-  })
-  const bumpHash = feeBumpHash(bump, passphrase)
-  const envelope = xdr.TransactionEnvelope.envelopeTypeTxFeeBump(
-    new xdr.FeeBumpTransactionEnvelope({ tx: bump, signatures: [signatureOf(sponsor, bumpHash)] }),
+  const signatures = [
+    signatureOf(channel, innerHash),
+    ...(authority ? [signAsAuthority(authority, inner, innerHash)] : []),
+  ]
+  const { envelope, hash } = await signFeeBump(
+    { signed: new xdr.TransactionV1Envelope({ tx: inner, signatures }) },
+    { network, purpose: 'settlement' },
+    { payer: sponsor, fee: totalFee },
   )
   return {
     envelopeXdr: envelope.toXdr('base64'),
-    hash: toHex(bumpHash),
+    hash,
     innerHash: toHex(innerHash),
     maxTime,
     maxLedger,

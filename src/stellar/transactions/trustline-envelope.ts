@@ -1,6 +1,6 @@
 import { Account, Asset, Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk'
 import { asStroops } from '../../platform/core/amounts/stroops.ts'
-import type { SignedEnvelope } from './channel-envelopes.ts'
+import type { SignedEnvelope } from './sign-transaction.ts'
 
 export interface TrustlineTerms {
   readonly passphrase: string

@@ -105,7 +105,7 @@ const pool = {
   spec: {
     network: 'stellar:testnet',
     rpc: { urls: ['https://rpc.example'] },
-    sponsorSecretRef: { name: 'sponsor' },
+    sponsor: { secretRef: { name: 'sponsor' } },
     database: { secretRef: { name: 'database' } },
     channels: 2,
   },

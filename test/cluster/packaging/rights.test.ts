@@ -90,8 +90,8 @@ async function become(cluster: Cluster, world: PoolWorld, spec: Json): Promise<v
 
 /** A pool that cannot be cleaned up: the operator asks whether its namespace terminates. */
 async function deleteWithoutSecret(world: PoolWorld): Promise<void> {
-  const sponsorSecretRef = { name: 'missing' }
-  await world.apply({ channels: 1, deletionPolicy: 'Retire', sponsorSecretRef }, 'lost')
+  const sponsor = { secretRef: { name: 'missing' } }
+  await world.apply({ channels: 1, deletionPolicy: 'Retire', sponsor }, 'lost')
   // As of a pool that another process has managed: without the Secret the operator sets no finalizer.
   await world.patch({ metadata: { finalizers: ['x402.svc.dev/cleanup'] } }, 'lost')
   const reason = (expected: string) => (pool: ChannelPool | undefined) => {

@@ -19,7 +19,7 @@ const pool = (name: string, finalizers: readonly string[]) => ({
   spec: {
     network: 'stellar:testnet',
     rpc: { urls: ['https://rpc.example'] },
-    sponsorSecretRef: { name: 'sponsor' },
+    sponsor: { secretRef: { name: 'sponsor' } },
     database: { secretRef: { name: 'database' } },
   },
 })

@@ -121,6 +121,10 @@ export class SvcProcess implements Disposable {
     this.ended = new Promise((resolve) => this.#child.once('close', (code) => resolve({ code })))
   }
 
+  get pid(): number {
+    return this.#child.pid ?? -1
+  }
+
   /** Resolves once the output matches; fails with what was printed instead. */
   async printed(pattern: RegExp): Promise<RegExpExecArray> {
     await expect.poll(() => this.output, { timeout: DEADLINE_MS, interval: 20 }).toMatch(pattern)

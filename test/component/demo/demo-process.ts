@@ -60,13 +60,16 @@ export class DemoProcess implements AsyncDisposable {
   }
 
   /** The process of its `svc serve`. */
-  async facilitator(): Promise<number> {
+  facilitator(): Promise<number> {
+    return this.child(/svc\.[jt]s serve$/)
+  }
+
+  /** The process below this one whose command line matches. */
+  async child(commandLine: RegExp): Promise<number> {
     const { stdout } = await run('ps', ['-eo', 'pid=,args='])
     const below = new Set(await this.descendants())
     const rows = stdout.split('\n').map((line) => line.trim())
-    const pids = rows
-      .filter((row) => /svc\.[jt]s serve$/.test(row))
-      .map((row) => Number.parseInt(row, 10))
+    const pids = rows.filter((row) => commandLine.test(row)).map((row) => Number.parseInt(row, 10))
     return pids.find((pid) => below.has(pid)) ?? Number.NaN
   }
 

@@ -3,6 +3,7 @@ import { HTTPFacilitatorClient } from '@x402/core/server'
 import { HTTPFacilitatorClient as NextFacilitatorClient } from '@x402/core-next/server'
 import { generatePaymentId } from '@x402/extensions/payment-identifier'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Signer } from '../../../src/stellar/accounts/signer.ts'
 import { acceptedKeys } from '../../support/api-keys.ts'
 import { Deployer } from '../../support/contracts.ts'
 import { transactionsAfter, transfersOf } from '../../support/ledger-view.ts'
@@ -184,7 +185,7 @@ describe('another payload with the id', () => {
     const { facilitator, localnet } = world.stack
     const sponsor = facilitator.networks.get('stellar:testnet')?.sponsor
     if (!sponsor) throw new Error('no sponsor')
-    const signing = vi.spyOn(sponsor, 'sign').mockImplementation(() => {
+    const signing = vi.spyOn(sponsor as Signer, 'sign').mockImplementation(() => {
       throw new Error('the vault is sealed')
     })
     expect(await settle(body)).toMatchObject({

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { retireChannels } from '../../../src/payments/channels/retire/retire.ts'
+import { keysOfSeed } from '../../../src/payments/channels/sponsor-keys.ts'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { rpcClient } from '../../../src/stellar/rpc/rpc-client.ts'
@@ -20,7 +21,7 @@ test('under a new sponsor, what was signed for the authority of the old one sett
   const rpc = rpcClient({ url: stack.localnet.httpUrl, allowHttp: true })
   const merged = await retireChannels({
     network,
-    sponsorSecret: old.secret,
+    keys: keysOfSeed(old.secret),
     count: 3,
     inclusionFee: asStroops(100n),
     rpc,

@@ -93,8 +93,8 @@ async function signedPayment(nonce: bigint) {
 /** In order: channels are created, used, and merged. */
 describe('on a network', () => {
   test('channels are created empty, their reserves sponsored', async () => {
-    const built = provisionEnvelope({
-      passphrase,
+    const built = await provisionEnvelope({
+      network: 'stellar:testnet',
       sponsor,
       sequence: await nextSequence(sponsor.address),
       channels,
@@ -122,8 +122,8 @@ describe('on a network', () => {
       seller: await usdcOf(seller),
       sponsor: (await stateOf(sponsor.address))?.balance ?? 0n,
     }
-    const built = buildSettlement({
-      passphrase,
+    const built = await buildSettlement({
+      network: 'stellar:testnet',
       invocation: payment.invocation,
       channel: channel!,
       sponsor,
@@ -152,8 +152,8 @@ describe('on a network', () => {
 
   test('a wrong sequence number is reported as txBadSeq', async () => {
     const { invocation } = await signedPayment(2n)
-    const built = buildSettlement({
-      passphrase,
+    const built = await buildSettlement({
+      network: 'stellar:testnet',
       invocation,
       channel: channels[1]!,
       sponsor,
@@ -170,8 +170,8 @@ describe('on a network', () => {
   })
 
   test('merging channels frees the sponsored reserves', async () => {
-    const built = retireEnvelope({
-      passphrase,
+    const built = await retireEnvelope({
+      network: 'stellar:testnet',
       sponsor,
       sequence: await nextSequence(sponsor.address),
       channels,

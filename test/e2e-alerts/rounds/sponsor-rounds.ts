@@ -26,7 +26,7 @@ const setRpc = async ({ kubectl }: AlertWorld, url: string): Promise<void> => {
 }
 
 const nameSponsor = async ({ kubectl }: AlertWorld, name: string): Promise<void> => {
-  const patch = JSON.stringify({ spec: { sponsorSecretRef: { name } } })
+  const patch = JSON.stringify({ spec: { sponsor: { secretRef: { name } } } })
   await kubectl('patch', 'channelpool/spare', '--type=merge', `--patch=${patch}`)
 }
 
@@ -46,7 +46,7 @@ export const sponsorRounds: readonly Round[] = [
           {
             rpc: { urls: [world.operatorRpc.url] },
             channels: 1,
-            sponsorSecretRef: { name: 'spare-sponsor' },
+            sponsor: { secretRef: { name: 'spare-sponsor' } },
             deletionPolicy: 'Retire',
           },
           { name: 'spare' },

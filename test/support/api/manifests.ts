@@ -27,7 +27,7 @@ export const poolManifest = (
   spec: {
     network: 'stellar:testnet',
     rpc: { urls: ['https://rpc.example'] },
-    sponsorSecretRef: { name: 'testnet-sponsor' },
+    sponsor: { secretRef: { name: 'testnet-sponsor' } },
     database: { secretRef: { name: 'x402-database' } },
     ...spec,
   },

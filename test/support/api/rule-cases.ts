@@ -1,6 +1,7 @@
 import type { KindName } from '../../../src/kubernetes/crd/names/group.ts'
 import { facilitatorRuleCases } from './facilitator-rule-cases.ts'
 import { type Manifest, poolManifest } from './manifests.ts'
+import { sponsorRuleCases } from './sponsor-rule-cases.ts'
 import { secretInUrlRules, urlRules } from './url-rule.ts'
 
 /** A write that a rule checks: a creation, or a change of `before`. */
@@ -214,4 +215,8 @@ const poolRuleCases: readonly RuleCase[] = [
 ]
 
 /** For each rule of both kinds, by its path. */
-export const ruleCases: readonly RuleCase[] = [...poolRuleCases, ...facilitatorRuleCases]
+export const ruleCases: readonly RuleCase[] = [
+  ...poolRuleCases,
+  ...sponsorRuleCases,
+  ...facilitatorRuleCases,
+]

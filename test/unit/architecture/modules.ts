@@ -8,10 +8,19 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'platform/http': ['platform/core', 'platform/telemetry'],
   'platform/database': ['platform/core', 'platform/telemetry'],
   stellar: ['platform/core', 'platform/telemetry'],
+  // Key services of sponsors whose keys lie outside this process.
+  signing: ['platform/core', 'stellar'],
   localnet: ['platform/core'],
   'payments/protocol': ['platform/core'],
   'settings/rows': ['platform/core', 'stellar/rpc/rpc.ts', 'kubernetes/crd/fields'],
-  settings: ['platform/core', 'stellar', 'payments/protocol', 'settings/rows'],
+  settings: [
+    'platform/core',
+    'stellar',
+    'signing/parse-place.ts',
+    'signing/signer-place.ts',
+    'payments/protocol',
+    'settings/rows',
+  ],
   'payments/checks': [
     'platform/core',
     'stellar',
@@ -55,6 +64,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'payments/store',
     'payments/channels/minimum-balance.ts',
     'settings',
+    'signing/signer-health.ts',
   ],
   'diagnosis/problems': [
     'platform/core',
@@ -80,6 +90,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'payments/health',
     'payments/usage',
     'diagnosis/facts',
+    'signing/signer-health.ts',
   ],
   'payments/health': [
     'platform',
@@ -155,6 +166,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'kubernetes/crd',
     'kubernetes/runtime',
     'settings/rows',
+    'signing',
   ],
   'kubernetes/plugin': [
     'platform/core',
@@ -210,8 +222,11 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'settings',
     'diagnosis/facts',
     'diagnosis/problems',
+    'signing',
   ],
   demo: ['platform/core', 'localnet', 'buying', 'selling'],
+  // Makes a token for the sponsor of a demo.
+  'demo/token': ['platform/core', 'stellar/accounts/strkey.ts', 'signing', 'demo'],
   service: [
     'platform',
     'stellar',
@@ -221,6 +236,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'kubernetes/operator',
     'buying/mcp',
     'settings',
+    'signing',
   ],
   commands: [
     'platform',
@@ -279,7 +295,7 @@ export const vendors: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/client': ['buying/mcp'],
   '@kubernetes/client-node': ['kubernetes/runtime'],
   'js-yaml': ['kubernetes/runtime'],
-  undici: ['platform/http'],
+  undici: ['platform/http', 'signing/http', 'signing/vault'],
   '@whatwg-node/disposablestack': ['platform/core'],
   'ipaddr.js': ['platform/http'],
   'snowball-stemmers': ['catalog/search'],
@@ -293,6 +309,7 @@ export const vendors: Readonly<Record<string, readonly string[]>> = {
   zod: [
     'platform/http',
     'stellar',
+    'signing/http',
     'localnet',
     'payments',
     'catalog',
@@ -301,6 +318,7 @@ export const vendors: Readonly<Record<string, readonly string[]>> = {
     'buying',
     'settings',
     'service/openapi',
+    'signing/vault',
   ],
   ajv: ['catalog/validation'],
   tldts: ['platform/http'],
@@ -308,6 +326,7 @@ export const vendors: Readonly<Record<string, readonly string[]>> = {
   'preact-render-to-string': ['explorer/web'],
   'smol-toml': ['catalog/domain'],
   selfsigned: ['localnet'],
+  koffi: ['signing/pkcs11'],
   express: ['demo'],
   '@x402/core': ['buying', 'selling', 'demo', 'package'],
   '@x402/express': ['demo'],

@@ -55,6 +55,7 @@ describe('the checks', () => {
       'rpc',
       'rpc-network',
       'sponsor',
+      'signer',
       'sponsor-signature',
       'leasable-channels',
       'terms',

@@ -84,6 +84,12 @@ test.each([
   ['@stellar/stellar-sdk/dist', false],
   ['@stellar/stellar-sdk/lib/esm/index.js', true],
   ['@kubernetes/client-node/dist/index.js', true],
+  ['koffi/src/koffi/index.js', true],
+  ['koffi/src/koffi/src/static.js', true],
+  ['koffi/src/koffi/src/call.cc', false],
+  ['koffi/vendor', false],
+  ['@koromix/koffi-linux-x64/linux_x64', true],
+  ['@koromix/koffi-linux-x64/musl_x64', false],
 ])('of a library, %s is in the image: %s', (path, used) => {
   expect(isUsed(path)).toBe(used)
 })

@@ -271,9 +271,9 @@ describe('the configuration of serve', () => {
       'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent',
       'DATABASE_URL is required with STORE=postgres, such as postgres://user:password@host:5432/database',
       'TESTNET_RPC_URL is required, such as https://soroban-testnet.stellar.org',
-      'TESTNET_SPONSOR_SECRET is required, the seed (S...) of the account that pays the fees',
       'CHANNEL_COUNT must be a whole number from 1 to 1000',
       'TESTNET_TIMEOUT_MIN_SECONDS (901) must not be above TESTNET_TIMEOUT_MAX_SECONDS (900)',
+      'TESTNET_SPONSOR_SECRET is required, the seed (S...) of the account that pays the fees',
     ])
   })
 

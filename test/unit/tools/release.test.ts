@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { areaOf } from '../../../tools/release/areas.ts'
 import { withImage } from '../../../tools/release/chart.ts'
 import { byArea, changelogSection } from '../../../tools/release/notes.ts'
-import { disagreements, parseVersion } from '../../../tools/release/versions.ts'
+import { disagreements, parseVersion, usesNoTarball } from '../../../tools/release/versions.ts'
 
 describe('the version of a release', () => {
   test.each([
@@ -22,7 +22,10 @@ describe('the version of a release', () => {
 })
 
 describe('the files that state the version', () => {
-  const withTarball = ['docs/package.md', ...globSync('examples/*/{package.json,README.md}')]
+  const withTarball = [
+    'docs/package.md',
+    ...globSync('examples/*/{package.json,README.md}').filter((path) => !usesNoTarball.test(path)),
+  ]
   const paths = [
     'package.json',
     'package-lock.json',

@@ -1,5 +1,6 @@
 import { startEmbeddedPostgres } from '../../../src/demo/postgres/embedded-postgres.ts'
 import { provisionChannels } from '../../../src/payments/channels/create/provision.ts'
+import { keysOfSeed } from '../../../src/payments/channels/sponsor-keys.ts'
 import { asStroops } from '../../../src/platform/core/amounts/stroops.ts'
 import { systemClock } from '../../../src/platform/core/time/clock.ts'
 import { createLogger } from '../../../src/platform/telemetry/logs/logger.ts'
@@ -81,7 +82,7 @@ const openOurChannels = (rpc: StellarRpc, sponsorSecret: string, count: number):
   provisionChannels({
     keepSpendable: asStroops(0n),
     network: 'stellar:testnet',
-    ...{ sponsorSecret, count, rpc },
+    ...{ keys: keysOfSeed(sponsorSecret), count, rpc },
     inclusionFee: asStroops(100n),
     store: undefined,
     clock: systemClock,

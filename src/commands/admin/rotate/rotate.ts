@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { modes, type RotationOptions, sweeps } from '../../../payments/channels/rotation/options.ts'
 import { RotationRefusal } from '../../../payments/channels/rotation/refusals.ts'
 import type { Rotated } from '../../../payments/channels/rotation/report.ts'
@@ -8,11 +7,13 @@ import {
 } from '../../../payments/channels/rotation/rotate.ts'
 import { readRotation } from '../../../payments/channels/rotation/view.ts'
 import { decimalXlm, formatXlm } from '../../../platform/core/amounts/stroops.ts'
-import { passphrases } from '../../../platform/core/caip2.ts'
 import { systemClock } from '../../../platform/core/time/clock.ts'
+import {
+  type OpenSponsors,
+  openSponsors,
+  type SponsorConfig,
+} from '../../../service/networks/open-sponsor.ts'
 import type { AdminConfig } from '../../../settings/admin.ts'
-import { Environment } from '../../../settings/parser/environment.ts'
-import { secretSeed } from '../../../settings/sections/addresses.ts'
 import { command } from '../../command-line/command.ts'
 import { asksNote, notConfirmedExit, type Plan, yesFlag } from '../../command-line/confirm.ts'
 import { choiceOr, type FlagValues, flag, text } from '../../command-line/flags.ts'
@@ -27,11 +28,15 @@ import {
   onEveryNetwork,
 } from '../admin-command.ts'
 import { rotationFacts, rotationPlan } from './plan.ts'
+import { sponsorIn } from './sponsor-file.ts'
 
 const flags = {
   ...adminFlags({ count: 'channels of the new sponsor; as many as the old one has unless given' }),
-  to: text('FILE', 'file with the seed of the new sponsor'),
-  from: text('FILE', 'file with the seed of the old sponsor; ..._SPONSOR_SECRET unless given'),
+  to: text(
+    'FILE',
+    'file with the seed of the new sponsor, or with the settings of one whose key lies elsewhere',
+  ),
+  from: text('FILE', 'the same of the old sponsor; that of the environment unless given'),
   sweep: choiceOr(sweeps, 'merge', 'what happens to the XLM that is left in the old sponsor'),
   mode: choiceOr(modes, 'planned', 'emergency: the old seed may be stolen'),
   'dry-run': flag('show what it would do, and change nothing'),
@@ -40,8 +45,8 @@ const flags = {
 type Values = FlagValues<typeof flags>
 
 interface RotateConfig extends AdminConfig {
-  readonly to: string
-  readonly from: string | undefined
+  readonly to: SponsorConfig
+  readonly from: SponsorConfig | undefined
 }
 
 export const rotate = command({
@@ -83,36 +88,37 @@ export const rotate = command({
     }
     return {
       ...config,
-      to: seedIn(given.to, '--to'),
-      from: given.from === undefined ? undefined : seedIn(given.from, '--from'),
+      to: sponsorIn(given.to, '--to'),
+      from: given.from === undefined ? undefined : sponsorIn(given.from, '--from'),
     }
   },
   handlesStop: true,
-  run: (input) => {
-    const optionsOf = (task: AdminTask) => rotationOf(task, input)
-    const isDry = input.flags['dry-run']
+  run: async (input) => {
+    const { config, flags: given } = input
+    const open = (sponsor: SponsorConfig) => openSponsors(sponsor, { clock: systemClock })
+    await using to = open(config.to)
+    await using from = config.from && open(config.from)
+    const optionsOf = (task: AdminTask) => rotationOf(task, { given, from, to })
+    const isDry = given['dry-run']
     const run = (task: AdminTask) =>
       isDry ? dryRun(optionsOf(task)) : rotateNetwork(optionsOf(task))
     const plan = (task: AdminTask) => planFor(optionsOf(task))
     const forPerson = isDry && process.stdout.isTTY === true
     const whole = isDry ? {} : { plan, goesOn: true }
-    return onEveryNetwork({ name: 'rotate', forPerson, run, ...whole }, input)
+    return await onEveryNetwork({ name: 'rotate', forPerson, run, ...whole }, input)
   },
 })
 
-/** The same rules and sentences as for a seed in a variable. */
-function seedIn(path: string, name: string): string {
-  const environment = new Environment({ SEED_FILE: path }, (file) => readFileSync(file, 'utf8'))
-  const { value, problem } = environment.read('SEED', { secret: true })
-  if (value === undefined) throw new UsageError(`${name} ${problem ?? 'is an empty path'}`)
-  const parsed = secretSeed.schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  throw new UsageError(`${name}: the file ${parsed.error.issues[0]?.message ?? 'has no seed'}`)
+/** The old sponsor where a file names it, and the new one. */
+interface Ends {
+  readonly given: Values
+  readonly from: OpenSponsors | undefined
+  readonly to: OpenSponsors
 }
 
 function rotationOf(
-  { network, store, rpc, signal }: AdminTask,
-  { flags: given, config }: { readonly flags: Values; readonly config: RotateConfig },
+  { network, sponsors, store, rpc, signal }: AdminTask,
+  { given, from, to }: Ends,
 ): RotationOptions {
   if (!store) {
     throw new RotationRefusal(
@@ -121,9 +127,8 @@ function rotationOf(
   }
   return {
     network: network.id,
-    passphrase: passphrases[network.id],
-    from: config.from ?? network.sponsorSecret,
-    to: config.to,
+    from: from?.keys ?? sponsors.keys,
+    to: to.keys,
     count: given.count,
     leastCount: network.channelCount,
     servesUpto: network.upto !== undefined,

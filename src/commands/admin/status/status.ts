@@ -7,7 +7,6 @@ import { countUnfinished } from '../../../payments/store/settlements/count-unfin
 import { readKeeperState } from '../../../payments/store/upto/keeper-state.ts'
 import { systemClock } from '../../../platform/core/time/clock.ts'
 import { TimeLimitExceeded, withTimeLimit } from '../../../platform/core/time/time-limit.ts'
-import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
 import { command } from '../../command-line/command.ts'
 import { duration } from '../../command-line/flags.ts'
 import { isForPerson, outputFlags } from '../../command-line/for-person.ts'
@@ -53,8 +52,8 @@ export const status = command({
 })
 
 async function statusOf(task: AdminTask, timeoutMs: number): Promise<AdminReport> {
-  const { network, count } = task
-  const sponsor = signerFromSecret(network.sponsorSecret).address
+  const { network, sponsors, count } = task
+  const sponsor = sponsors.keys.address
   const [stored, found] = await Promise.all([
     readStore(task, sponsor, timeoutMs),
     findEndpoint(network, timeoutMs),

@@ -20,9 +20,7 @@ import {
   withKeeperLease,
 } from '../../../payments/upto-keeper/with-keeper-lease.ts'
 import { storedJournal, type WorkJournal } from '../../../payments/upto-keeper/work-journal.ts'
-import { passphrases } from '../../../platform/core/caip2.ts'
 import { systemClock } from '../../../platform/core/time/clock.ts'
-import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
 import type { ContractWork } from '../../../stellar/contracts/contract-work.ts'
 import type { AdminTask } from '../admin-command.ts'
 
@@ -60,14 +58,14 @@ export async function atContract<T>(
   { contract, action }: { readonly contract: string; readonly action: KeeperWork },
   work: (desk: ContractDesk) => Promise<T>,
 ): Promise<T> {
-  const { network, store, signal } = task
+  const { sponsors, store, signal } = task
   if (!store) {
     const send = (quoted: WorkQuote) => sendFor(task, undefined, quoted, signal)
     return work({ signal, send, allDone: async () => {} })
   }
   await store.migrate()
   const { db } = store
-  const sponsor = signerFromSecret(network.sponsorSecret).address
+  const sponsor = sponsors.keys.address
   const lease = await takeLease(task, { contract, action })
   const held = { db, lease, clock: systemClock, signal }
   const { result } = await withKeeperLease(held, async (limit) => {
@@ -123,21 +121,20 @@ async function finishOthers(
 }
 
 function sendFor(
-  { network, rpc, store }: AdminTask,
+  { network: { id }, sponsors: { keys }, rpc, store }: AdminTask,
   journal: WorkJournal | undefined,
   quoted: WorkQuote,
   signal: AbortSignal,
 ): Promise<WorkDone> {
-  const { id, sponsorSecret } = network
   const source = {
     network: id,
-    sponsorSecret,
+    keys,
     clock: systemClock,
     signal,
   }
   const options = {
-    passphrase: passphrases[id],
-    sponsor: signerFromSecret(sponsorSecret),
+    network: id,
+    sponsor: keys.signer,
     rpc,
     clock: systemClock,
     signal,

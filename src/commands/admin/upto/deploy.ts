@@ -12,7 +12,6 @@ import {
   type Stroops,
 } from '../../../platform/core/amounts/stroops.ts'
 import { passphrases, variablePrefixes } from '../../../platform/core/caip2.ts'
-import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
 import {
   type ContractEntries,
   readCode,
@@ -96,9 +95,9 @@ interface Deployment {
   readonly wasmHash: string
 }
 
-function deploymentOf({ network }: AdminTask): Deployment {
+function deploymentOf({ network, sponsors }: AdminTask): Deployment {
   const { wasm, hash: wasmHash } = shippedContract()
-  const deployer = signerFromSecret(network.sponsorSecret).address
+  const deployer = sponsors.keys.address
   const salt = saltOf(wasmHash)
   const contract = newContractAddress(passphrases[network.id], { deployer, salt })
   return { contract, deployer, salt, wasm, wasmHash }

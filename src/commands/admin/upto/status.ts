@@ -1,5 +1,3 @@
-/** `svc upto status`: the contract on the ledger, and what its keeper last found and did. */
-import { authoritySigner } from '../../../payments/channels/derive.ts'
 import { type KeeperState, readKeeperState } from '../../../payments/store/upto/keeper-state.ts'
 import { namesOf, presentEntries } from '../../../payments/upto-keeper/plan-keeping.ts'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
@@ -16,11 +14,11 @@ import { untilOf } from './until.ts'
 
 /** Reads; writes nothing. */
 export async function uptoStatus(task: AdminTask): Promise<AdminReport> {
-  const { network, rpc, signal } = task
-  const { id, upto, sponsorSecret } = network
+  const { network, sponsors, rpc, signal } = task
+  const { id, upto } = network
   if (!upto) return { facts: { contract: null }, problems: [noContract(id)] }
   const { contract } = upto
-  const authority = authoritySigner(sponsorSecret, id).address
+  const authority = sponsors.keys.authority(id).address
   const [entries, accounts, state] = await Promise.all([
     readContractEntries(rpc, contract, signal),
     rpc.accounts([authority], signal),

@@ -6,6 +6,9 @@ export const channelPoolConditionTypes = {
   Degraded: 'Something differs from the spec; settlements may still work.',
   Funded:
     'The sponsor can spend at least minSponsorBalanceXlm, and what each Facilitator of the pool requires; its locked reserves and the fees of settlements under way do not count.',
+  SignerReachable:
+    'What signs for the sponsor answers the operator; with a seed in a Secret, the operator signs itself.',
+  SignerKeyMatches: 'The key that signs is that of the sponsor.',
   Reconciling: 'Progressing is True and nothing is in the way: the condition that kstatus reads.',
   Stalled: 'Nothing goes on before an administrator acts: the condition that kstatus reads.',
 } as const
@@ -27,6 +30,19 @@ export const channelPoolReasons = {
   Empty: 'The pool should have no channels, so nothing can be settled.',
   SponsorSecretMissing: 'The Secret of the sponsor, or its key, does not exist.',
   SponsorSecretInvalid: 'The key of the Secret does not hold a seed (S...).',
+  Seed: 'The seed of the sponsor is in a Secret, and the operator signs with it.',
+  Reachable: 'The signer answers.',
+  KeyMatches: 'The key of the signer is that of spec.sponsor.address.',
+  SignerUnreachable: 'The signer does not answer, or not in time.',
+  SignerDenied: 'The signer refuses to sign for the operator; the message says why.',
+  SignerSecretMissing:
+    'A Secret with which the signer is asked (PIN, certificate authority, client certificate), or its key, does not exist.',
+  SponsorKeyMismatch: 'The key that signs is not that of spec.sponsor.address.',
+  SponsorAddressInvalid: 'spec.sponsor.address has a wrong checksum: copy it again.',
+  ChannelSecretMissing:
+    'The Secret from which the keys of the channels are derived does not exist, and the operator may not make another one: restore it from a backup.',
+  ChannelSecretInvalid:
+    'The Secret from which the keys of the channels are derived holds no seed: restore it from a backup.',
   SponsorChanged:
     'The Secret holds the seed of another sponsor, but the first one still has channels: put its seed back, and name a second Secret.',
   Rotating: 'The pool moves to another sponsor; status.rotation says how far it is.',

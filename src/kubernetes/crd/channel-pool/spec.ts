@@ -15,6 +15,7 @@ import {
   stroops,
 } from '../fields/fields.ts'
 import { hasForm } from '../fields/text-form.ts'
+import { sponsorSource } from './sponsor-source.ts'
 
 /** Per sponsor: the index from which a channel's key is derived is below this. */
 export const MAX_CHANNELS = 1_000
@@ -193,8 +194,8 @@ export const channelPoolSpec = z
       .enum(networkIds)
       .describe('The Stellar network, by its CAIP-2 id. It cannot be changed.'),
     rpc: rpc.describe('The RPC endpoints of the network: urls or secretRef is required.'),
-    sponsorSecretRef: secretKeyRef('secret', 'the seed (S...) of the sponsor').describe(
-      'The sponsor: the account that pays the fees and the reserves of the channels. When it names another Secret, the pool moves to the sponsor of that one; status.rotation says how far it is. Named again before phase Retiring, the old Secret ends the move.',
+    sponsor: sponsorSource.describe(
+      'The sponsor: the account that pays the fees and the reserves of the channels. secretRef, pkcs11, vault or http says where its key lies. When it names another sponsor, the pool moves to that one; status.rotation says how far it is. Named again before phase Retiring, the old one ends the move.',
     ),
     rotation: rotation.prefault({}).describe('How the pool moves to another sponsor.'),
     database: poolDatabase.describe('The database of the facilitators that use this pool.'),

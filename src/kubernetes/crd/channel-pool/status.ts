@@ -1,16 +1,9 @@
 import { z } from 'zod'
 import { rotationPhases } from '../../../payments/channels/rotation/phase-names.ts'
 import { conditionList, MAX_MESSAGE_LENGTH } from '../fields/conditions.ts'
-import {
-  atomicList,
-  count,
-  labelName,
-  lumens,
-  secretKeyOf,
-  setList,
-  timestamp,
-} from '../fields/fields.ts'
+import { atomicList, count, labelName, lumens, setList, timestamp } from '../fields/fields.ts'
 import { channelPoolConditionTypes } from './conditions.ts'
+import { sponsorSourceOf } from './sponsor-source.ts'
 
 /** Most entries of a list of a status; the counts have the totals. */
 export const MAX_SAMPLES = 20
@@ -44,9 +37,9 @@ const channels = z.object({
 
 const sponsor = z.object({
   address: account('G').describe('Address of the sponsor, to send XLM to.'),
-  secretRef: secretKeyOf()
+  source: sponsorSourceOf()
     .optional()
-    .describe('Secret of its seed: of the sponsor that is in use, whatever the spec names by now.'),
+    .describe('spec.sponsor of the sponsor that is in use, whatever the spec names by now.'),
   balanceXlm: lumens()
     .optional()
     .describe(
@@ -114,7 +107,7 @@ const rotationEnd = z.object({
   address: account('G')
     .optional()
     .describe('Address of the sponsor; absent until the operator has read its seed.'),
-  secretRef: secretKeyOf().describe('Secret of its seed.'),
+  source: sponsorSourceOf().describe('Its spec.sponsor.'),
   balanceXlm: lumens()
     .optional()
     .describe('Of the old sponsor: its balance when the rotation left phase Checking, in XLM.'),

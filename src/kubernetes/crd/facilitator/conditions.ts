@@ -50,6 +50,8 @@ export const facilitatorReasons = {
   ApiKeysSecretInvalid:
     'The key of the Secret is empty, so that no API key is accepted, or holds other text than digests with their names and times.',
   EmbeddingsSecretMissing: 'The Secret of the embeddings endpoint, or its key, does not exist.',
+  SignerSecretMissing:
+    'A Secret with which pods ask the signer of a sponsor (PIN, certificate authority, client certificate), or its key, does not exist.',
   RpcSecretMissing: 'A Secret with the RPC endpoints of a pool, or its key, does not exist.',
   RpcSecretInvalid:
     'The key of a Secret does not hold URLs of RPC endpoints, or headers for them; the message says in which form.',

@@ -50,6 +50,8 @@ export const labels = {
   managedBy: 'app.kubernetes.io/managed-by',
   /** Name of the Facilitator that an object belongs to. */
   facilitator: `${GROUP}/facilitator`,
+  /** On a Secret that the operator created for channels: the name of their ChannelPool. */
+  channelPool: `${GROUP}/channel-pool`,
   /**
    * `"true"` on a Secret that a resource names: the operator watches it with its values. Of other Secrets it watches
    * name and version, and reads the values by name.

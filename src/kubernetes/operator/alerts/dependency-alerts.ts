@@ -2,7 +2,7 @@ import { type Alert, owner, ownerOfNetwork, raised, theFacilitator } from './ale
 
 const rpcRate = (metric: string): string => `sum by (${ownerOfNetwork}) (rate(${metric}[5m]))`
 
-/** Alerts about what a Facilitator's pods need: Stellar RPC, the database, the catalog. */
+/** Alerts about what a Facilitator's pods need: Stellar RPC, the database, the signer, the catalog. */
 export const dependencyAlerts: readonly Alert[] = [
   {
     name: 'X402RpcFailing',
@@ -27,6 +27,16 @@ export const dependencyAlerts: readonly Alert[] = [
       `sum by (${owner}) (rate(${of('svc_background_errors_total', 'task="reconcile"')}[2m])) > 0`,
     summary: 'The database does not answer.',
     description: `Pods of ${theFacilitator} cannot read their database: nothing is settled until it answers again.`,
+  },
+  {
+    name: 'X402SignerFailing',
+    scope: 'facilitator',
+    severity: 'critical',
+    for: '2m',
+    // Only pods whose sponsor's key lies elsewhere have samples. One that starts has 0 until the signer has shown its key.
+    expr: (of) => `min by (${ownerOfNetwork}) (${of('svc_signer_up')}) == 0`,
+    summary: 'What signs for the sponsor does not answer, or has another key.',
+    description: `Pods of ${theFacilitator} get no signatures for the sponsor on {{ $labels.network }}: they answer settlements with 503 until the signer shows the key of the sponsor.`,
   },
   {
     name: 'X402CatalogUnreadable',

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../../platform/core/text/canonical-json.ts'
 import type { SteadyClock } from '../../../platform/core/time/clock.ts'
 import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
+import type { ChannelPool } from '../../crd/channel-pool.ts'
 import type { Facilitator } from '../../crd/facilitator.ts'
 import { GROUP } from '../../crd/names/group.ts'
 import { createStatusWriter } from '../../runtime/apply/status-writer.ts'
@@ -13,7 +14,8 @@ import type { EventRecorder } from '../../runtime/events/events.ts'
 import type { KubeMetrics } from '../../runtime/metrics/metrics.ts'
 import { type KubeObject, keyOf } from '../../runtime/objects/resource.ts'
 import { poolUsers, type UserSpec } from '../references/pool-users.ts'
-import { isUnderWay } from '../references/rotation-state.ts'
+import { isUnderWay, sourcesOf } from '../references/rotation-state.ts'
+import { channelSecretOf } from '../references/sponsor-source.ts'
 import type { Caches } from '../watches/caches.ts'
 import { index } from '../watches/indexes.ts'
 import { lean } from '../watches/lean.ts'
@@ -63,7 +65,7 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
     backoff.forget(uid)
     pace.forget(uid)
     known.forget(uid)
-    forgetSecrets(uid)
+    await forgetSecrets(uid)
     await connectDeps.stores.release(uid)
     await connectDeps.networks.release(uid)
   }
@@ -97,9 +99,7 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
             ({ metadata: { name } }) =>
               !pools.store
                 .by(index.bySecret, keyOf({ namespace, name }))
-                .some(
-                  ({ status }) => isUnderWay(status?.rotation) || status?.rotation?.holdsSecrets,
-                ),
+                .some((pool) => keepsSecret(pool, name)),
           ),
       report: createPoolReport({ statuses, events, clock }),
       events,
@@ -123,6 +123,12 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
   })
   return controller
 }
+
+/** Whether a pool needs what signs for both of its sponsors, or derives keys of channels from the Secret. */
+const keepsSecret = (pool: ChannelPool, name: string): boolean =>
+  isUnderWay(pool.status?.rotation) ||
+  pool.status?.rotation?.holdsSecrets === true ||
+  sourcesOf(pool).some((source) => channelSecretOf(pool, source)?.name === name)
 
 /** The fields of a Facilitator that its pools depend on, as one comparable text. Its migration makes the schema that they wait for. */
 const useOf = (facilitator: UserSpec & Pick<Facilitator, 'status'>): string =>

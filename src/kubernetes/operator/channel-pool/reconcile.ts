@@ -9,6 +9,7 @@ import { again, type Outcome, settled } from '../../runtime/controller/outcome.t
 import { isBeingDeleted, type KubeObject } from '../../runtime/objects/resource.ts'
 import { poolUsers } from '../references/pool-users.ts'
 import { isUnderWay, type Rotation, sponsorInUse } from '../references/rotation-state.ts'
+import { channelSecretOf } from '../references/sponsor-source.ts'
 import { atGeneration, PAUSED } from '../reporting/report.ts'
 import { isUnexpected, outcomeOfFailure } from '../reporting/unexpected-error.ts'
 import { LeadershipTooShort } from '../store-access/leadership.ts'
@@ -23,7 +24,7 @@ import { cleanUp, type DeletionDeps, needsNoCleanup } from './deletion/deletion.
 import { blockedConditions } from './deletion/deletion-progress.ts'
 import { failureConditions } from './failure.ts'
 import { beginning, sponsorAfter } from './rotation/begin.ts'
-import { freeSecret } from './rotation/hold-secrets.ts'
+import { freeSecret, holdChannelSecret } from './rotation/hold-secrets.ts'
 import { rotatingConditions, rotationEvents } from './rotation/overlay.ts'
 import { rotationPass } from './rotation/pass.ts'
 import { conditionsOf, conditionsOfBlocker, isFunded } from './status/conditions.ts'
@@ -162,6 +163,7 @@ async function maintain(
   const { store, write, freed } = connected
   deps.known.note(key, uid, { store, write, freed })
   await setFinalizer(deps, pool, signal)
+  if (!before) await holdChannelSecret(deps.client, { pool, source: connected.source }, signal)
   const desired = await desiredPool(pool, connected, clock.now())
   const options = {
     uid,
@@ -203,8 +205,7 @@ type SponsorStatus = NonNullable<ChannelPool['status']>['sponsor']
 
 function sponsorFields(pool: ChannelPool, sponsor: SponsorStatus, rotation: Rotation | undefined) {
   if (rotation) return { rotation, sponsor: sponsorAfter(rotation, sponsor) }
-  const { name, key } = sponsorInUse(pool)
-  return { sponsor: sponsor && { ...sponsor, secretRef: { name, key } } }
+  return { sponsor: sponsor && { ...sponsor, source: sponsorInUse(pool) } }
 }
 
 /** Repeats the pass soon during a rotation: it waits for heartbeats of pods and for settlements to end, which no watch reports. */
@@ -218,7 +219,7 @@ function sooner(outcome: Outcome, rotation: Rotation, before: Rotation): Outcome
 
 /**
  * Only a clean-up needs a finalizer: a pool that keeps its channels can be deleted while no operator runs. During a rotation its Secrets
- * have finalizers, which its deletion has to remove.
+ * have finalizers, and the one from which channels are derived always has, which the deletion of the pool has to remove.
  */
 async function setFinalizer(
   { client, type, ownWrites }: ReconcileDeps,
@@ -226,8 +227,9 @@ async function setFinalizer(
   signal: AbortSignal,
 ): Promise<void> {
   const request = { client, type, live, finalizer, signal }
+  const holdsOwn = channelSecretOf(live, sponsorInUse(live)) !== undefined
   const written =
-    live.spec.deletionPolicy === 'Retire' || live.status?.rotation?.holdsSecrets
+    live.spec.deletionPolicy === 'Retire' || live.status?.rotation?.holdsSecrets || holdsOwn
       ? await addFinalizer(request)
       : await removeFinalizer(request)
   if (written !== live) ownWrites.note(written)

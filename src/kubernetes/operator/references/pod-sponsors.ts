@@ -1,20 +1,20 @@
+import type { SponsorSource } from '../../crd/channel-pool/sponsor-source.ts'
 import type { ChannelPool } from '../../crd/channel-pool.ts'
-import type { SecretKey } from '../../crd/fields/fields.ts'
 import { isUnderWay, type Rotation, servingSide, sponsorInUse } from './rotation-state.ts'
 
 interface PoolOfPods {
-  readonly spec: Pick<ChannelPool['spec'], 'sponsorSecretRef'>
+  readonly spec: Pick<ChannelPool['spec'], 'sponsor'>
   readonly status?: ChannelPool['status']
 }
 
-/** The Secrets of the seeds that pods mount. */
+/** The sponsors whose keys pods get. */
 export interface PodSponsors {
   /** The sponsor that they serve. */
-  readonly current: SecretKey
+  readonly current: SponsorSource
   /** The next sponsor, mounted with the scheme upto: buyers may already sign for its authority at pods that were replaced. */
-  readonly next?: SecretKey | undefined
+  readonly next?: SponsorSource | undefined
   /** The previous sponsor, mounted with the scheme upto: buyers may have signed for its authority. */
-  readonly previous?: SecretKey | undefined
+  readonly previous?: SponsorSource | undefined
 }
 
 /**
@@ -25,9 +25,9 @@ export function podSponsors(pool: PoolOfPods, servesUpto: boolean): PodSponsors 
   const rotation = pool.status?.rotation
   const current = sponsorInUse(pool)
   if (!servesUpto || !isUnderWay(rotation) || rotation.mode === 'Emergency') return { current }
-  if (rotation.phase === 'Introducing') return { current, next: rotation.to.secretRef }
+  if (rotation.phase === 'Introducing') return { current, next: rotation.to.source }
   if (rotation.phase !== 'Moving' && rotation.phase !== 'Expiring') return { current }
-  return { current, previous: leftBehind(rotation).secretRef }
+  return { current, previous: leftBehind(rotation).source }
 }
 
 const leftBehind = (rotation: Rotation): Rotation['from'] =>

@@ -1,6 +1,6 @@
 import type { RotationPhase } from '../../../payments/channels/rotation/phase-names.ts'
+import type { SponsorSource } from '../../crd/channel-pool/sponsor-source.ts'
 import type { ChannelPool } from '../../crd/channel-pool.ts'
-import type { SecretKey } from '../../crd/fields/fields.ts'
 
 /** `status.rotation`: all that a rotation knows of itself. A pass that was interrupted begins again from it. */
 export type Rotation = NonNullable<NonNullable<ChannelPool['status']>['rotation']>
@@ -12,14 +12,14 @@ type UnderWay = Rotation & { readonly phase: Exclude<RotationPhase, 'Done' | 'Ab
 export const isUnderWay = (rotation: Rotation | undefined): rotation is UnderWay =>
   rotation !== undefined && rotation.phase !== 'Done' && rotation.phase !== 'Aborted'
 
-/** The Secret of the sponsor whose channels the pods use. Never decided by the spec alone: its change only begins a rotation. */
+/** The source of the sponsor whose channels the pods use. Never decided by the spec alone: its change only begins a rotation. */
 export const sponsorInUse = ({
   spec,
   status,
 }: {
-  readonly spec: Pick<ChannelPool['spec'], 'sponsorSecretRef'>
+  readonly spec: Pick<ChannelPool['spec'], 'sponsor'>
   readonly status?: ChannelPool['status']
-}): SecretKey => status?.sponsor?.secretRef ?? spec.sponsorSecretRef
+}): SponsorSource => status?.sponsor?.source ?? spec.sponsor
 
 /** The sponsor whose channels the pods use. */
 export const servingSide = ({ serving }: Pick<Rotation, 'serving'>): RotationSide =>
@@ -30,9 +30,6 @@ export const leavingSide = ({ aborting }: Pick<Rotation, 'aborting'>): RotationS
   aborting ? 'to' : 'from'
 
 export const otherSide = (side: RotationSide): RotationSide => (side === 'from' ? 'to' : 'from')
-
-export const isSameSecret = (one: SecretKey, other: SecretKey): boolean =>
-  one.name === other.name && one.key === other.key
 
 /** Once an account was merged, or the funds of a leaked sponsor were sent, there is no way back. */
 export const hasNoWayBack = ({ phase, mode }: Pick<Rotation, 'phase' | 'mode'>): boolean =>
@@ -46,11 +43,25 @@ export const hasBothSponsors = (rotation: Rotation | undefined): rotation is Und
 export const isLeaking = (rotation: Rotation | undefined): boolean =>
   rotation?.mode === 'Emergency' && hasBothSponsors(rotation)
 
+/** The sources of the sponsors that the pool manages, or is to manage. */
+export const sourcesOf = ({
+  spec,
+  status,
+}: Pick<ChannelPool, 'spec' | 'status'>): readonly SponsorSource[] => {
+  const { sponsor, rotation } = status ?? {}
+  return [
+    spec.sponsor,
+    ...(sponsor?.source ? [sponsor.source] : []),
+    // After a rotation has ended, its Secrets may be deleted.
+    ...(isUnderWay(rotation) ? [rotation.from.source, rotation.to.source] : []),
+  ]
+}
+
 interface SponsorToEmpty {
-  readonly secretRef: SecretKey
+  readonly source: SponsorSource
   readonly beside?: string | undefined
-  /** The Secret of the sponsor that gets what merges free. @default this one */
-  readonly rescueTo?: SecretKey | undefined
+  /** The sponsor that gets what merges free. @default this one */
+  readonly rescueTo?: SponsorSource | undefined
 }
 
 /**
@@ -61,15 +72,15 @@ export function sponsorsToEmpty(
   pool: Pick<ChannelPool, 'spec' | 'status'>,
 ): readonly SponsorToEmpty[] {
   const rotation = pool.status?.rotation
-  const inUse = { secretRef: sponsorInUse(pool) }
+  const inUse = { source: sponsorInUse(pool) }
   if (!hasBothSponsors(rotation) || rotation.phase === 'Sweeping') return [inUse]
   const { from, to } = rotation
   return [
     {
-      secretRef: from.secretRef,
+      source: from.source,
       beside: to.address,
-      rescueTo: isLeaking(rotation) ? to.secretRef : undefined,
+      rescueTo: isLeaking(rotation) ? to.source : undefined,
     },
-    { secretRef: to.secretRef, beside: from.address },
+    { source: to.source, beside: from.address },
   ]
 }

@@ -4,7 +4,8 @@ import { labels } from '../../crd/names/marks.ts'
 import type { Index } from '../../runtime/cache/store.ts'
 import { type Key, type KubeObject, keyOf } from '../../runtime/objects/resource.ts'
 import { rpcSecretRefs } from '../references/pool-rpc.ts'
-import { isUnderWay } from '../references/rotation-state.ts'
+import { sourcesOf } from '../references/rotation-state.ts'
+import { channelSecretOf, secretNamesOf } from '../references/sponsor-source.ts'
 import { isReduced } from './bounded.ts'
 
 /** Names of the indexes of the operator's caches. */
@@ -29,13 +30,12 @@ export const facilitatorsByPool: Index<Facilitator> = (facilitator) =>
   )
 
 export const poolsBySecret: Index<ChannelPool> = (pool) => {
-  const { sponsorSecretRef, database } = pool.spec
-  const { sponsor, rotation } = pool.status ?? {}
+  const { database } = pool.spec
   const names = [
-    sponsorSecretRef.name,
-    sponsor?.secretRef?.name,
-    // After a rotation has ended, its Secrets may be deleted.
-    ...(isUnderWay(rotation) ? [rotation.from.secretRef.name, rotation.to.secretRef.name] : []),
+    ...sourcesOf(pool).flatMap((source) => [
+      ...secretNamesOf(source),
+      channelSecretOf(pool, source)?.name,
+    ]),
     database.secretRef.name,
     database.caSecretRef?.name,
     ...rpcSecretRefs(pool).map(({ name }) => name),

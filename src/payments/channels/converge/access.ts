@@ -1,7 +1,7 @@
 import type { Store } from '../../../platform/database/open.ts'
-import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
 import { plainWrites, type StoreWrite } from '../../store/pools/fence.ts'
 import type { Payer } from '../retire/rescue.ts'
+import type { SponsorKeys } from '../sponsor-keys.ts'
 import { leaseSource, type SourceOptions } from '../transaction-source.ts'
 
 /** How a process that no lease limits reaches its store; without one it writes nothing. */
@@ -14,8 +14,11 @@ export const plainWritesOf = <S extends Pick<Store, 'db'>>(
 
 /** A sponsor as one that pays for a transaction, its own or another one's, through a channel of its own. */
 export const payerOf = (
-  deps: Omit<SourceOptions, 'inStore'> & { readonly write: StoreWrite },
+  deps: Omit<SourceOptions, 'inStore' | 'keys'> & {
+    readonly keys: SponsorKeys
+    readonly write: StoreWrite
+  },
 ): Payer => ({
-  signer: signerFromSecret(deps.sponsorSecret),
+  signer: deps.keys.signer,
   leaseSource: () => leaseSource({ ...deps, inStore: (run) => deps.write(run) }),
 })

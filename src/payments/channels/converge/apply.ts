@@ -1,8 +1,8 @@
 import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.ts'
-import { type NetworkId, passphrases } from '../../../platform/core/caip2.ts'
+import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import type { Store } from '../../../platform/database/open.ts'
-import { type Signer, signerFromSecret } from '../../../stellar/accounts/signer.ts'
+import type { Signer } from '../../../stellar/accounts/signer.ts'
 import type { AccountState, StellarRpc } from '../../../stellar/rpc/rpc.ts'
 import { CHANNELS_PER_ENVELOPE } from '../../../stellar/transactions/channel-envelopes.ts'
 import { putChannels } from '../../store/channels/channel.ts'
@@ -16,9 +16,9 @@ import {
 import { putAuthorities } from '../../store/upto/authorities.ts'
 import { affordableChannels, feeShortfall, shortfall } from '../create/affordable-channels.ts'
 import { createChannels } from '../create/create-channels.ts'
-import { channelSigner } from '../derive.ts'
 import { mergeChannels } from '../retire/merge-channels.ts'
 import type { Payer } from '../retire/rescue.ts'
+import type { SponsorKeys } from '../sponsor-keys.ts'
 import { markOf, noMark } from '../sponsor-mark.ts'
 import type { SponsorOutcome, Tenure } from '../sponsor-transaction.ts'
 import { payerOf } from './access.ts'
@@ -27,7 +27,7 @@ import type { PoolPlan } from './plan.ts'
 /** Where a sponsor is, and how it is changed. */
 export interface SponsorDeps {
   readonly network: NetworkId
-  readonly sponsorSecret: string
+  readonly keys: SponsorKeys
   /** Settlement authorities that this sponsor pays for: its own first. */
   readonly authorities: readonly Signer[]
   /** Bid per operation. */
@@ -141,14 +141,13 @@ const budgetOf = ({ funds, inclusionFee }: ApplyDeps) => ({ ...funds, inclusionF
 export async function changeStore(
   plan: PoolPlan,
   accounts: ReadonlyMap<number, AccountState>,
-  { network, sponsorSecret, write, store }: SponsorDeps,
+  { network, keys, write, store }: SponsorDeps,
 ): Promise<boolean> {
   if (!store) return false
-  const sponsor = signerFromSecret(sponsorSecret).address
-  const pool = { network, sponsor }
+  const pool = { network, sponsor: keys.address }
   const entry = (index: number) => ({
     index,
-    account: channelSigner(sponsorSecret, network, index).address,
+    account: keys.channel(network, index).address,
   })
   const { quarantine, adopt, drain, retire, activate } = plan
   const onLedger = (index: number) => {
@@ -158,7 +157,7 @@ export async function changeStore(
   if (adopt.length > 0) await write(addDrainingChannels, pool, adopt.map(entry))
   if (drain.length > 0) await write(drainPoolChannels, pool, drain)
   if (retire.length > 0) {
-    await write(markRetired, network, sponsor, retire.map(entry).map(toAccount))
+    await write(markRetired, network, keys.address, retire.map(entry).map(toAccount))
   }
   if (activate.length > 0) {
     await write(putChannels, activate.map(onLedger))
@@ -178,7 +177,7 @@ async function create(
   deps: Changing,
 ): Promise<Applied> {
   const { create: indices, createAuthorities, setMark } = plan
-  const { network, sponsorSecret, write, funds, storeId, store } = deps
+  const { network, keys, write, funds, storeId, store } = deps
   const budget = budgetOf(deps)
   const affordable = affordableChannels(funds.sponsor, budget, setMark)
   const missing = {
@@ -196,8 +195,8 @@ async function create(
     indices.length === 0 ? limit : limit - 1,
   )
   const batch = indices.slice(0, limit - authorities.length)
-  const sponsor = signerFromSecret(sponsorSecret).address
-  const channels = batch.map((index) => channelSigner(sponsorSecret, network, index))
+  const sponsor = keys.address
+  const channels = batch.map((index) => keys.channel(network, index))
   // The authority of an earlier sponsor is stored already, as that sponsor's.
   const own = authorities.filter(({ address }) => address === deps.authorities[0]?.address)
   if (store && own.length > 0) {
@@ -223,11 +222,11 @@ const among = (addresses: readonly string[], { authorities }: Changing): readonl
   authorities.filter(({ address }) => addresses.includes(address))
 
 async function merge(indices: readonly number[], deps: Changing): Promise<Applied> {
-  const { network, sponsorSecret } = deps
+  const { network, keys } = deps
   const batch = indices.slice(0, CHANNELS_PER_ENVELOPE)
   const lacks = feeLacks(batch.length, deps)
   if (lacks !== undefined) return { kind: 'short', message: lacks }
-  const channels = batch.map((index) => channelSigner(sponsorSecret, network, index))
+  const channels = batch.map((index) => keys.channel(network, index))
   const outcome = await mergeChannels(mergeOf(channels, deps))
   return toApplied('merged', { count: batch.length, authorities: 0 }, outcome)
 }
@@ -271,11 +270,10 @@ const mergeOf = (accounts: readonly Signer[], deps: Changing) => ({
 })
 
 const transactionOf = (accounts: readonly Signer[], deps: Changing) => {
-  const { network, sponsorSecret, inclusionFee, rpc, clock, signal, tenure } = deps
+  const { network, keys, inclusionFee, rpc, clock, signal, tenure } = deps
   return {
     network,
-    passphrase: passphrases[network],
-    sponsor: signerFromSecret(sponsorSecret),
+    sponsor: keys.signer,
     channels: accounts,
     inclusionFee,
     rpc,

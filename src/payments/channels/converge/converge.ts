@@ -11,6 +11,7 @@ import type { Progress } from '../progress.ts'
 import { type Applied, applyPlan, changeStore, type SponsorDeps } from './apply.ts'
 import { type ChannelFacts, type FactsQuery, readFacts } from './facts.ts'
 import { type PlanInput, type PoolPlan, planPool } from './plan.ts'
+import { whyUnmergeable } from './unmergeable.ts'
 
 export interface ConvergeOptions
   extends SponsorDeps,
@@ -133,7 +134,7 @@ export async function convergeFully(options: ConvergeFully): Promise<Converged> 
         throw failure(`${applied.message} on ${options.network}`)
       case 'unchanged':
         if (last.plan.busy.length > 0) break
-        if (purpose === 'empty' && last.accounts.size > 0) throw failure(unmergeable(last.accounts))
+        if (purpose === 'empty' && last.accounts.size > 0) throw failure(unmergeable(last))
         return {
           last,
           found: progress.found,
@@ -156,9 +157,16 @@ export async function convergeFully(options: ConvergeFully): Promise<Converged> 
   )
 }
 
-/** The sentence for accounts that the ledger refuses to merge, because their sequence numbers cannot be raised further (CAP-1). */
-export const unmergeable = ({ size }: { readonly size: number }): string =>
-  `${size} accounts cannot be merged: their sequence numbers are at the end`
+/** The sentence for accounts that the ledger refuses to merge; the others are merged. */
+export function unmergeable({
+  accounts,
+  ledger,
+}: Pick<ChannelFacts, 'accounts' | 'ledger'>): string {
+  const [example] = [...accounts.values()]
+  const because = example && whyUnmergeable(example, ledger)
+  const count = `${accounts.size} ${accounts.size === 1 ? 'account' : 'accounts'}`
+  return `${count} cannot be merged, such as ${example?.address}: ${because ?? 'the ledger refuses it'}`
+}
 
 /** Counts accounts, and tells each number once. */
 function progressOf({ purpose, desired, onProgress, check }: ConvergeFully) {

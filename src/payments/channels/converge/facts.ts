@@ -2,18 +2,16 @@ import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import { readStoreId } from '../../../platform/database/identity.ts'
 import type { Db } from '../../../platform/database/schema.ts'
-import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
 import type { AccountState, StellarRpc } from '../../../stellar/rpc/rpc.ts'
 import { listPoolChannels, type PoolChannel } from '../../store/pools/pool-channels.ts'
 import { readPromisedFees } from '../../store/settlements/promised-fees.ts'
-import { channelSigner } from '../derive.ts'
+import type { DerivedKeys } from '../sponsor-keys.ts'
 import { readWithMark } from '../sponsor-mark.ts'
 
 /** The accounts to read. */
 export interface FactsQuery {
   readonly network: NetworkId
-  /** `S...` */
-  readonly sponsorSecret: string
+  readonly keys: DerivedKeys
   /** Addresses of the settlement authorities that this sponsor pays for, its own first. */
   readonly authorities: readonly string[]
   /** Channels that should be ready. */
@@ -50,6 +48,8 @@ export interface ChannelFacts {
   readonly sponsor: AccountState | undefined
   /** The id of the store that manages the sponsor's channels, as the ledger says; undefined when no store does. */
   readonly mark: string | undefined
+  /** The latest ledger when the accounts were read. */
+  readonly ledger: number
   /** The id of this store. */
   readonly storeId: string | undefined
   /** Maximum fees of the sponsor's settlements under way, all replicas together. */
@@ -72,7 +72,7 @@ interface Sources {
 export async function readFacts(query: FactsQuery, sources: Sources): Promise<ChannelFacts> {
   const { store } = sources
   if (!store) return withoutStore(await readLedger({ ...query, channels: [] }, sources))
-  const sponsor = signerFromSecret(query.sponsorSecret).address
+  const sponsor = query.keys.address
   const key = { network: query.network, sponsor }
   const [channels, promisedFees, storeId] = await Promise.all([
     listPoolChannels(store.db, key),
@@ -83,7 +83,10 @@ export async function readFacts(query: FactsQuery, sources: Sources): Promise<Ch
   return { channels, promisedFees, storeId, ...ledger }
 }
 
-type LedgerFacts = Pick<ChannelFacts, 'accounts' | 'authorities' | 'sponsor' | 'mark' | 'hasMore'>
+type LedgerFacts = Pick<
+  ChannelFacts,
+  'accounts' | 'authorities' | 'sponsor' | 'mark' | 'ledger' | 'hasMore'
+>
 
 const withoutStore = (ledger: LedgerFacts): ChannelFacts => ({
   ...ledger,
@@ -106,15 +109,14 @@ async function readLedger(
   query: FactsQuery & Pick<ChannelFacts, 'channels'>,
   { rpc, signal }: Sources,
 ): Promise<LedgerFacts> {
-  const { network, sponsorSecret, authorities, channels, searchUpTo } = query
-  const { address } = signerFromSecret(sponsorSecret)
+  const { network, keys, authorities, channels, searchUpTo } = query
+  const { address } = keys
   const known = new Map(channels.map(({ index, account }) => [index, account]))
-  const accountOf = (index: number) =>
-    known.get(index) ?? channelSigner(sponsorSecret, network, index).address
+  const accountOf = (index: number) => known.get(index) ?? keys.channel(network, index).address
   const read = async (indices: readonly number[]): Promise<LedgerFacts> => {
     const addresses = indices.map(accountOf)
     const listed = [...authorities, ...addresses]
-    const { accounts: found, mark } = await readWithMark(rpc, address, listed, signal)
+    const { accounts: found, mark, ledger } = await readWithMark(rpc, address, listed, signal)
     const accounts = new Map<number, AccountState>()
     for (const [at, index] of indices.entries()) {
       const account = found.get(addresses[at] ?? '')
@@ -125,6 +127,7 @@ async function readLedger(
       authorities: authorities.map((each) => ({ address: each, account: found.get(each) })),
       accounts,
       mark,
+      ledger,
     }
     return { ...seen, hasMore: mayHaveMoreChannels(seen) }
   }

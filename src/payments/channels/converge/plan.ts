@@ -1,6 +1,7 @@
 import type { AccountState } from '../../../stellar/rpc/rpc.ts'
 import type { PoolChannel } from '../../store/pools/pool-channels.ts'
 import { type ChannelFacts, isUnusable } from './facts.ts'
+import { whyUnmergeable } from './unmergeable.ts'
 
 /**
  * `manage`: the sponsor has as many usable channels as wanted and no others, and names the store on the ledger: the operator. `grow`:
@@ -10,7 +11,10 @@ import { type ChannelFacts, isUnusable } from './facts.ts'
 type Purpose = 'manage' | 'grow' | 'empty'
 
 export interface PlanInput
-  extends Pick<ChannelFacts, 'channels' | 'accounts' | 'authorities' | 'mark' | 'storeId'> {
+  extends Pick<
+    ChannelFacts,
+    'channels' | 'accounts' | 'authorities' | 'mark' | 'ledger' | 'storeId'
+  > {
   /** @default manage */
   readonly purpose?: Purpose | undefined
   /** Channels that should be ready to be leased; 0 to empty. */
@@ -62,13 +66,11 @@ export interface PoolPlan {
 const MAX_MISSES = 3
 /** When a larger share of the channels fails so, the cause is not the channels. */
 const MAX_FAULTY_SHARE = 0.25
-/** Sequence numbers end at 2^63 - 1; only BumpSequence operations get there (CAP-1). */
-const LAST_USABLE_SEQUENCE = 2n ** 63n - 2n ** 32n
-
 /**
  * Compares the desired channels with those in the store and on the ledger. Of a managed sponsor the desired ones are the lowest
  * usable indices, so that growing and shrinking reuse the same accounts. Unusable ones do not count: the
- * next index replaces each.
+ * next index replaces each, but no more accounts that cannot be merged than the pool is to have channels: whoever has the key of the channels could
+ * have the sponsor lock XLM for one after the other.
  */
 export function planPool(input: PlanInput): PoolPlan {
   const { channels, accounts, authorities, mark, storeId, purpose = 'manage' } = input
@@ -76,7 +78,12 @@ export function planPool(input: PlanInput): PoolPlan {
   const isManaged = purpose === 'manage'
   const quarantine = isManaged ? findFaulty(input) : []
   const unusable = isManaged ? channels.filter(isUnusable).map(toIndex) : []
-  const desired = lowestUsable(input.desired, new Set([...quarantine.map(toIndex), ...unusable]))
+  const canMerge = mergeableIn(input)
+  const stuck = [...accounts.values()].filter((account) => !canMerge(account)).length
+  const count = isManaged
+    ? Math.max(0, input.desired - Math.max(0, stuck - input.desired))
+    : input.desired
+  const desired = lowestUsable(count, new Set([...quarantine.map(toIndex), ...unusable]))
   const stateOf = (index: number) => known.get(index)?.state
   // A command has refused the mark of another store, and sets none.
   const isOwn = !isManaged || mark === storeId
@@ -152,8 +159,10 @@ const toAddress = ({ address }: { readonly address: string }): string => address
 const notIn = (some: readonly { readonly index: number }[]) => (index: number) =>
   !some.some((each) => each.index === index)
 
-const canMerge = (account: AccountState | undefined): boolean =>
-  account !== undefined && account.sequence < LAST_USABLE_SEQUENCE
+const mergeableIn =
+  ({ ledger }: PlanInput) =>
+  (account: AccountState | undefined): boolean =>
+    account !== undefined && whyUnmergeable(account, ledger) === undefined
 
 function lowestUsable(count: number, unusable: ReadonlySet<number>): ReadonlySet<number> {
   const lowest = new Set<number>()
@@ -161,17 +170,20 @@ function lowestUsable(count: number, unusable: ReadonlySet<number>): ReadonlySet
   return lowest
 }
 
-function findFaulty({ channels, accounts }: PlanInput): PoolPlan['quarantine'] {
+function findFaulty({ channels, accounts, ledger }: PlanInput): PoolPlan['quarantine'] {
   const active = channels.filter((channel) => channel.state === 'active' && !isUnusable(channel))
-  const usedUp = active.flatMap(({ index }) => {
+  const spoiled = active.flatMap(({ index }) => {
     const account = accounts.get(index)
-    if (!account || canMerge(account)) return []
-    return [{ index, because: `its sequence number ${account.sequence} cannot be raised further` }]
+    const because = account && whyUnmergeable(account, ledger)
+    return because === undefined ? [] : [{ index, because }]
   })
   const failing = active.filter(({ misses }) => misses >= MAX_MISSES)
-  if (failing.length > Math.max(1, active.length * MAX_FAULTY_SHARE)) return usedUp
+  if (failing.length > Math.max(1, active.length * MAX_FAULTY_SHARE)) return spoiled
   const because = (misses: number) =>
     `its last ${misses} settlements ended without the ledger taking its sequence number`
   const unused = failing.map(({ index, misses }) => ({ index, because: because(misses) }))
-  return [...usedUp, ...unused.filter(({ index }) => !usedUp.some((each) => each.index === index))]
+  return [
+    ...spoiled,
+    ...unused.filter(({ index }) => !spoiled.some((each) => each.index === index)),
+  ]
 }

@@ -1,6 +1,5 @@
 import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.ts'
 import { type NetworkId, variablePrefixes } from '../../../platform/core/caip2.ts'
-import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
 import type { AccountState } from '../../../stellar/rpc/rpc.ts'
 import { CHANNELS_PER_ENVELOPE } from '../../../stellar/transactions/channel-envelopes.ts'
 import { listChannels } from '../../store/channels/channel.ts'
@@ -33,7 +32,7 @@ type PlanOptions = Omit<ProvisionOptions, 'clock' | 'log' | 'onProgress'>
 /** Reads what would be created. Throws `ProvisionFailure` when the sponsor does not exist, cannot pay or is marked by another store. */
 export async function planProvision(options: PlanOptions): Promise<ProvisionPlan> {
   const { network, count, servesUpto, inclusionFee, store } = options
-  const { address } = signerFromSecret(options.sponsorSecret)
+  const { address } = options.keys
   const authorities = servesUpto ? authoritySigners(network, options) : []
   const stored = store ? await listChannels(store.db, network) : []
   const query = {

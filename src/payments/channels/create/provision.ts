@@ -3,7 +3,6 @@ import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import type { Store } from '../../../platform/database/open.ts'
 import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
-import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
 import type { StellarRpc } from '../../../stellar/rpc/rpc.ts'
 import { putChannels } from '../../store/channels/channel.ts'
 import { putAuthorities } from '../../store/upto/authorities.ts'
@@ -11,21 +10,22 @@ import { authoritiesToStore, authoritySigners } from '../authorities.ts'
 import { plainWritesOf } from '../converge/access.ts'
 import { convergeFully, type Pass } from '../converge/converge.ts'
 import type { Progress } from '../progress.ts'
+import type { OtherSponsor, SponsorKeys } from '../sponsor-keys.ts'
 import { markedByAnother } from '../sponsor-mark.ts'
 import { noSuchSponsor, ProvisionFailure } from './create-channels.ts'
 
 export interface ProvisionOptions {
   readonly network: NetworkId
-  /** `S...`; pays the fees and the reserves. */
-  readonly sponsorSecret: string
+  /** Of the sponsor, which pays the fees and the reserves. */
+  readonly keys: SponsorKeys
   /** Creates channels 0 to count - 1. */
   readonly count: number
   /** Creates the settlement authorities of the scheme `upto` too: the sponsor's own, and the previous sponsor's. */
   readonly servesUpto?: boolean | undefined
-  /** `S...` of the sponsor before; this sponsor pays the reserve of its authority where the ledger has none. */
-  readonly previousSponsorSecret?: string | undefined
-  /** `S...` of the sponsor that replaces this one, which creates its authority itself. */
-  readonly nextSponsorSecret?: string | undefined
+  /** The sponsor before; this one pays the reserve of its authority where the ledger has none. */
+  readonly previousSponsor?: OtherSponsor | undefined
+  /** The sponsor that replaces this one, which creates its authority itself. */
+  readonly nextSponsor?: OtherSponsor | undefined
   /** Bid per operation. */
   readonly inclusionFee: Stroops
   /** Creates no channels that would leave the sponsor less than this to spend. */
@@ -46,8 +46,8 @@ export interface ProvisionOptions {
  * `RpcError` when the network does not answer.
  */
 export async function provisionChannels(options: ProvisionOptions): Promise<void> {
-  const { network, sponsorSecret, count, servesUpto, store, log } = options
-  const sponsor = signerFromSecret(sponsorSecret).address
+  const { network, keys, count, servesUpto, store, log } = options
+  const sponsor = keys.address
   const authorities = servesUpto ? authoritySigners(network, options) : []
   // First: an own account is known as such before it can be paid.
   if (store) await putAuthorities(store.db, authoritiesToStore(network, options))

@@ -1,4 +1,3 @@
-import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
 import { plainWritesOf } from '../converge/access.ts'
 import { type Converged, type ConvergeFully, convergeFully } from '../converge/converge.ts'
 import type { Progress } from '../progress.ts'
@@ -6,7 +5,7 @@ import { RetireFailure, sponsorMissing } from './merge-channels.ts'
 import type { RetirePlanOptions } from './retire-plan.ts'
 
 export interface EmptyOptions
-  extends Omit<RetirePlanOptions, 'previousSponsorSecret'>,
+  extends Omit<RetirePlanOptions, 'previousSponsor'>,
     Pick<ConvergeFully, 'authorities' | 'payer' | 'takesHeld' | 'clock'> {
   readonly onProgress: Progress
   /**
@@ -22,8 +21,8 @@ export interface EmptyOptions
  * `before` throws, `RetireFailure` when the sponsor cannot merge them, `RpcError` when the network does not answer.
  */
 export function emptySponsor(options: EmptyOptions): Promise<Converged> {
-  const { network, sponsorSecret, count, store } = options
-  const { address } = signerFromSecret(sponsorSecret)
+  const { network, keys, count, store } = options
+  const { address } = keys
   return convergeFully({
     ...options,
     ...plainWritesOf(store),

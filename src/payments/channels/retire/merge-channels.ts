@@ -36,7 +36,6 @@ const transient = new Set([
 ])
 
 export interface MergeTransaction extends SponsorTransaction {
-  readonly network: string
   /** Present where others may know the sponsor's seed. */
   readonly rescue?: Rescue | undefined
 }

@@ -3,7 +3,7 @@
  * to another sponsor in the same transaction, and that one pays the fee when the leaked one has nothing left.
  */
 import { asStroops } from '../../../platform/core/amounts/stroops.ts'
-import type { Signer } from '../../../stellar/accounts/signer.ts'
+import type { AnySigner } from '../../../stellar/accounts/envelope-signer.ts'
 import type { AccountState } from '../../../stellar/rpc/rpc.ts'
 import type {
   ChannelTerms,
@@ -14,7 +14,7 @@ import type { SponsorTransaction } from '../sponsor-transaction.ts'
 
 /** The sponsor that pays, and that gets the saved XLM. */
 export interface Payer {
-  readonly signer: Signer
+  readonly signer: AnySigner
   /** Leases one of its channels as source: it may have settlements under way. */
   readonly leaseSource: NonNullable<SponsorTransaction['leaseSource']>
 }
@@ -38,7 +38,7 @@ export async function paidBy(
 ): Promise<Paid> {
   const { sponsor, rpc, signal } = options
   const accounts = await rpc.accounts([sponsor.address, signer.address], signal)
-  const spendable = ({ address }: Signer): bigint => {
+  const spendable = ({ address }: AnySigner): bigint => {
     const account = accounts.get(address)
     return account ? unlockedBalance(account) : 0n
   }

@@ -1,21 +1,21 @@
 import { asStroops, type Stroops } from '../../../platform/core/amounts/stroops.ts'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Store } from '../../../platform/database/open.ts'
-import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
 import type { AccountState, StellarRpc } from '../../../stellar/rpc/rpc.ts'
 import { listChannels } from '../../store/channels/channel.ts'
 import { authoritySigners } from '../authorities.ts'
 import { readFacts } from '../converge/facts.ts'
 import { CHANNEL_RESERVE, MARK_RESERVE } from '../create/affordable-channels.ts'
+import type { OtherSponsor, SponsorKeys } from '../sponsor-keys.ts'
 import { anotherSponsor, noSuchSponsor } from './retire-refusal.ts'
 import { type UnmergedChannels, unmergedBySponsor } from './unmerged-channels.ts'
 
 export interface RetirePlanOptions {
   readonly network: NetworkId
-  /** `S...`; pays the fees and gets the reserves back. */
-  readonly sponsorSecret: string
-  /** `S...` of the sponsor before: its settlement authority is merged too. */
-  readonly previousSponsorSecret?: string | undefined
+  /** Of the sponsor, which pays the fees and gets the reserves back. */
+  readonly keys: SponsorKeys
+  /** The sponsor before: its settlement authority is merged too. */
+  readonly previousSponsor?: OtherSponsor | undefined
   /** Merges channels 0 to count - 1, and every other channel that the store has of this sponsor. */
   readonly count: number
   /** Bid per operation. */
@@ -47,7 +47,7 @@ export interface RetirePlan {
  */
 export async function planRetirement(options: RetirePlanOptions): Promise<RetirePlan> {
   const { network, store, count, inclusionFee } = options
-  const { address } = signerFromSecret(options.sponsorSecret)
+  const { address } = options.keys
   const stored = store ? await listChannels(store.db, network) : []
   const derived = authoritySigners(network, options).map((authority) => authority.address)
   const query = { ...options, desired: 0, reach: count, authorities: derived }

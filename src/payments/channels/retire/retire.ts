@@ -1,5 +1,4 @@
 import type { Clock } from '../../../platform/core/time/clock.ts'
-import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
 import { drainChannels } from '../../store/channels/retire.ts'
 import { abandonExpiredClaims } from '../../store/settlements/claim/abandon-expired-claims.ts'
 import { authoritySigners } from '../authorities.ts'
@@ -24,7 +23,7 @@ export interface RetireOptions extends RetirePlanOptions {
  * serves, `RetireFailure` when the sponsor cannot merge them, `RpcError` when the network does not answer.
  */
 export async function retireChannels(options: RetireOptions): Promise<number> {
-  const sponsor = signerFromSecret(options.sponsorSecret).address
+  const sponsor = options.keys.address
   if (!options.besideService) await refuseMarkedByAnother({ sponsor }, options)
   const authorities = authoritySigners(options.network, options)
   const before = () => drain(options, sponsor)

@@ -1,5 +1,4 @@
 import { asStroops, formatXlm, type Stroops } from '../../../platform/core/amounts/stroops.ts'
-import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
 import { handOverEnvelope } from '../../../stellar/transactions/channel-envelopes.ts'
 import { afterTries } from '../after-tries.ts'
 import { type SponsorOutcome, sendForSponsor } from '../sponsor-transaction.ts'
@@ -32,8 +31,8 @@ export async function handOver(options: RotationOptions, account: string): Promi
 }
 
 function send(options: RotationOptions, account: string): Promise<SponsorOutcome> {
-  const sponsor = signerFromSecret(options.from)
-  const to = signerFromSecret(options.to)
+  const sponsor = options.from.signer
+  const to = options.to.signer
   return sendForSponsor(
     { ...options, sponsor, channels: [] },
     {

@@ -3,6 +3,7 @@ import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Clock } from '../../../platform/core/time/clock.ts'
 import type { Store } from '../../../platform/database/open.ts'
 import type { StellarRpc } from '../../../stellar/rpc/rpc.ts'
+import type { SponsorKeys } from '../sponsor-keys.ts'
 
 /**
  * The ways to treat the XLM that is left in the old sponsor. `merge`: its account ends, and the new sponsor gets everything; `payment`: the
@@ -20,11 +21,10 @@ type Mode = (typeof modes)[number]
 
 export interface RotationOptions {
   readonly network: NetworkId
-  readonly passphrase: string
-  /** Seed of the old sponsor, `S...`. */
-  readonly from: string
-  /** Seed of the new sponsor, `S...`. */
-  readonly to: string
+  /** Of the old sponsor. */
+  readonly from: SponsorKeys
+  /** Of the new sponsor. */
+  readonly to: SponsorKeys
   /** The new sponsor gets channels 0 to count - 1; undefined: as many as the old one has, at least `leastCount`. */
   readonly count: number | undefined
   readonly leastCount: number

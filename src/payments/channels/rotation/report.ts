@@ -1,3 +1,4 @@
+import { passphrases } from '../../../platform/core/caip2.ts'
 import { readChargedFees } from '../../store/settlements/charged-fees.ts'
 import { whyNotMerged } from './facts.ts'
 import { type BalanceAt, balanceAt, type Movements, movementsBetween } from './movements.ts'
@@ -81,13 +82,19 @@ const TRIES = 10
 const RETRY_PAUSE_MS = 500
 
 async function movementsSince(
-  { rpc, passphrase, clock, signal }: RotationOptions,
+  { network, rpc, clock, signal }: RotationOptions,
   { from, to }: RotationView,
   start: BalanceAt,
 ): Promise<Movements | undefined> {
   for (let tries = 1; ; tries += 1) {
     const end = await balanceAt(rpc, from.address, signal)
-    const between = { from: from.address, to: to.address, passphrase, start, end }
+    const between = {
+      from: from.address,
+      to: to.address,
+      passphrase: passphrases[network],
+      start,
+      end,
+    }
     const moved = await movementsBetween(rpc, between, signal)
     if (moved || tries === TRIES) return moved
     await clock.sleep(RETRY_PAUSE_MS, signal)

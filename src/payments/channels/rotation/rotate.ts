@@ -13,7 +13,7 @@ export async function checkRotation(options: RotationOptions, view: RotationView
   refuseProblems(options, view)
   // In an emergency the old sponsor's XLM comes first.
   if (options.mode === 'emergency' || !lacks(view, options.servesUpto)) return
-  await planProvision({ ...options, sponsorSecret: options.to, count: view.wanted })
+  await planProvision({ ...options, keys: options.to, count: view.wanted })
 }
 
 /**

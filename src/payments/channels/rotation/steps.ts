@@ -4,7 +4,6 @@ import { createLogger } from '../../../platform/telemetry/logs/logger.ts'
 import { drainPoolChannels } from '../../store/pools/pool-channels.ts'
 import { abandonExpiredClaims } from '../../store/settlements/claim/abandon-expired-claims.ts'
 import { provisionChannels } from '../create/provision.ts'
-import { authoritySigner } from '../derive.ts'
 import { emptySponsor } from '../retire/empty.ts'
 import { isFree } from './facts.ts'
 import { handOver } from './hand-over.ts'
@@ -20,7 +19,7 @@ export const provisionNew = (
 ): Promise<void> =>
   provisionChannels({
     ...options,
-    sponsorSecret: options.to,
+    keys: options.to,
     count: wanted,
     log: createLogger({ level: 'silent' }),
     onProgress: ({ done, of }) =>
@@ -75,11 +74,11 @@ export async function retireOld(options: RotationOptions, view: RotationView): P
     rescued,
   } = await emptySponsor({
     ...options,
-    sponsorSecret: options.from,
+    keys: options.from,
     count: options.leastCount,
     payer: mode === 'emergency' ? newPayer(options) : undefined,
     takesHeld: mode === 'emergency',
-    authorities: keeps ? [] : [authoritySigner(options.from, network)],
+    authorities: keeps ? [] : [options.from.authority(network)],
     before: () => untilFree(options),
     onProgress: ({ done, of }) => say(`${done} of ${of} accounts of the old sponsor merged`),
   })

@@ -3,6 +3,7 @@ import { plainWrites } from '../../store/pools/fence.ts'
 import { payerOf } from '../converge/access.ts'
 import { unlockedBalance } from '../minimum-balance.ts'
 import type { Payer } from '../retire/rescue.ts'
+import type { SponsorKeys } from '../sponsor-keys.ts'
 import { LEAST_SAVED, type Sending } from './facts.ts'
 import type { RotationOptions } from './options.ts'
 import { type SweepOutcome, sweepFunds } from './sweep-funds.ts'
@@ -26,8 +27,8 @@ export function sendFunds(
 }
 
 /** One of the two, which may serve. */
-const payerWith = (options: RotationOptions, sponsorSecret: string): Payer =>
-  payerOf({ ...options, sponsorSecret, write: plainWrites(options.store.db) })
+const payerWith = (options: RotationOptions, keys: SponsorKeys): Payer =>
+  payerOf({ ...options, keys, write: plainWrites(options.store.db) })
 
 /** The new sponsor. */
 export const newPayer = (options: RotationOptions): Payer => payerWith(options, options.to)

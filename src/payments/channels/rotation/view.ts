@@ -1,6 +1,5 @@
 import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
 import { readStoreId } from '../../../platform/database/identity.ts'
-import { signerFromSecret } from '../../../stellar/accounts/signer.ts'
 import type { AccountState } from '../../../stellar/rpc/rpc.ts'
 import { listChannels } from '../../store/channels/channel.ts'
 import { type DerivedRole, derivedRoleOf } from '../../store/channels/derived-role.ts'
@@ -8,7 +7,7 @@ import { ownerOf } from '../../store/pools/ownership.ts'
 import type { PoolChannel } from '../../store/pools/pool-channels.ts'
 import { listServingReplicas } from '../../store/replica-heartbeats.ts'
 import { type FactsQuery, readFacts } from '../converge/facts.ts'
-import { authoritySigner } from '../derive.ts'
+import type { SponsorKeys } from '../sponsor-keys.ts'
 import type { RotationOptions } from './options.ts'
 
 /** One of the two sponsors, in store and ledger. */
@@ -52,7 +51,7 @@ export interface RotationView {
 export async function readRotation(options: RotationOptions): Promise<RotationView> {
   const { network, store, rpc, signal, leastCount } = options
   const { db } = store
-  const [from, to] = [signerFromSecret(options.from).address, signerFromSecret(options.to).address]
+  const [from, to] = [options.from.address, options.to.address]
   const [all, toIsAlso, replicas, storeId] = await Promise.all([
     listChannels(db, network),
     derivedRoleOf(db, network, to),
@@ -60,10 +59,10 @@ export async function readRotation(options: RotationOptions): Promise<RotationVi
     readStoreId(db),
   ])
   const { sequence: ledger } = await rpc.latestLedger(signal)
-  const old = await readSponsor(options, { secret: options.from, reach: leastCount, storeId })
+  const old = await readSponsor(options, { keys: options.from, reach: leastCount, storeId })
   const active = old.view.stored.filter(({ state }) => state === 'active').length
   const wanted = options.count ?? Math.max(leastCount, active)
-  const young = await readSponsor(options, { secret: options.to, reach: wanted, storeId })
+  const young = await readSponsor(options, { keys: options.to, reach: wanted, storeId })
   const servedBy = (sponsor: string) =>
     replicas.filter((replica) => replica.sponsor === sponsor).map(({ host }) => host)
   const others = all.filter(
@@ -84,13 +83,13 @@ export async function readRotation(options: RotationOptions): Promise<RotationVi
 
 async function readSponsor(
   options: RotationOptions,
-  { secret, ...query }: Pick<FactsQuery, 'reach' | 'storeId'> & { readonly secret: string },
+  { keys, ...query }: Pick<FactsQuery, 'reach' | 'storeId'> & { readonly keys: SponsorKeys },
 ): Promise<{ readonly view: Omit<SponsorView, 'servedBy'>; readonly promised: Stroops }> {
   const { network, store } = options
-  const { address: sponsor } = signerFromSecret(secret)
-  const authority = authoritySigner(secret, network).address
+  const { address: sponsor } = keys
+  const authority = keys.authority(network).address
   const facts = await readFacts(
-    { ...query, network, sponsorSecret: secret, desired: 0, authorities: [authority] },
+    { ...query, network, keys, desired: 0, authorities: [authority] },
     options,
   )
   const owner = await ownerOf(store.db, { network, sponsor })

@@ -11,6 +11,7 @@ import type { Logger } from '../../../platform/telemetry/logs/logger.ts'
 import type { Metrics } from '../../../platform/telemetry/metrics/metrics.ts'
 import { Stages } from '../../../platform/telemetry/traces/stages.ts'
 import type { Tracer } from '../../../platform/telemetry/traces/tracer.ts'
+import type { AnySigner } from '../../../stellar/accounts/envelope-signer.ts'
 import type { Signer } from '../../../stellar/accounts/signer.ts'
 import { payersFaults } from '../../causes/ledger-failure.ts'
 import { NetworkCounters } from '../../health/network/network-counters.ts'
@@ -36,13 +37,15 @@ import type { Timings } from '../timings.ts'
 import { showBalance, startSeries } from './network-metrics.ts'
 import { NetworkMonitor } from './network-monitor.ts'
 import { NetworkTime } from './network-time.ts'
-import type { NetworkRpc, PayerLimits, ServedNetwork } from './served-network.ts'
+import type { NetworkRpc, PayerLimits, ServedNetwork, SignerState } from './served-network.ts'
 
 export interface NetworkOptions {
   readonly id: NetworkId
   readonly rpc: NetworkRpc
-  readonly sponsor: Signer
-  /** The key of one channel, derived from the sponsor's seed. */
+  readonly sponsor: AnySigner
+  /** Undefined where the sponsor's key is in this process. */
+  readonly signer?: SignerState | undefined
+  /** The key of one channel, derived, not the sponsor's. */
   readonly deriveChannel: (index: number) => Signer
   /** Own accounts besides the sponsor and the channels: settlement authorities, an earlier sponsor. */
   readonly ownAccounts: readonly string[]
@@ -163,6 +166,7 @@ export async function openNetwork(
     rpc,
     time,
     sponsor,
+    signer: options.signer,
     channels,
     monitor,
     confirmations,

@@ -2,7 +2,8 @@ import type { WatchedContract } from '../../../diagnosis/facts/watched-contracts
 import type { Stroops } from '../../../platform/core/amounts/stroops.ts'
 import type { NetworkId } from '../../../platform/core/caip2.ts'
 import type { Stages } from '../../../platform/telemetry/traces/stages.ts'
-import type { Signer } from '../../../stellar/accounts/signer.ts'
+import type { SignerHealth } from '../../../signing/signer-health.ts'
+import type { AnySigner } from '../../../stellar/accounts/envelope-signer.ts'
 import type { RpcPool } from '../../../stellar/rpc/pool/rpc-pool.ts'
 import type { StellarRpc } from '../../../stellar/rpc/rpc.ts'
 import type { NetworkCounters } from '../../health/network/network-counters.ts'
@@ -24,6 +25,10 @@ import type { NetworkTime } from './network-time.ts'
 /** One endpoint, or a pool of several, which has statistics and a newest ledger among them too. */
 export type NetworkRpc = StellarRpc & Partial<Pick<RpcPool, 'stats' | 'newestLedger'>>
 
+export interface SignerState {
+  readonly health: SignerHealth
+}
+
 export interface PayerLimits {
   /** Whether the unfinished settlements of an asset are limited to the payer's balance. */
   readonly limitToFunds: boolean
@@ -39,7 +44,9 @@ export interface ServedNetwork {
   readonly policy: PaymentPolicy
   readonly rpc: NetworkRpc
   readonly time: NetworkTime
-  readonly sponsor: Signer
+  readonly sponsor: AnySigner
+  /** What signs for the sponsor; undefined where its key is in this process. */
+  readonly signer: SignerState | undefined
   readonly channels: ChannelDirectory
   readonly monitor: NetworkMonitor
   readonly confirmations: Confirmations

@@ -15,6 +15,7 @@ import type { Moments } from '../limits/limit.ts'
 import { refusalAt, requireRefusalAt } from '../limits/limits.ts'
 import { claimWithinFunds } from '../limits/payers/claim-within-payer-funds.ts'
 import type { LandedSettlements } from '../limits/payers/landed-settlements.ts'
+import { requireSigner } from '../network/require-signer.ts'
 import type { ServedNetwork } from '../network/served-network.ts'
 import { answerRepeat, type RepeatDeps } from '../repeat.ts'
 import { factsOf, type SubmitDeps } from './claimed-payment.ts'
@@ -63,6 +64,7 @@ export async function claimAndSubmit(
   const { owner, timings, follower, landed } = deps
   const { network, payment, key, fingerprint, identifier } = request
   const { monitor, sponsorReserve: reserve } = network
+  requireSigner(network)
   const facts: Moments['claim'] = { spendable: monitor.spendable, reserve, fee: quote.totalFee }
   const unpayable = refusalAt('claim', facts)
   if (unpayable) return refuseAtLimit(deps.metrics, request, unpayable)

@@ -1,3 +1,4 @@
+import { SignerError } from '../../../stellar/accounts/envelope-signer.ts'
 import {
   buildSettlement,
   type SettlementEnvelope,
@@ -23,19 +24,19 @@ const MIN_VALIDITY_SECONDS = 25
 const MAX_UINT32 = 0xffff_ffff
 
 /** Builds the settlement's envelope and signs it as channel and sponsor. */
-export function signSettlement(
+export async function signSettlement(
   { timings, log }: SubmitDeps,
   { network, payment, quote }: ClaimedPayment,
   { channel, sequence }: ChannelInUse,
-): StepResult<{ envelope: SettlementEnvelope }> {
-  const { policy, sponsor, channels, time, monitor } = network
+): Promise<StepResult<{ envelope: SettlementEnvelope }>> {
+  const { sponsor, channels, time, monitor } = network
   const now = time.now
   if (now === undefined) return refusedStep('unexpected_settle_error', 'no ledger was read yet')
   const requested = Math.max(payment.maxTimeoutSeconds, MIN_VALIDITY_SECONDS)
   const validFor = Math.min(timings.validitySeconds, requested)
   try {
-    const envelope = buildSettlement({
-      passphrase: policy.passphrase,
+    const envelope = await buildSettlement({
+      network: network.id,
       invocation: payment.invocation,
       authority: authorityOf(network, payment),
       channel: channels.signer(channel.index),
@@ -50,6 +51,8 @@ export function signSettlement(
     monitor.queueCapacity.observe(envelope.resources)
     return { ok: true, envelope }
   } catch (error) {
+    // The request ends as in any outage; a refusal of the signer's own rules is an answer.
+    if (error instanceof SignerError && error.problem !== 'refused') throw error
     log.error({ err: error, channel: channel.account }, 'Could not sign a settlement')
     return refusedStep(settleCodes.signingFailed)
   }

@@ -72,7 +72,7 @@ async function leaseAndSign(
   const hasWaited = claimed.channel === undefined
   const refusal = hasWaited && (await refusalAfterWait(deps, claimed))
   if (refusal) return { ok: false, refusal }
-  const signed = stages.run('sign', () => signSettlement(deps, claimed, obtained))
+  const signed = await stages.run('sign', () => signSettlement(deps, claimed, obtained))
   if (!signed.ok) return signed
   const { envelopeXdr, hash, innerHash, maxTime } = signed.envelope
   const submitted: SubmittedSettlement = {

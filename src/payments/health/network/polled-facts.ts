@@ -4,13 +4,14 @@ import type { ServedNetwork } from '../../engine/network/served-network.ts'
 
 export type PolledNetwork = Pick<ServedNetwork, 'id' | 'minSponsorBalance'> & {
   readonly sponsor: Pick<ServedNetwork['sponsor'], 'address'>
+  readonly signer?: ServedNetwork['signer']
   readonly monitor: Pick<ServedNetwork['monitor'], 'tip' | 'balance'>
   readonly channels: Pick<ServedNetwork['channels'], 'onLedger'>
 }
 
 /** The facts that the network's monitor has already read for payments; makes no request. All other facts count as never read. */
 export function polledFacts(
-  { id, sponsor, minSponsorBalance: floor, monitor, channels }: PolledNetwork,
+  { id, sponsor, signer, minSponsorBalance: floor, monitor, channels }: PolledNetwork,
   clock: Pick<Clock, 'now'>,
 ): NetworkFacts {
   const { latest, misses } = monitor.tip
@@ -23,6 +24,7 @@ export function polledFacts(
         ageMs: clock.now() - latest.value.closeTime * 1_000,
       },
     },
+    signer: signer?.health,
     sponsor: { address: sponsor.address, floor, balance: monitor.balance },
     channels: { total: channels.onLedger },
     hour: { value: undefined, misses: 0 },

@@ -48,6 +48,19 @@ export const metricTable = {
     labels: ['network'],
     help: 'Stroops that the sponsor must be able to spend, or settlements are refused: the larger one of SPONSOR_RESERVE_XLM and MAX_TX_FEE_STROOPS, which a cheaper settlement does not need in full.',
   },
+  signerUp: {
+    kind: 'gauge',
+    name: 'svc_signer_up',
+    labels: ['network'],
+    help: 'Whether what signs for the sponsor answers with the right key: 1 or 0; absent where the seed is in the process.',
+  },
+  signerDuration: {
+    kind: 'histogram',
+    name: 'svc_signer_call_duration_seconds',
+    labels: ['network', 'outcome'],
+    help: 'Seconds of a call for signatures, up to 100 in one; the outcome is signed, unreachable, denied, no_key or invalid.',
+    buckets: requestBuckets,
+  },
   budgetLeft: {
     kind: 'gauge',
     name: 'svc_sponsor_budget_left_stroops',

@@ -70,7 +70,7 @@ const actions: readonly Action[] = [
     phases: isFull ? untilRetiring : ['Provisioning'],
     leadsTo: wayBack,
     act: (world, { name, old }) =>
-      world.patch({ spec: { sponsorSecretRef: { name: old.name } } }, name),
+      world.patch({ spec: { sponsor: { secretRef: { name: old.name } } } }, name),
     expectEnd: async (world, pool) => {
       await world.until(
         (seen) => {
@@ -98,14 +98,14 @@ const actions: readonly Action[] = [
     name: 'third',
     phases: isFull ? uptoPhases : ['Checking', 'Provisioning', 'Sweeping'],
     act: (world, { name, third }) =>
-      world.patch({ spec: { sponsorSecretRef: { name: third.name } } }, name),
+      world.patch({ spec: { sponsor: { secretRef: { name: third.name } } } }, name),
     expectEnd: async (world, pool) => {
       const { name } = pool.third
       const done = await world.until(
         (seen) => {
           hasEnded('Done')(seen)
           isReady(seen)
-          expect(seen?.status?.sponsor?.secretRef).toMatchObject({ name })
+          expect(seen?.status?.sponsor?.source?.secretRef).toMatchObject({ name })
         },
         pool.name,
         patience,

@@ -46,7 +46,7 @@ export async function openChaosPool(world: PoolWorld, name: string): Promise<Cha
     rpc,
     apply: (spec) =>
       world.apply(
-        { sponsorSecretRef: { name: `${name}-sponsor` }, rpc: { urls: [rpc.url] }, ...spec },
+        { sponsor: { secretRef: { name: `${name}-sponsor` } }, rpc: { urls: [rpc.url] }, ...spec },
         name,
       ),
     onLedger: async () => {

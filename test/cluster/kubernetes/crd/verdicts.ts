@@ -111,7 +111,7 @@ const pool = (name: string, spec = {}): [string, ChannelPool] => {
       channels: 8,
       ...given,
       rpc: { allowHttp: false, ...Object(given['rpc']) },
-      sponsorSecretRef: { name: 'testnet-sponsor', key: 'secret' },
+      sponsor: { secretRef: { name: 'testnet-sponsor', key: 'secret' } },
       minSponsorBalanceXlm: '25',
       database: { secretRef: { key: 'url', ...Object(given['database']).secretRef } },
     },

@@ -3,6 +3,7 @@ import { ofPayments, onNetwork, onTestnet, payments, warning } from './series.ts
 
 const rpc = (outcome: string): string => `svc_rpc_requests_total{${onNetwork},outcome="${outcome}"}`
 const oldest = `svc_catalog_outbox_oldest_seconds{${payments}}`
+const signer = (pod: string): string => `svc_signer_up{${onNetwork},pod="${pod}"}`
 
 export const dependencyCases: readonly AlertCase[] = [
   {
@@ -36,6 +37,21 @@ export const dependencyCases: readonly AlertCase[] = [
       [`svc_background_errors_total{${payments},task="reconcile"}`]: '7x20',
       [`svc_background_errors_total{${payments},task="traces"}`]: '0+3x20',
     },
+    at: '10m',
+  },
+  {
+    alert: 'X402SignerFailing',
+    does: 'fires when one pod of two gets no signatures for two minutes',
+    series: { [signer('a')]: '1x20', [signer('b')]: '1x5 0x15' },
+    at: '10m',
+    labels: onTestnet,
+    description:
+      'Pods of shop/payments get no signatures for the sponsor on stellar:testnet: they answer settlements with 503 until the signer shows the key of the sponsor.',
+  },
+  {
+    alert: 'X402SignerFailing',
+    does: 'does not fire for a pod that has just started',
+    series: { [signer('a')]: '1x20', [signer('b')]: '_x5 0 1x15' },
     at: '10m',
   },
   {

@@ -83,7 +83,7 @@ export async function playRound(
   await nameSponsor(world, next.name, spec)
   const begun = (phase: Phase) => untilBegun(world, next, phase)
   const concerns = (pool: ChannelPool | undefined) =>
-    expect(pool?.status?.rotation?.to.secretRef.name).toBe(next.name)
+    expect(pool?.status?.rotation?.to.source.secretRef?.name).toBe(next.name)
   await Promise.all([
     fault.play({ world, load, old, next, begun }),
     world.until(
@@ -145,7 +145,7 @@ async function untilBegun(world: LoadWorld, next: TestSponsor, wanted: Phase): P
   const deadline = performance.now() + late.timeout
   for (;;) {
     const { rotation } = (await world.get())?.status ?? {}
-    if (rotation?.to.secretRef.name === next.name) {
+    if (rotation?.to.source.secretRef?.name === next.name) {
       const seen = rotation.phase as Phase
       if (rotationPhases.indexOf(seen) >= rotationPhases.indexOf(wanted)) return seen
     }

@@ -2,6 +2,7 @@
 import { expect, vi } from 'vitest'
 import { type ReasonCode, reasons } from '../../../../src/payments/protocol/reasons.ts'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
+import type { Signer } from '../../../../src/stellar/accounts/signer.ts'
 import { rewrite } from '../../../support/ledger-surgery.ts'
 import { transactionsAfter, trustlineKey } from '../../../support/ledger-view.ts'
 import { startRpcProxy } from '../../../support/rpc-proxy.ts'
@@ -207,7 +208,7 @@ export const settleRefusals: readonly SettlementCase[] = [
       const sponsor = stack.facilitator.networks.get('stellar:testnet')?.sponsor
       if (!sponsor) throw new Error('no sponsor')
       // A key in this process always signs; a remote signer may be unreachable.
-      const signing = vi.spyOn(sponsor, 'sign').mockImplementation(() => {
+      const signing = vi.spyOn(sponsor as Signer, 'sign').mockImplementation(() => {
         throw new Error('the vault is sealed')
       })
       const body = await world.pay()

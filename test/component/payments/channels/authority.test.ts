@@ -9,6 +9,7 @@ import type { Progress } from '../../../../src/payments/channels/progress.ts'
 import { retireChannels } from '../../../../src/payments/channels/retire/retire.ts'
 import { planRetirement } from '../../../../src/payments/channels/retire/retire-plan.ts'
 import { RetireRefusal } from '../../../../src/payments/channels/retire/retire-refusal.ts'
+import { keysOfSeed, type OtherSponsor } from '../../../../src/payments/channels/sponsor-keys.ts'
 import { claimWithChannel } from '../../../../src/payments/store/settlements/claim/claim-with-channel.ts'
 import { releaseClaim } from '../../../../src/payments/store/settlements/claim/release.ts'
 import { listAuthorities } from '../../../../src/payments/store/upto/authorities.ts'
@@ -59,11 +60,10 @@ beforeEach(async () => {
 
 const fund = (amount: bigint) => localnet.pay({ address: sponsor.address, asset: 'XLM', amount })
 
-const options = (changes: { readonly previousSponsorSecret?: string } = {}) =>
+const options = (changes: { readonly previousSponsor?: OtherSponsor } = {}) =>
   ({
     network,
-    passphrase: localnet.network.passphrase,
-    sponsorSecret: sponsor.secret,
+    keys: keysOfSeed(sponsor.secret),
     count: 2,
     servesUpto: true,
     besideService: true,
@@ -82,7 +82,7 @@ const accounts = async (...addresses: readonly string[]) =>
   rpcClient({ url: localnet.httpUrl, allowHttp: true }).accounts(addresses)
 
 const authorityOf = ({ secret }: { readonly secret: string }) =>
-  authoritySigners(network, { sponsorSecret: secret })[0].address
+  authoritySigners(network, { keys: keysOfSeed(secret) })[0].address
 
 /** How often each process has created something. */
 const successes = (since: number) =>
@@ -155,7 +155,7 @@ test('retiring merges the authority last, and not while a payment is under way',
 test("the previous sponsor's authority is created again at this sponsor's expense, and merged with its own", async () => {
   await fund(10n * XLM)
   const old = newSponsor()
-  const both = options({ previousSponsorSecret: old.secret })
+  const both = options({ previousSponsor: keysOfSeed(old.secret) })
   await provisionChannels(both)
   const found = await accounts(sponsor.address, authorityOf(old))
   expect(found.get(authorityOf(old))).toMatchObject({ balance: 0n, sponsored: 2 })

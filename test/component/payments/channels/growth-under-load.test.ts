@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { provisionChannels } from '../../../../src/payments/channels/create/provision.ts'
+import { keysOfSeed } from '../../../../src/payments/channels/sponsor-keys.ts'
 import { listChannels } from '../../../../src/payments/store/channels/channel.ts'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import { systemClock } from '../../../../src/platform/core/time/clock.ts'
@@ -44,7 +45,7 @@ const grow = (count: number) =>
   provisionChannels({
     keepSpendable: asStroops(0n),
     network,
-    sponsorSecret,
+    keys: keysOfSeed(sponsorSecret),
     count,
     inclusionFee: asStroops(100n),
     rpc: rpcClient({ url: stack.localnet.httpUrl, allowHttp: true, timeoutMs: 60_000 }),

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { type LocalnetServer, startLocalnetServer } from '../../../../src/localnet/server/server.ts'
 import { provisionChannels } from '../../../../src/payments/channels/create/provision.ts'
 import type { RotationOptions } from '../../../../src/payments/channels/rotation/options.ts'
+import { keysOfSeed } from '../../../../src/payments/channels/sponsor-keys.ts'
 import { listChannels } from '../../../../src/payments/store/channels/channel.ts'
 import {
   deleteHeartbeats,
@@ -63,9 +64,8 @@ export async function openRotationWorld(): Promise<RotationWorld> {
     changes: Partial<RotationOptions> = {},
   ): RotationOptions => ({
     network,
-    passphrase: localnet.network.passphrase,
-    from: from.secret,
-    to: to.secret,
+    from: keysOfSeed(from.secret),
+    to: keysOfSeed(to.secret),
     count: undefined,
     leastCount: CHANNELS,
     servesUpto: false,
@@ -84,7 +84,7 @@ export async function openRotationWorld(): Promise<RotationWorld> {
   const provision = (sponsor: Sponsor, servesUpto = false) =>
     provisionChannels({
       ...options(sponsor, sponsor),
-      sponsorSecret: sponsor.secret,
+      keys: keysOfSeed(sponsor.secret),
       count: CHANNELS,
       servesUpto,
       log: createLogger({ level: 'silent' }),

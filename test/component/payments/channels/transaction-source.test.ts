@@ -5,6 +5,7 @@ import { type LocalnetServer, startLocalnetServer } from '../../../../src/localn
 import { createChannels } from '../../../../src/payments/channels/create/create-channels.ts'
 import { provisionChannels } from '../../../../src/payments/channels/create/provision.ts'
 import { channelSigner } from '../../../../src/payments/channels/derive.ts'
+import { keysOfSeed } from '../../../../src/payments/channels/sponsor-keys.ts'
 import { leaseSource } from '../../../../src/payments/channels/transaction-source.ts'
 import { listChannels, putChannels } from '../../../../src/payments/store/channels/channel.ts'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
@@ -61,7 +62,7 @@ const closingClock: Clock = {
 const common = () => ({
   network,
   passphrase: localnet.network.passphrase,
-  sponsorSecret,
+  keys: keysOfSeed(sponsorSecret),
   inclusionFee: asStroops(100n),
   rpc: rpcPool({
     endpoints: rpcClients([rpcUrl], { allowHttp: true }),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { provisionChannels } from '../../../../src/payments/channels/create/provision.ts'
 import { retireChannels } from '../../../../src/payments/channels/retire/retire.ts'
+import { keysOfSeed } from '../../../../src/payments/channels/sponsor-keys.ts'
 import { addDrainingChannels } from '../../../../src/payments/store/pools/pool-channels.ts'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import { type NetworkId, passphrases } from '../../../../src/platform/core/caip2.ts'
@@ -32,7 +33,7 @@ async function openWorld(autoProvisionChannels = true) {
   const options = (store: Store | undefined, secret = sponsorSecret) => ({
     network,
     passphrase: passphrases[network],
-    sponsorSecret: secret,
+    keys: keysOfSeed(secret),
     count: COUNT,
     inclusionFee: asStroops(100n),
     keepSpendable: asStroops(0n),

@@ -4,6 +4,7 @@ import { uptoContract } from '../../../../src/localnet/genesis/upto-contract.ts'
 import { provisionChannels } from '../../../../src/payments/channels/create/provision.ts'
 import { authoritySigner } from '../../../../src/payments/channels/derive.ts'
 import { retireChannels } from '../../../../src/payments/channels/retire/retire.ts'
+import { keysOfSeed } from '../../../../src/payments/channels/sponsor-keys.ts'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
 import { passphrases } from '../../../../src/platform/core/caip2.ts'
 import { systemClock } from '../../../../src/platform/core/time/clock.ts'
@@ -78,7 +79,7 @@ const options = () =>
   ({
     network: testnet,
     passphrase: passphrases[testnet],
-    sponsorSecret,
+    keys: keysOfSeed(sponsorSecret),
     count: 2,
     servesUpto: true,
     inclusionFee: asStroops(100n),

@@ -63,7 +63,6 @@ export async function keepUntil(
     clock: systemClock,
     signal,
     sponsor,
-    passphrase: served.policy.passphrase,
     sponsorAsSource: false,
     leaseSource: async () => {
       const lengths = { owner: lease.holder, leaseTtlMs: 120_000 }

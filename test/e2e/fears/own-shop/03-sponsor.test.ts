@@ -42,7 +42,7 @@ test('another sponsor: no request fails while the pods change to a second pool a
       apiVersion: first.apiVersion,
       kind: first.kind,
       metadata: { name: SECOND, namespace: world.shop },
-      spec: { ...first.spec, sponsorSecretRef: { name: SECOND } },
+      spec: { ...first.spec, sponsor: { secretRef: { name: SECOND } } },
     },
   ])
   await kubectl('wait', `channelpool/${SECOND}`, '--for=condition=Ready', '--timeout=120s')

@@ -23,7 +23,7 @@ test('the pool names another Secret: no request fails while it moves to that spo
 
   const row = await underLoad(world, 'Sponsor rotated', async (load) => {
     await load.paid(5)
-    const spec = { sponsorSecretRef: { name: SECOND } }
+    const spec = { sponsor: { secretRef: { name: SECOND } } }
     await kubectl(
       'patch',
       `channelpool/${names.pool}`,
@@ -36,7 +36,7 @@ test('the pool names another Secret: no request fails while it moves to that spo
       patience,
     )
     await load.paid(5)
-    return '`sponsorSecretRef` names another Secret: channels of the new sponsor, 2 pods replaced, old channels merged, what was left sent to the new sponsor'
+    return '`sponsor` names another Secret: channels of the new sponsor, 2 pods replaced, old channels merged, what was left sent to the new sponsor'
   })
 
   expectNothingLost(row)
@@ -44,7 +44,7 @@ test('the pool names another Secret: no request fails while it moves to that spo
   await world.ready()
   expect((await podNames(world)).filter((name) => before.includes(name))).toEqual([])
   const { status } = await pool()
-  expect(status.sponsor).toMatchObject({ address, secretRef: { name: SECOND } })
+  expect(status.sponsor).toMatchObject({ address, source: { secretRef: { name: SECOND } } })
   expect(status.rotation.from.address).toBe(world.sponsor.address)
   expect(Number(status.rotation.sweptXlm)).toBeGreaterThan(0)
   await vi.waitFor(async () => {

@@ -81,6 +81,8 @@ describe('the severities of /health', () => {
       'ledger_stale',
       'rpc_disputed',
       'sponsor_below_floor',
+      'signer_unreachable',
+      'signer_key_differs',
       'settlement_ledger_unreadable',
       'settlements_unresolvable',
       'contract_missing',

@@ -27,7 +27,7 @@ describe.each(['small', 'full'])('the samples in %s', (sample) => {
       kind === 'Secret' ? Object.keys(stringData).map((key) => `${metadata.name}/${key}`) : [],
     )
     const refs = [
-      ...pools.flatMap(({ sponsorSecretRef, database }) => [sponsorSecretRef, database.secretRef]),
+      ...pools.flatMap(({ sponsor, database }) => [sponsor.secretRef, database.secretRef]),
       ...facilitators.flatMap(({ database: { secretRef }, apiKeys }) =>
         apiKeys ? [secretRef, apiKeys.digestsSecretRef] : [secretRef],
       ),
@@ -35,7 +35,9 @@ describe.each(['small', 'full'])('the samples in %s', (sample) => {
     const named = objects.map(({ kind, metadata }) => `${kind}/${metadata.name}`)
 
     expect(
-      refs.map(({ name, key }) => `${name}/${key}`).filter((ref) => !keys.includes(ref)),
+      refs
+        .flatMap((ref) => (ref ? [`${ref.name}/${ref.key}`] : []))
+        .filter((ref) => !keys.includes(ref)),
     ).toEqual([])
     for (const { networks } of facilitators) {
       for (const { channelPool: pool } of networks) expect(named).toContain(`ChannelPool/${pool}`)

@@ -56,10 +56,12 @@ test('nothing is proven without a configured address, whatever a request says', 
   expect(await proofs()).toEqual({ proofs: [] })
 })
 
-test('a signer is proven until the last of its proofs ends', () => {
+test('a signer is proven until the last of its proofs ends', async () => {
   const signer = randomSigner()
   const ends = [3, 5, 4, -1].map((hours) => new Date(hours * HOUR_MS).toISOString())
-  const proofs = ends.map((expiresAt) => proveSigner(signer, { baseUrl, network, expiresAt }))
+  const proofs = await Promise.all(
+    ends.map((expiresAt) => proveSigner(signer, { baseUrl, network, expiresAt })),
+  )
   const named = [{ network, address: signer.address }] as const
   const body = Buffer.from(JSON.stringify({ proofs }))
   expect(provenSigners(body, { named, baseUrl, now: 0 })).toEqual([

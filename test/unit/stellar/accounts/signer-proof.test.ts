@@ -1,13 +1,16 @@
 import { Keypair } from '@stellar/stellar-sdk'
 import { describe, expect, test } from 'vitest'
-import { hasSignedMessage, signMessage } from '../../../../src/stellar/accounts/signed-message.ts'
+import {
+  hasSignedMessage,
+  signAnnouncement,
+} from '../../../../src/stellar/accounts/signed-message.ts'
 import { randomSigner, signerFromSecret } from '../../../../src/stellar/accounts/signer.ts'
 import { isProven, proveSigner } from '../../../../src/stellar/accounts/signer-proof.ts'
 
 describe('a signed message', () => {
-  test('is that of the example of SEP-53', () => {
+  test('is that of the example of SEP-53', async () => {
     const signer = signerFromSecret('SAKICEVQLYWGSOJS4WW7HZJWAHZVEEBS527LHK5V4MLJALYKICQCJXMW')
-    const signature = signMessage(signer, 'Hello, World!')
+    const signature = await signAnnouncement(signer, 'stellar:testnet', 'Hello, World!')
     expect(signature).toBe(
       'fO5dbYhXUhBMhe6kId/cuVq/AfEnHRHEvsP8vXh03M1uLpi5e46yO2Q8rEBzu3feXQewcQE5GArp88u6ePK6BA==',
     )
@@ -22,12 +25,12 @@ describe('a signed message', () => {
   })
 })
 
-describe('the proof of a signer', () => {
+describe('the proof of a signer', async () => {
   const now = Date.parse('2026-09-17T12:00:00.000Z')
   const baseUrl = 'https://payer.example/x402'
   const [signer, other] = [randomSigner(), randomSigner()]
   const expiresAt = '2026-09-18T12:00:00.000Z'
-  const proof = proveSigner(signer, { baseUrl, network: 'stellar:testnet', expiresAt })
+  const proof = await proveSigner(signer, { baseUrl, network: 'stellar:testnet', expiresAt })
 
   test('holds for its facilitator until it expires', () => {
     expect(isProven(proof, baseUrl, now)).toBe(true)
@@ -43,16 +46,16 @@ describe('the proof of a signer', () => {
     { what: 'a later end', given: { ...proof, expiresAt: '2026-09-19T12:00:00.000Z' } },
     {
       what: 'the signature of another key',
-      given: { ...proof, signature: signMessage(other, '') },
+      given: { ...proof, signature: await signAnnouncement(other, 'stellar:testnet', '') },
     },
     { what: 'no signature', given: { ...proof, signature: '' } },
   ])('proves nothing for $what', ({ given, at = baseUrl }) => {
     expect(isProven(given, at, now)).toBe(false)
   })
 
-  test('is none when it lasts longer than a week', () => {
+  test('is none when it lasts longer than a week', async () => {
     const expiresAt = '2026-09-24T12:00:00.001Z'
-    const long = proveSigner(signer, { baseUrl, network: 'stellar:testnet', expiresAt })
+    const long = await proveSigner(signer, { baseUrl, network: 'stellar:testnet', expiresAt })
     expect(isProven(long, baseUrl, now)).toBe(false)
     expect(isProven(long, baseUrl, now + 1)).toBe(true)
   })

@@ -44,7 +44,7 @@ beforeAll(async () => {
 })
 
 const termsOf = (invocation: HostInvocation, change: Partial<SettlementTerms> = {}) => ({
-  passphrase,
+  network: 'stellar:testnet' as const,
   invocation,
   authority: { signer: authority, contract, functionName, received, amountArgument },
   channel,
@@ -83,8 +83,8 @@ function changed(change: (call: Open<xdr.InvokeContractArgs>) => void): HostInvo
 }
 
 describe('a settlement by an authority', () => {
-  it('has the authority as source of its operation, which signs beside the channel', () => {
-    const { tx, signatures } = innerOf(buildSettlement(termsOf(settled())).envelopeXdr)
+  it('has the authority as source of its operation, which signs beside the channel', async () => {
+    const { tx, signatures } = innerOf((await buildSettlement(termsOf(settled()))).envelopeXdr)
     const [operation] = tx.operations
     expect(operation?.sourceAccount?.value).toEqual(
       xdr.MuxedAccount.keyTypeEd25519(authority.publicKey).value,
@@ -98,11 +98,11 @@ describe('a settlement by an authority', () => {
     expect([signatures.length, ...verified]).toEqual([2, true, true])
   })
 
-  it('has the size that is known before it has a channel', () => {
+  it('has the size that is known before it has a channel', async () => {
     const terms = termsOf(settled())
     const output = { emittedBytes: 0, dataEntryBytes: 0, codeEntryBytes: 0 }
     const { transactionBytes } = settlementResources(settled(), { ...terms, output }, true)
-    expect(buildSettlement(terms).resources).toMatchObject({ transactionBytes })
+    expect((await buildSettlement(terms)).resources).toMatchObject({ transactionBytes })
   })
 
   test.each<{ what: string; change: (call: Open<xdr.InvokeContractArgs>) => void }>([
@@ -130,27 +130,33 @@ describe('a settlement by an authority', () => {
         Object.assign(call, { functionName: 'other' })
       },
     },
-  ])('is not signed when it differs from what the client sent in $what', ({ change }) => {
-    expect(() => buildSettlement(termsOf(changed(change)))).toThrow()
+  ])('is not signed when it differs from what the client sent in $what', async ({ change }) => {
+    await expect(buildSettlement(termsOf(changed(change)))).rejects.toThrow()
   })
 
-  it("is not signed without the payer's entry, with a changed one, or with another of ours", () => {
+  it("is not signed without the payer's entry, with a changed one, or with another of ours", async () => {
     const { auth, ...call } = settled()
     const [theirs, ours] = auth
     if (!theirs || !ours) throw new Error('two entries expected')
     const before = 'differs from the one the payer signed'
-    expect(() => buildSettlement(termsOf({ ...call, auth: [ours] }))).toThrow(before)
-    expect(() => buildSettlement(termsOf({ ...call, auth: [ours, theirs] }))).toThrow(before)
-    expect(() => buildSettlement(termsOf({ ...call, auth: [theirs, ours, ours] }))).toThrow(before)
-    expect(() => buildSettlement(termsOf({ ...call, auth: [theirs, theirs] }))).toThrow(before)
-    expect(() => buildSettlement(termsOf({ ...call, auth: [theirs] }))).toThrow(before)
+    await expect(buildSettlement(termsOf({ ...call, auth: [ours] }))).rejects.toThrow(before)
+    await expect(buildSettlement(termsOf({ ...call, auth: [ours, theirs] }))).rejects.toThrow(
+      before,
+    )
+    await expect(buildSettlement(termsOf({ ...call, auth: [theirs, ours, ours] }))).rejects.toThrow(
+      before,
+    )
+    await expect(buildSettlement(termsOf({ ...call, auth: [theirs, theirs] }))).rejects.toThrow(
+      before,
+    )
+    await expect(buildSettlement(termsOf({ ...call, auth: [theirs] }))).rejects.toThrow(before)
   })
 })
 
 describe('the authority signs', () => {
   const signing = { signer: authority, contract, functionName }
-  const transaction = () =>
-    innerOf(buildSettlement(termsOf(settled())).envelopeXdr).tx as Open<xdr.Transaction>
+  const transaction = async () =>
+    innerOf((await buildSettlement(termsOf(settled()))).envelopeXdr).tx as Open<xdr.Transaction>
   const operationOf = (tx: xdr.Transaction) => {
     const [operation] = tx.operations
     if (operation?.body.type !== 'invokeHostFunction') throw new Error('not an invocation')
@@ -159,8 +165,8 @@ describe('the authority signs', () => {
   }
   const sign = (tx: xdr.Transaction, by = signing) => signAsAuthority(by, tx, hashOf(tx))
 
-  it('one call of its function at its contract', () => {
-    expect(sign(transaction()).signature.toBytes()).toHaveLength(64)
+  it('one call of its function at its contract', async () => {
+    expect(sign(await transaction()).signature.toBytes()).toHaveLength(64)
   })
 
   test.each<{ what: string; says: string; change: (tx: Open<xdr.Transaction>) => void }>([
@@ -228,21 +234,21 @@ describe('the authority signs', () => {
           ]
       },
     },
-  ])('never $what', ({ says, change }) => {
-    const tx = transaction()
+  ])('never $what', async ({ says, change }) => {
+    const tx = await transaction()
     change(tx)
     expect(() => sign(tx)).toThrow(says)
   })
 
-  it('never for another contract, another function or as another account', () => {
-    const tx = transaction()
+  it('never for another contract, another function or as another account', async () => {
+    const tx = await transaction()
     expect(() => sign(tx, { ...signing, contract: otherContract })).toThrow('the call is settle')
     expect(() => sign(tx, { ...signing, functionName: 'other' })).toThrow('the call is settle')
     expect(() => sign(tx, { ...signing, signer: stranger })).toThrow('not the source')
   })
 
-  it('never an entry for another call than the one of the operation', () => {
-    const tx = transaction()
+  it('never an entry for another call than the one of the operation', async () => {
+    const tx = await transaction()
     const other = settleAsAuthority(received, { amountArgument, amount: 40_001n }).auth.at(-1)
     if (!other) throw new Error('no entry')
     const { invocation } = operationOf(tx)

@@ -26,7 +26,7 @@ async function invocationOfClient() {
 }
 
 const terms = async (change: Partial<SettlementTerms> = {}): Promise<SettlementTerms> => ({
-  passphrase,
+  network: 'stellar:testnet',
   invocation: await invocationOfClient(),
   channel,
   sponsor,
@@ -49,7 +49,7 @@ const signatureVerifies = (address: string, hash: Uint8Array, signature: Uint8Ar
 
 describe('buildSettlement', () => {
   it('bids for two operations and pays the resource fee once', async () => {
-    const built = buildSettlement(await terms())
+    const built = await buildSettlement(await terms())
     const bump = parse(built.envelopeXdr)
     expect(built.totalFee).toBe(40_300n)
     expect(bump.fee).toBe('40300')
@@ -57,7 +57,7 @@ describe('buildSettlement', () => {
   })
 
   it('has the channel as source and the sponsor as payer, each signing their own part', async () => {
-    const built = buildSettlement(await terms())
+    const built = await buildSettlement(await terms())
     const bump = parse(built.envelopeXdr)
     const inner = bump.innerTransaction
     expect([bump.feeSource, inner.source]).toEqual([sponsor.address, channel.address])
@@ -78,7 +78,7 @@ describe('buildSettlement', () => {
   })
 
   it('returns both hashes', async () => {
-    const built = buildSettlement(await terms())
+    const built = await buildSettlement(await terms())
     const bump = parse(built.envelopeXdr)
     expect(built.hash).toBe(Buffer.from(bump.hash()).toString('hex'))
     expect(built.innerHash).toBe(Buffer.from(bump.innerTransaction.hash()).toString('hex'))
@@ -86,7 +86,7 @@ describe('buildSettlement', () => {
 
   it("sends the payer's call and authorization byte for byte", async () => {
     const invocation = await invocationOfClient()
-    const { envelopeXdr } = buildSettlement(await terms({ invocation }))
+    const { envelopeXdr } = await buildSettlement(await terms({ invocation }))
     const sent = readClientEnvelope(
       parse(envelopeXdr).innerTransaction.toEnvelope().toXdr('base64'),
     ).operations
@@ -99,7 +99,7 @@ describe('buildSettlement', () => {
       .build()
       .toXdr('base64')
     const given = await terms({ transactionData })
-    expect(() => buildSettlement(given)).toThrow('fits no transaction')
+    await expect(buildSettlement(given)).rejects.toThrow('fits no transaction')
   })
 })
 

@@ -5,7 +5,7 @@ import { signerFromSeed } from '../../../../src/stellar/accounts/signer.ts'
 import { readClientEnvelope } from '../../../../src/stellar/transactions/client-envelope.ts'
 import { buildSettlement } from '../../../../src/stellar/transactions/settlement-envelope.ts'
 import { settlementResources } from '../../../../src/stellar/transactions/transaction-resources.ts'
-import { passphrase, transaction } from '../../payments/protocol/payment-builder.ts'
+import { transaction } from '../../payments/protocol/payment-builder.ts'
 
 const [channel, sponsor] = [1, 2].map((seed) => signerFromSeed(new Uint8Array(32).fill(seed)))
 const output = { emittedBytes: 500, dataEntryBytes: 200, codeEntryBytes: 100 }
@@ -18,8 +18,8 @@ test('what a settlement declares is known before it has a channel', async () => 
     .setResourceFee(40_000)
     .build()
     .toXdr('base64')
-  const { resources } = buildSettlement({
-    ...{ passphrase, invocation, transactionData, channel, sponsor },
+  const { resources } = await buildSettlement({
+    ...{ network: 'stellar:testnet', invocation, transactionData, channel, sponsor },
     ...{ sequence: 77n, inclusionFee: asStroops(150n), maxTime: 1_800_000_000n, maxLedger: 4_321 },
   })
   const { transactions: _, ...declared } = resources

@@ -12,16 +12,34 @@ interface BlockerMeaning {
   readonly ready: ConditionStatus | 'AsBefore'
   /** Only where the reason says something about the sponsor's balance. */
   readonly funded?: ConditionStatus
+  /** Only where the reason says something about what signs for the sponsor. */
+  readonly signer?: { readonly reachable: ConditionStatus; readonly keyMatches: ConditionStatus }
   /** When the operator tries again although nothing has woken the pool. */
   readonly retryMs: number
   /** Another pool may have it by then, or give it up; everything else that it waits for, such as a Secret, is watched. */
   readonly waitsFor?: Dependency
 }
 
+/** What signs was not asked. */
+const unasked = { reachable: 'Unknown', keyMatches: 'Unknown' } as const
+const silent = { reachable: 'False', keyMatches: 'Unknown' } as const
+
 /** Every reason why the operator cannot observe or change a pool. */
 export const blockers = {
-  SponsorSecretMissing: { ready: 'AsBefore', retryMs: 30_000 },
-  SponsorSecretInvalid: { ready: 'AsBefore', retryMs: 30_000 },
+  SponsorSecretMissing: { ready: 'AsBefore', retryMs: 30_000, signer: unasked },
+  SponsorSecretInvalid: { ready: 'AsBefore', retryMs: 30_000, signer: unasked },
+  SponsorAddressInvalid: { ready: 'AsBefore', retryMs: 60_000, signer: unasked },
+  SponsorKeyMismatch: {
+    ready: 'AsBefore',
+    retryMs: 30_000,
+    signer: { reachable: 'True', keyMatches: 'False' },
+  },
+  SignerSecretMissing: { ready: 'AsBefore', retryMs: 30_000, signer: unasked },
+  // The pods may reach it.
+  SignerUnreachable: { ready: 'Unknown', retryMs: 10_000, signer: silent },
+  SignerDenied: { ready: 'AsBefore', retryMs: 30_000, signer: silent },
+  ChannelSecretMissing: { ready: 'AsBefore', retryMs: 30_000 },
+  ChannelSecretInvalid: { ready: 'AsBefore', retryMs: 30_000 },
   SponsorChanged: { ready: 'AsBefore', retryMs: 30_000 },
   DatabaseSecretMissing: { ready: 'AsBefore', retryMs: 30_000 },
   DatabaseSecretInvalid: { ready: 'AsBefore', retryMs: 30_000 },

@@ -1,3 +1,4 @@
+import type { SponsorKeys } from '../../../../payments/channels/sponsor-keys.ts'
 import { InvalidChannelIndex } from '../../../../payments/store/pools/channel-indices.ts'
 import {
   Fenced,
@@ -7,40 +8,36 @@ import {
 } from '../../../../payments/store/pools/fence.ts'
 import type { PoolOwner } from '../../../../payments/store/pools/ownership.ts'
 import type { NetworkId } from '../../../../platform/core/caip2.ts'
-import { hintFor, isPostgresUrl, urlOfOthers } from '../../../../platform/core/postgres-url.ts'
 import type { Store } from '../../../../platform/database/open.ts'
 import {
   isLastingRefusal,
   StoreUnavailable,
 } from '../../../../platform/database/postgres/unavailable.ts'
 import { storeUntilAborted } from '../../../../platform/database/until-aborted.ts'
-import { signerFromSecret } from '../../../../stellar/accounts/signer.ts'
-import { isSecretSeed } from '../../../../stellar/accounts/strkey.ts'
+import { SignerError } from '../../../../stellar/accounts/envelope-signer.ts'
 import { RpcError, type StellarRpc } from '../../../../stellar/rpc/rpc.ts'
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
-import type { SecretKey } from '../../../crd/fields/fields.ts'
 import { isBeingDeleted, type KubeObject } from '../../../runtime/objects/resource.ts'
-import { type RpcEndpoints, rpcSourceOf } from '../../references/pool-rpc.ts'
+import { rpcSourceOf } from '../../references/pool-rpc.ts'
 import { sponsorInUse } from '../../references/rotation-state.ts'
+import { type SponsorSource, sponsorSourceId } from '../../references/sponsor-source.ts'
 import { databaseFields, inFields } from '../../reporting/in-fields.ts'
 import type { Leadership } from '../../store-access/leadership.ts'
 import { idOfShared, type SharedResources } from '../../store-access/shared-resources.ts'
-import {
-  MAX_CA_LENGTH,
-  MAX_URL_LENGTH,
-  storeKey,
-  TOO_LONG_CA,
-  TOO_LONG_URL,
-} from '../../store-access/store-key.ts'
+import { storeKey } from '../../store-access/store-key.ts'
 import type { SecretReader } from '../../watches/secrets.ts'
 import { PoolBlocked } from './blockers.ts'
-import { readEndpoints, rpcKey } from './rpc.ts'
+import { isMissingSecret, type PoolSecrets, readPoolSecrets } from './pool-secrets.ts'
+import { rpcKey } from './rpc.ts'
 import { requireSchema, type SchemaFacts } from './schema.ts'
+import { signerBlocker } from './signer-blocker.ts'
+import { accessSponsor, type SponsorAccessDeps } from './sponsor-access.ts'
+import { addressOfSponsor, readSponsorValues } from './sponsor-values.ts'
 import { noEndpointAnswers } from './unreachable-rpc.ts'
 import { type Dependencies, sponsorId } from './waiting-pools.ts'
 
 /** The parts that all pools share to reach their Secrets, databases and networks. */
-export interface ConnectDeps {
+export interface ConnectDeps extends SponsorAccessDeps {
   readonly secrets: SecretReader
   /** Open stores by `storeKey`. */
   readonly stores: SharedResources<Store>
@@ -56,8 +53,10 @@ export interface ReachedNetwork extends AsyncDisposable {
 /** The sponsor, the store and the ledger of one pool. */
 export interface Connected extends SchemaFacts {
   readonly network: NetworkId
-  readonly sponsorSecret: string
+  readonly keys: SponsorKeys
   readonly sponsor: string
+  /** Where its key lies. */
+  readonly source: SponsorSource
   readonly store: Store
   /** The name of this operator's election: one for each cluster. */
   readonly election: string
@@ -73,32 +72,30 @@ export interface Connected extends SchemaFacts {
 export type Connect = (
   pool: ChannelPool & KubeObject,
   signal: AbortSignal,
-  /** The Secret of the sponsor to connect. @default the one in use */
-  ref?: SecretKey,
+  /** The sponsor to connect. @default the one in use */
+  source?: SponsorSource,
 ) => Promise<Connected>
 
 export interface Connector {
   readonly connect: Connect
-  /** The account of a seed; undefined while the Secret holds none. */
+  /** The account of a sponsor; undefined while the Secret of its seed holds none. */
   readonly addressOf: (
     pool: ChannelPool & KubeObject,
-    ref: SecretKey,
+    source: SponsorSource,
     signal: AbortSignal,
   ) => Promise<string | undefined>
   /** The dependencies of the pool, as far as its last pass came. */
   readonly dependenciesOf: (uid: string) => Dependencies
   /** @param uid of a pool that is gone */
-  readonly forgetSecrets: (uid: string) => void
+  readonly forgetSecrets: (uid: string) => Promise<void>
 }
 
 /**
- * The secrets of each pool stay in the memory of this process, and nowhere else: a pool whose Secret was deleted before it, as with its
- * namespace, is cleaned up with the values of the last pass.
+ * The secrets of each pool stay in the memory of this process: a pool whose Secret was deleted before it, as with its namespace, is
+ * cleaned up with the values of the last pass. Only what a signer is asked with is in files, too, which this process alone can read.
  */
-export function createConnect(
-  { secrets, stores, networks, leadership }: ConnectDeps,
-  freed: Freed = () => undefined,
-): Connector {
+export function createConnect(deps: ConnectDeps, freed: Freed = () => undefined): Connector {
+  const { secrets, stores, networks, leadership, signerFiles, signers } = deps
   const raised = new WeakSet<Store>()
   const lastSecrets = new Map<string, Map<string, PoolSecrets>>()
   const lastDependencies = new Map<string, Dependencies>()
@@ -111,12 +108,12 @@ export function createConnect(
         throw error
       })
   }
-  const connect: Connect = async (pool, signal, ref = sponsorInUse(pool)) => {
+  const connect: Connect = async (pool, signal, source = sponsorInUse(pool)) => {
     const { spec, metadata } = pool
     const ofPool = lastSecrets.get(metadata.uid) ?? new Map<string, PoolSecrets>()
     lastSecrets.set(metadata.uid, ofPool)
-    const id = idOf(ref)
-    const read = await readSecrets(secrets, pool, ref, signal).catch((error: unknown) => {
+    const id = sponsorSourceId(source)
+    const read = await readPoolSecrets(secrets, pool, source, signal).catch((error: unknown) => {
       const last = ofPool.get(id)
       if (last && isBeingDeleted(pool) && isMissingSecret(error)) return last
       throw error
@@ -124,10 +121,12 @@ export function createConnect(
     ofPool.set(id, read)
     const named = new Set([id, ...namedSponsors(pool)])
     for (const other of [...ofPool.keys()]) if (!named.has(other)) ofPool.delete(other)
-    const { sponsorSecret, databaseUrl, ca, endpoints } = read
+    await signers.keepOnly(metadata.uid, named)
+    await signerFiles.keepOnly(metadata.uid, named)
+    const { sponsor: values, databaseUrl, ca, endpoints } = read
     const { poolSize } = spec.database
     const { network } = spec
-    const { address: sponsor } = signerFromSecret(sponsorSecret)
+    const sponsor = addressOfSponsor(source, values)
     // A pool of another size has other connections to the same database.
     const database = storeKey({ url: databaseUrl, ca })
     // Pools of all namespaces that have one database contend for its sponsors.
@@ -143,11 +142,14 @@ export function createConnect(
     const schema = await requireSchema(store)
     if (!raised.has(shared)) await raiseEpoch(store.db, leadership.fence)
     raised.add(shared)
+    const sponsorOf = { pool, source, sponsor, network, store, signal }
+    const keys = await accessSponsor(deps, sponsorOf, values)
     const { rpc } = await networks.acquire(metadata, rpcKey(spec, endpoints))
     return {
       network,
-      sponsorSecret,
+      keys,
       sponsor,
+      source,
       store,
       election: leadership.fence.name,
       write: writesOf(store, shared),
@@ -157,17 +159,27 @@ export function createConnect(
       ...schema,
     }
   }
-  const addressOf: Connector['addressOf'] = async ({ metadata }, ref, signal) => {
-    const seed = await secrets.read({ namespace: metadata.namespace, ...ref }, signal)
-    return seed !== undefined && isSecretSeed(seed) ? signerFromSecret(seed).address : undefined
+  const addressOf: Connector['addressOf'] = async ({ metadata: { namespace } }, source, signal) => {
+    if (!source.secretRef) return source.address
+    try {
+      return addressOfSponsor(
+        source,
+        await readSponsorValues(secrets, { namespace, source }, signal),
+      )
+    } catch (error) {
+      if (error instanceof PoolBlocked) return undefined
+      throw error
+    }
   }
   return {
     connect,
     addressOf,
     dependenciesOf: (uid) => lastDependencies.get(uid) ?? {},
-    forgetSecrets: (uid) => {
+    forgetSecrets: async (uid) => {
       lastSecrets.delete(uid)
       lastDependencies.delete(uid)
+      await signers.keepOnly(uid, new Set())
+      await signerFiles.keepOnly(uid, new Set())
     },
   }
 }
@@ -180,79 +192,11 @@ const freedBy =
   (of) =>
     freed(sponsorId(storeId, of), namespace)
 
-const idOf = ({ name, key }: SecretKey): string => `${name}/${key}`
-
 /** Nothing else is kept: a tenant could make a pool name thousands of Secrets, one after another. */
 const namedSponsors = ({ spec, status }: ChannelPool): readonly string[] => {
   const { sponsor, rotation } = status ?? {}
-  const refs = [
-    spec.sponsorSecretRef,
-    sponsor?.secretRef,
-    rotation?.from.secretRef,
-    rotation?.to.secretRef,
-  ]
-  return refs.flatMap((ref) => (ref ? [idOf(ref)] : []))
-}
-
-interface PoolSecrets {
-  readonly sponsorSecret: string
-  readonly databaseUrl: string
-  /** PEM; undefined when the spec names none. */
-  readonly ca: string | undefined
-  readonly endpoints: RpcEndpoints
-}
-
-const isMissingSecret = (error: unknown): boolean =>
-  error instanceof PoolBlocked &&
-  ['SponsorSecretMissing', 'DatabaseSecretMissing', 'RpcSecretMissing'].includes(error.reason)
-
-async function readSecrets(
-  secrets: SecretReader,
-  pool: ChannelPool,
-  sponsor: SecretKey,
-  signal: AbortSignal,
-): Promise<PoolSecrets> {
-  const { spec } = pool
-  const { namespace } = pool.metadata
-  const sponsorSecret = await secrets.read({ namespace, ...sponsor }, signal)
-  const databaseUrl = await secrets.read({ namespace, ...spec.database.secretRef }, signal)
-  const sponsorRef = `Secret ${sponsor.name}, key ${sponsor.key}`
-  const databaseRef = `Secret ${spec.database.secretRef.name}, key ${spec.database.secretRef.key}`
-  if (sponsorSecret === undefined) {
-    throw new PoolBlocked('SponsorSecretMissing', `There is no ${sponsorRef}: create it.`)
-  }
-  if (!isSecretSeed(sponsorSecret)) {
-    const message = `${sponsorRef} holds no seed of an account (S and 55 more characters).`
-    throw new PoolBlocked('SponsorSecretInvalid', message)
-  }
-  if (databaseUrl === undefined) {
-    throw new PoolBlocked('DatabaseSecretMissing', `There is no ${databaseRef}: create it.`)
-  }
-  if (databaseUrl.length > MAX_URL_LENGTH) {
-    throw new PoolBlocked('DatabaseSecretInvalid', `${databaseRef} ${TOO_LONG_URL}.`)
-  }
-  if (!isPostgresUrl(databaseUrl)) {
-    throw new PoolBlocked(
-      'DatabaseSecretInvalid',
-      `${databaseRef} holds no postgres:// URL${hintFor(databaseUrl)}.`,
-    )
-  }
-  const { caSecretRef } = spec.database
-  const allowed = urlOfOthers(databaseUrl, { hasCa: caSecretRef !== undefined })
-  if ('refused' in allowed) {
-    throw new PoolBlocked('DatabaseSecretInvalid', `${databaseRef} holds a URL${allowed.refused}.`)
-  }
-  const ca = caSecretRef && (await secrets.read({ namespace, ...caSecretRef }, signal))
-  if (caSecretRef && ca === undefined) {
-    const message = `There is no Secret ${caSecretRef.name}, key ${caSecretRef.key}, with the certificate authority of the database: create it.`
-    throw new PoolBlocked('DatabaseSecretMissing', message)
-  }
-  if (caSecretRef && ca !== undefined && ca.length > MAX_CA_LENGTH) {
-    const caRef = `Secret ${caSecretRef.name}, key ${caSecretRef.key}`
-    throw new PoolBlocked('DatabaseSecretInvalid', `${caRef} ${TOO_LONG_CA}.`)
-  }
-  const endpoints = await readEndpoints(secrets, pool, signal)
-  return { sponsorSecret, databaseUrl: allowed.url, ca, endpoints }
+  const sources = [spec.sponsor, sponsor?.source, rotation?.from.source, rotation?.to.source]
+  return sources.flatMap((source) => (source ? [sponsorSourceId(source)] : []))
 }
 
 const poolFields = new Map(Object.entries(databaseFields))
@@ -261,6 +205,7 @@ const inPoolFields = (text: string): string => inFields(text, poolFields)
 /** The error as a reason of the pool; undefined for an error of the operator itself. */
 export function blockerOf(error: unknown, spec: ChannelPool['spec']): PoolBlocked | undefined {
   if (error instanceof PoolBlocked) return error
+  if (error instanceof SignerError) return signerBlocker(error)
   if (error instanceof StoreUnavailable && isLastingRefusal(error)) {
     const message = `The database refuses the connection. ${inPoolFields(error.message)}`
     return new PoolBlocked('DatabaseSecretInvalid', message, { cause: error })

@@ -107,7 +107,7 @@ async function ownedSponsor(
         'SponsorChanged',
         `The Secret holds the seed of ${sponsor}, but the channels belong to ${other.sponsor}: put its ` +
           'seed back. To move to another sponsor, put its seed into a second Secret and name that one in ' +
-          'spec.sponsorSecretRef.',
+          'spec.sponsor.',
       )
     }
     await write(releaseSponsor, other)

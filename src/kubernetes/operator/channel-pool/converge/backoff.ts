@@ -58,7 +58,7 @@ export class PoolBackoff {
     return undefined
   }
 
-  /** @param uid of a pool that is gone, with the sponsors that it had before (`uid/SECRET`) */
+  /** @param uid of a pool that is gone, with the sponsors that it had before (`uid/SOURCE`) */
   forget(uid: string): void {
     for (const key of this.#pools.keys()) {
       if (key === uid || key.startsWith(`${uid}/`)) this.#pools.delete(key)

@@ -7,7 +7,6 @@ import {
   type Pass,
 } from '../../../../payments/channels/converge/converge.ts'
 import { ProvisionFailure } from '../../../../payments/channels/create/create-channels.ts'
-import { authoritySigner } from '../../../../payments/channels/derive.ts'
 import { RetireFailure } from '../../../../payments/channels/retire/merge-channels.ts'
 import { readHourStats } from '../../../../payments/store/settlements/hour-stats.ts'
 import {
@@ -37,6 +36,7 @@ export interface PoolResult extends Pass {
   readonly minBalance: Stroops
   /** The Facilitators that name the pool. */
   readonly users: readonly PoolUser[]
+  readonly source: Connected['source']
   readonly storeId: string
   readonly unknownMigration: string | undefined
 }
@@ -70,13 +70,13 @@ export class SponsorMissing extends PoolBlocked {
 export async function converge(options: ConvergeOptions): Promise<PoolResult> {
   const { spec, desired, connected, users, takeOver, backoff, uid, clock, signal, rescuer } =
     options
-  const { network, sponsor: address, sponsorSecret, storeId, unknownMigration, store } = connected
+  const { network, sponsor: address, keys, source, storeId, unknownMigration, store } = connected
   const minBalance = stroopsFromLumens(spec.minSponsorBalanceXlm)
   const pass = await convergeSponsor({
     ...connected,
     desired,
     searchUpTo: MAX_CHANNELS,
-    authorities: [authoritySigner(sponsorSecret, network)],
+    authorities: [keys.authority(network)],
     payer: rescuer && payerOf({ ...rescuer, clock, signal }),
     inclusionFee: asStroops(BigInt(spec.fees.inclusion.floorStroops)),
     floor: minBalance,
@@ -98,7 +98,17 @@ export async function converge(options: ConvergeOptions): Promise<PoolResult> {
   const { sponsor } = pass
   if (!sponsor) throw new SponsorMissing(connected)
   const { committed: spentLastHour } = await readHourStats(store.db, network, address)
-  return { ...pass, sponsor, desired, minBalance, users, storeId, unknownMigration, spentLastHour }
+  return {
+    ...pass,
+    sponsor,
+    desired,
+    minBalance,
+    users,
+    source,
+    storeId,
+    unknownMigration,
+    spentLastHour,
+  }
 }
 
 const RETRY_UNFUNDED_MS = 30_000

@@ -10,7 +10,8 @@ import type { ReconcileRequest } from '../../../runtime/controller/controller.ts
 import { again, type Outcome, settled } from '../../../runtime/controller/outcome.ts'
 import type { EventRecorder } from '../../../runtime/events/events.ts'
 import type { KubeObject, ResourceType } from '../../../runtime/objects/resource.ts'
-import { sponsorsToEmpty } from '../../references/rotation-state.ts'
+import { sponsorInUse, sponsorsToEmpty } from '../../references/rotation-state.ts'
+import { sponsorSourceId } from '../../references/sponsor-source.ts'
 import { atGeneration, type Report } from '../../reporting/report.ts'
 import { isUnexpected } from '../../reporting/unexpected-error.ts'
 import { LeadershipTooShort } from '../../store-access/leadership.ts'
@@ -19,7 +20,7 @@ import { blockerOf, type Connect, type ConnectDeps, type Connected } from '../co
 import { managesSponsor, releaseSponsors } from '../connect/ownership.ts'
 import type { PoolBackoff } from '../converge/backoff.ts'
 import { converge, nextPassMs } from '../converge/converge.ts'
-import { freeSecrets } from '../rotation/hold-secrets.ts'
+import { freeChannelSecret, freeSecrets } from '../rotation/hold-secrets.ts'
 import {
   accountsOnLedger,
   blockedConditions,
@@ -91,10 +92,10 @@ async function drainAndMerge(
 ): Promise<DeletionProgress | undefined> {
   refuseWhileUsed(deps.usersOf(key))
   const all: DeletionProgress[] = []
-  for (const { secretRef, beside, rescueTo } of sponsorsToEmpty(pool)) {
-    const connected = await deps.connect(pool, signal, secretRef)
+  for (const { source, beside, rescueTo } of sponsorsToEmpty(pool)) {
+    const connected = await deps.connect(pool, signal, source)
     if (!(await managesSponsor(pool, connected, beside))) continue
-    const uid = `${pool.metadata.uid}/${secretRef.name}`
+    const uid = `${pool.metadata.uid}/${sponsorSourceId(source)}`
     const rescuer = rescueTo && (await deps.connect(pool, signal, rescueTo))
     all.push(await emptySponsor(deps, { pool, connected, uid, signal, rescuer }))
   }
@@ -154,14 +155,17 @@ async function release(
   { signal }: ReconcileRequest,
   isForced = false,
 ): Promise<Outcome> {
-  const { uid, namespace } = pool.metadata
+  const { uid } = pool.metadata
   try {
     await releaseSponsors(uid, await connect(pool, signal), signal)
   } catch (error) {
     if (!isForced || !isOfThePool(error, pool, signal)) throw error
   }
   const { rotation } = pool.status ?? {}
-  if (rotation?.holdsSecrets) await freeSecrets(client, { namespace, rotation }, signal)
+  if (rotation?.holdsSecrets) {
+    await freeSecrets(client, { pool, rotation }, { inUse: undefined, signal })
+  }
+  await freeChannelSecret(client, { pool, source: sponsorInUse(pool) }, signal)
   await removeFinalizer({ client, type, live: pool, finalizer, signal })
   await forget(uid)
   return settled

@@ -38,11 +38,7 @@ export function leftOf(result: PoolResult | undefined): Left {
     accounts,
     holders,
     isEmpty: isIdle && accounts === 0 && holders === undefined,
-    problem: stuck
-      ? sentence(stuck)
-      : isStuck
-        ? sentence(unmergeable({ size: accounts }))
-        : undefined,
+    problem: stuck ? sentence(stuck) : isStuck ? sentence(unmergeable(result)) : undefined,
   }
 }
 

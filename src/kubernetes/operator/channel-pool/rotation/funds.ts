@@ -11,8 +11,6 @@ import {
   type Stroops,
   stroopsFromLumens,
 } from '../../../../platform/core/amounts/stroops.ts'
-import { passphrases } from '../../../../platform/core/caip2.ts'
-import { signerFromSecret } from '../../../../stellar/accounts/signer.ts'
 import { isLeaking, type Rotation } from '../../references/rotation-state.ts'
 import type { Connected } from '../connect/connect.ts'
 import type { ConvergeOptions } from '../converge/converge.ts'
@@ -90,11 +88,11 @@ export const inclusionFeeOf = ({ spec }: Pick<ConvergeOptions, 'spec'>): Stroops
   asStroops(BigInt(spec.fees.inclusion.floorStroops))
 
 function transactionOf(connected: Connected, options: ConvergeOptions) {
-  const { network, sponsorSecret, rpc } = connected
+  const { network, keys, rpc } = connected
   const { clock, signal, leadership } = options
   return {
-    passphrase: passphrases[network],
-    sponsor: signerFromSecret(sponsorSecret),
+    network,
+    sponsor: keys.signer,
     inclusionFee: inclusionFeeOf(options),
     rpc,
     clock,

@@ -13,6 +13,7 @@ import {
   type RotationSide,
   servingSide,
 } from '../../references/rotation-state.ts'
+import { describeSponsorSource } from '../../references/sponsor-source.ts'
 import { PoolBlocked } from '../connect/blockers.ts'
 import type { Connect, Connected } from '../connect/connect.ts'
 import { takeSponsor } from '../connect/ownership.ts'
@@ -28,6 +29,7 @@ import { problemOfNewSponsor, sentence } from './check.ts'
 import { inclusionFeeOf, type Swept, sweep, withFunds } from './funds.ts'
 import { holdSecrets, type SecretsClient } from './hold-secrets.ts'
 import { withinLimit } from './overlay.ts'
+import { otherChannelKeys } from './steer.ts'
 import { podsToWaitFor, uptoSecondsOf } from './user-facts.ts'
 
 export interface RotationPassOptions {
@@ -75,8 +77,7 @@ export async function rotationPass(options: RotationPassOptions): Promise<Rotati
   requireSeed(connected, options.rotation[side])
   await takeSponsor(pool, connected, options.rotation[otherSide(side)].address)
   if (hasBothSponsors(options.rotation)) {
-    const held = { namespace: pool.metadata.namespace, rotation: options.rotation }
-    await holdSecrets(client, held, signal)
+    await holdSecrets(client, { pool, rotation: options.rotation }, signal)
   }
   const other = await connectOther(options)
   const rotation = withAddress(options.rotation, other)
@@ -120,11 +121,11 @@ function withAddress(rotation: Rotation, { connected }: Other): Rotation {
 }
 
 /** Throws `PoolBlocked`: only the seed that the rotation began with can sign for these channels. */
-function requireSeed({ sponsor }: Connected, { address, secretRef }: Rotation['from']): void {
+function requireSeed({ sponsor }: Connected, { address, source }: Rotation['from']): void {
   if (address === undefined || address === sponsor) return
   throw new PoolBlocked(
     'SponsorChanged',
-    `Secret ${secretRef.name} holds the seed of ${sponsor}, but the pool uses ${address}: put its seed back.`,
+    `${describeSponsorSource(source)} holds the seed of ${sponsor}, but the pool uses ${address}: put its seed back.`,
   )
 }
 
@@ -137,7 +138,7 @@ async function connectOther({
   const side = otherSide(servingSide(rotation))
   const end = rotation[side]
   return orProblem(rotation, async () => {
-    const connected = await connect(pool, serving.signal, end.secretRef)
+    const connected = await connect(pool, serving.signal, end.source)
     if (!hasBothSponsors(rotation)) return { connected }
     requireSeed(connected, end)
     await takeSponsor(pool, connected, serving.connected.sponsor)
@@ -211,7 +212,12 @@ async function factsOf({ options, result, other, swept }: FactInput): Promise<Ro
     rotation.phase === 'Checking' && other.connected?.sponsor === connected.sponsor
   return {
     now: clock.now(),
-    problem: problemOf(rotation, other) ?? checked ?? swept.problem ?? left.problem,
+    problem:
+      problemOf(rotation, other) ??
+      (isSameAccount ? otherKeysOf(rotation) : undefined) ??
+      checked ??
+      swept.problem ??
+      left.problem,
     waits: swept.waits,
     isSameAccount,
     uptoSeconds: uptoSecondsOf(users),
@@ -223,6 +229,10 @@ async function factsOf({ options, result, other, swept }: FactInput): Promise<Ro
     keepsFunds: pool.spec.rotation.sweep === 'None',
   }
 }
+
+/** Another place of the same key. */
+const otherKeysOf = ({ from, to }: Rotation): string | undefined =>
+  otherChannelKeys({ address: from.address ?? '', from: from.source, to: to.source })
 
 async function problemOfCheck(
   { rotation, serving }: RotationPassOptions,

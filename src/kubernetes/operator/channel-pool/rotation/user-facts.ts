@@ -3,10 +3,13 @@ import { canonicalJson } from '../../../../platform/core/text/canonical-json.ts'
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import { podSponsors, stepOf } from '../../references/pod-sponsors.ts'
 import type { PoolUser } from '../../references/pool-users.ts'
+import { keySecretOf } from '../../references/sponsor-source.ts'
+
+type FollowedPool = Pick<ChannelPool, 'metadata' | 'spec' | 'status'>
 
 /** Describes the Facilitators whose pods do not all mount the seeds of the pool's step yet; undefined without one. */
 export function podsToWaitFor(
-  pool: Pick<ChannelPool, 'spec' | 'status'>,
+  pool: FollowedPool,
   users: readonly PoolUser[],
 ): PodsToWaitFor | undefined {
   const late = users.filter((user) => !hasFollowed(pool, user))
@@ -31,14 +34,14 @@ function stuckOf(late: readonly Pick<PoolUser, 'name' | 'trouble'>[]): string | 
 }
 
 /** The step tells a report about these seeds from an older one about the same. */
-function hasFollowed(
-  pool: Pick<ChannelPool, 'spec' | 'status'>,
-  { uptoSeconds, sponsors }: PoolUser,
-): boolean {
+function hasFollowed(pool: FollowedPool, { uptoSeconds, sponsors }: PoolUser): boolean {
   if (!sponsors || sponsors.step !== stepOf(pool)) return false
-  const { current, next = null, previous = null } = podSponsors(pool, uptoSeconds !== undefined)
+  const { current, next, previous } = podSponsors(pool, uptoSeconds !== undefined)
+  const wanted = [current, next, previous].map((source) =>
+    source ? keySecretOf(pool, source) : null,
+  )
   const mounted = [sponsors.current, sponsors.next ?? null, sponsors.previous ?? null]
-  return canonicalJson(mounted) === canonicalJson([current, next, previous])
+  return canonicalJson(mounted) === canonicalJson(wanted)
 }
 
 /** The largest time in seconds for which a buyer may sign with the scheme upto; undefined when none of them serves it. */

@@ -9,17 +9,19 @@ import { findCondition } from '../../../runtime/objects/conditions.ts'
 import { leastRequired, mostRequired, whoRequires } from '../../references/pool-users.ts'
 import type { PoolBlocked } from '../connect/blockers.ts'
 import { isAdopting, isConverging, type PoolResult } from '../converge/converge.ts'
+import { signerBlocked, signerConditions } from './signer-conditions.ts'
 
 const many = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`
 
 type Value = Omit<ChannelPoolCondition, 'type'>
 
-/** All four conditions, from one pass over the pool. */
+/** All conditions that a pass over the pool decides. */
 export const conditionsOf = (result: PoolResult): readonly ChannelPoolCondition[] => [
   { type: 'Ready', ...ready(result) },
   { type: 'Progressing', ...progressing(result) },
   { type: 'Degraded', ...degraded(result) },
   { type: 'Funded', ...funded(result) },
+  ...signerConditions(result),
 ]
 
 /**
@@ -30,7 +32,7 @@ export function conditionsOfBlocker(
   { reason, message, meaning }: PoolBlocked,
   before?: ChannelPool['status'],
 ): readonly ChannelPoolCondition[] {
-  const { ready, funded } = meaning
+  const { ready, funded, signer } = meaning
   const readyValue = ready === 'AsBefore' ? readyAsBefore(before, { reason, message }) : ready
   const isUnknown = ready === 'Unknown'
   const conditions: ChannelPoolCondition[] = [
@@ -43,7 +45,8 @@ export function conditionsOfBlocker(
     { type: 'Degraded', status: isUnknown ? 'Unknown' : 'True', reason, message },
     { type: 'Progressing', status: 'False', reason, message },
   ]
-  return funded ? [...conditions, { type: 'Funded', status: funded, reason, message }] : conditions
+  if (funded) conditions.push({ type: 'Funded', status: funded, reason, message })
+  return signer ? [...conditions, ...signerBlocked(signer, { reason, message })] : conditions
 }
 
 /** Pods that serve have read the Secrets already: what the operator cannot read by now stops no payment of theirs. */

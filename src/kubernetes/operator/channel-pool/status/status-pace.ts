@@ -49,7 +49,7 @@ function lasting(
   return canonicalJson({
     ...rest,
     channels: channels && { ...channels, inUse: 0 },
-    sponsor: sponsor && { address: sponsor.address, secretRef: sponsor.secretRef ?? null },
+    sponsor: sponsor && { address: sponsor.address, source: sponsor.source ?? null },
     conditions: conditions
       .map(({ type, status: value, reason }) => [type, value, reason])
       .toSorted(),

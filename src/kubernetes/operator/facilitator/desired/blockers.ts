@@ -83,13 +83,15 @@ const secretsExist: BlockerCheck = ({ facilitator, pools, secrets }) => {
   const files = allSecretFiles(facilitator, [...pools.values()])
   const absent = files.find(({ ref }) => !secrets.has(secretId(ref)))
   if (!absent) return undefined
-  const reason = missingReasons[absent.variable] ?? 'PoolNotReady'
-  const field = fieldNames(facilitator, pools).get(absent.variable.replace(/_FILE$/, ''))
+  const { ref, variable = '', missing } = absent
+  if (missing) return blocked(missing.reason, `There is no ${nameOf(ref)}, ${missing.todo}.`)
+  const reason = missingReasons[variable] ?? 'PoolNotReady'
+  const field = fieldNames(facilitator, pools).get(variable.replace(/_FILE$/, ''))
   const whose =
     field === undefined
       ? 'the seed of a sponsor'
       : `which ${field.replace('the URL of ', '')} names`
-  return blocked(reason, `There is no ${nameOf(absent.ref)}, ${whose}: create it.`)
+  return blocked(reason, `There is no ${nameOf(ref)}, ${whose}: create it.`)
 }
 
 const endpointsAreValid: BlockerCheck = ({ pools, secrets }) => {

@@ -1,8 +1,10 @@
+import { isIP } from 'node:net'
 import type { Facilitator } from '../../../crd/facilitator.ts'
 import { labels } from '../../../crd/names/marks.ts'
 import { ports } from '../../../crd/names/pods.ts'
 import type { DesiredObject } from '../../../runtime/objects/resource.ts'
 import { rpcEndpoints } from '../../references/pool-rpc.ts'
+import { sponsorInUse } from '../../references/rotation-state.ts'
 import type { DesiredFacilitator } from '../desired/desired.ts'
 import { labelsOf, MIGRATION, metadataOf, PREFLIGHT, selectorOf } from '../spec/child-metadata.ts'
 import { type PartName, partsOf } from '../spec/parts.ts'
@@ -83,6 +85,7 @@ export function networkPolicies(desired: DesiredFacilitator): readonly DesiredOb
           cluster,
           ...store,
           ...egressTo(...externalPorts[name](desired)),
+          ...(name === 'Facilitator' ? signerEgress(desired) : []),
           ...(asksStrangers.has(name) ? [strangers] : []),
           ...extraEgress,
         ],
@@ -98,7 +101,7 @@ export function preflightPolicy(desired: DesiredFacilitator): readonly DesiredOb
   const { extraEgress = [] } = facilitator.spec.networkPolicy
   const store = egressTo(...databasePorts(desired))
   const external = egressTo(...externalPorts.Facilitator(desired))
-  const egress = [dns, cluster, ...store, ...external, ...extraEgress]
+  const egress = [dns, cluster, ...store, ...external, ...signerEgress(desired), ...extraEgress]
   return [policy(facilitator, PREFLIGHT, { ingress: [], egress })]
 }
 
@@ -143,6 +146,21 @@ const externalPorts: Readonly<
     ...desired.facilitator.spec.explorer.registry.map(portOf),
   ],
 }
+
+/**
+ * What signs for the sponsors: its port, at its address where the URL has one. A policy cannot name a host. A signer in the cluster is
+ * among its pods already.
+ */
+const signerEgress = ({ networks }: DesiredFacilitator): readonly Rule[] =>
+  networks.flatMap(({ pool }) => {
+    const { vault, http } = sponsorInUse(pool)
+    const url = vault?.address ?? http?.url
+    if (url === undefined || !URL.canParse(url)) return []
+    const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+    const bits = { 0: undefined, 4: 32, 6: 128 }[isIP(host)]
+    if (bits === undefined) return egressTo(portOf(url))
+    return [{ to: [{ ipBlock: { cidr: `${host}/${bits}` } }], ports: [tcp(portOf(url))] }]
+  })
 
 /** The ports of Stellar RPC, of the trace collector, and of proxies. */
 function servicePorts({ facilitator, networks, secrets }: DesiredFacilitator): readonly number[] {

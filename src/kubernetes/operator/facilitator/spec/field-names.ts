@@ -32,7 +32,9 @@ const poolFields: Readonly<Record<string, string>> = {
   RPC_URL: 'rpc.urls',
   ALLOW_HTTP: 'rpc.allowHttp',
   MIN_SPONSOR_BALANCE_XLM: 'minSponsorBalanceXlm',
-  SPONSOR_SECRET: 'sponsorSecretRef',
+  SPONSOR_SECRET: 'sponsor.secretRef',
+  SPONSOR_SIGNER: 'sponsor',
+  SPONSOR_ADDRESS: 'sponsor.address',
 }
 
 const rowsOf = (table: SettingsTable): Names =>

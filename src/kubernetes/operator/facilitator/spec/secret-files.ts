@@ -1,27 +1,17 @@
 import { variablePrefixes } from '../../../../platform/core/caip2.ts'
 import type { ChannelPool } from '../../../crd/channel-pool.ts'
 import type { Facilitator } from '../../../crd/facilitator.ts'
-import { podSponsors } from '../../references/pod-sponsors.ts'
 import { type PartName, partsOf } from './parts.ts'
+import type { PodToken, SecretFile, SecretRef } from './secret-file.ts'
+import { sponsorFiles, sponsorTokens } from './sponsor-files.ts'
 
-export interface SecretRef {
-  readonly name: string
-  readonly key: string
-}
-
-export const secretId = ({ name, key }: SecretRef): string => `${name}/${key}`
-
-/** Folder of the pods with one file per secret. */
-export const SECRETS_PATH = '/etc/x402/secrets'
-
-/** One secret as a file, and the variable that names the file. */
-export interface SecretFile {
-  readonly ref: SecretRef
-  readonly file: string
-  readonly variable: string
-  /** Whether pods read it only when they start: then a new value rolls them. */
-  readonly rolls: boolean
-}
+export {
+  type PodToken,
+  SECRETS_PATH,
+  type SecretFile,
+  type SecretRef,
+  secretId,
+} from './secret-file.ts'
 
 /** The files of the database: its URL, the URL without a pooler, and the certificate authority. */
 export function databaseFiles(facilitator: Facilitator): readonly SecretFile[] {
@@ -51,18 +41,6 @@ export const databaseFile = ({ spec }: Facilitator): SecretFile => ({
   rolls: true,
 })
 
-/** The seeds that pods of this Facilitator mount for one pool. */
-export const sponsorFiles = ({ spec }: Facilitator, pool: ChannelPool): readonly SecretFile[] => {
-  const settings = spec.networks.find(({ channelPool }) => channelPool === pool.metadata.name)
-  const { current, next, previous } = podSponsors(pool, settings?.upto !== undefined)
-  const file = seedFileOf(pool.spec.network)
-  return [
-    file('SPONSOR_SECRET', current),
-    ...(next ? [file('NEXT_SPONSOR_SECRET', next)] : []),
-    ...(previous ? [file('PREVIOUS_SPONSOR_SECRET', previous)] : []),
-  ]
-}
-
 /** The data of a pool's RPC endpoints that must not stand in the ConfigMap: URLs with keys, and headers. */
 function rpcFiles({ spec: { network, rpc } }: ChannelPool): readonly SecretFile[] {
   const prefix = variablePrefixes[network]
@@ -72,24 +50,6 @@ function rpcFiles({ spec: { network, rpc } }: ChannelPool): readonly SecretFile[
 }
 
 const fileOf = (variable: string): string => variable.toLowerCase().replaceAll('_', '-')
-
-const seedVariables = ['SPONSOR_SECRET', 'NEXT_SPONSOR_SECRET', 'PREVIOUS_SPONSOR_SECRET'] as const
-
-const seedFileOf =
-  (network: ChannelPool['spec']['network']) =>
-  (variable: (typeof seedVariables)[number], ref: SecretRef): SecretFile => {
-    const prefix = variablePrefixes[network]
-    return {
-      ref,
-      file: fileOf(`${prefix}${variable}`),
-      variable: `${prefix}${variable}_FILE`,
-      rolls: true,
-    }
-  }
-
-/** The files of all seeds that pods of a network ever mount. */
-export const seedFileNames = (network: ChannelPool['spec']['network']): readonly string[] =>
-  seedVariables.map((variable) => seedFileOf(network)(variable, { name: '', key: '' }).file)
 
 /** The service reads this file again while it runs: new keys need no rollout. */
 function digestsFile({ spec }: Facilitator): readonly SecretFile[] {
@@ -120,6 +80,14 @@ export function secretFilesOf(
     ...digestsFile(facilitator),
   ]
 }
+
+/** The tokens of the service account that the pods of a part mount: only facilitator pods sign. */
+export const tokensOf = (
+  part: PartName,
+  facilitator: Facilitator,
+  pools: readonly ChannelPool[],
+): readonly PodToken[] =>
+  part === 'Facilitator' ? pools.flatMap((pool) => sponsorTokens(facilitator, pool)) : []
 
 /** The secret files of all parts of the spec. */
 export const allSecretFiles = (

@@ -4,8 +4,10 @@ import type { FacilitatorStatus } from '../../../crd/facilitator/status.ts'
 import type { Facilitator } from '../../../crd/facilitator.ts'
 import type { AnyObject } from '../../../runtime/objects/well-known.ts'
 import { podSponsors, stepOf } from '../../references/pod-sponsors.ts'
+import { keySecretOf } from '../../references/sponsor-source.ts'
 import { isRolledOut, workloadOf } from '../observe/workload.ts'
-import { type SecretRef, secretId, seedFileNames, sponsorFiles } from '../spec/secret-files.ts'
+import { type SecretRef, secretId } from '../spec/secret-file.ts'
+import { keyFileNames, servedFileNames, sponsorFiles } from '../spec/sponsor-files.ts'
 
 type MountedSponsors = NonNullable<FacilitatorStatus['sponsors']>[number]
 
@@ -20,7 +22,7 @@ interface MountedInput {
 }
 
 /**
- * The pools whose seeds every facilitator pod mounts as the step of the pool says, read from the Deployment and not from what was
+ * The pools whose sponsors every facilitator pod has the keys of, as the step of the pool says, read from the Deployment and not from what was
  * rendered: a rollout may wait for its preflight. Empty until the last pod is replaced.
  */
 export function mountedSponsors(input: MountedInput): readonly MountedSponsors[] {
@@ -35,18 +37,18 @@ export function mountedSponsors(input: MountedInput): readonly MountedSponsors[]
       {
         channelPool,
         step: stepOf(pool),
-        current: refOf(current),
-        ...(next && { next: refOf(next) }),
-        ...(previous && { previous: refOf(previous) }),
+        current: refOf(keySecretOf(pool, current)),
+        ...(next && { next: refOf(keySecretOf(pool, next)) }),
+        ...(previous && { previous: refOf(keySecretOf(pool, previous)) }),
       },
     ]
   })
 }
 
-/** The networks whose seed the pods of the Deployment mount. */
+/** The networks whose sponsor the pods of the Deployment serve. */
 export function servedNetworks(deployment: AnyObject | undefined): readonly NetworkId[] {
   const mounted = secretFilesIn(deployment)
-  return networkIds.filter((network) => mounted.has(seedFileNames(network)[0] ?? ''))
+  return networkIds.filter((network) => servedFileNames(network).some((file) => mounted.has(file)))
 }
 
 const refOf = ({ name, key }: SecretRef): SecretRef => ({ name, key })
@@ -60,7 +62,7 @@ function mountsAsSaid(
   const wanted = new Map(
     sponsorFiles(facilitator, pool).map(({ file, ref }) => [file, secretId(ref)]),
   )
-  return seedFileNames(pool.spec.network).every((file) => mounted.get(file) === wanted.get(file))
+  return keyFileNames(pool.spec.network).every((file) => mounted.get(file) === wanted.get(file))
 }
 
 interface ProjectedSecret {

@@ -63,7 +63,7 @@ export async function openGatedPool(
   await world.apply(
     {
       channels: 2,
-      sponsorSecretRef: { name: old.name },
+      sponsor: { secretRef: { name: old.name } },
       database: { secretRef: { name: `${name}-database` }, poolSize: 2 },
       rpc: { urls: [rpc.url] },
       ...spec,

@@ -147,7 +147,7 @@ export const rotate = (
   { name, next }: GatedPool,
   mode: 'Planned' | 'Emergency' = 'Planned',
 ): Promise<void> =>
-  world.patch({ spec: { sponsorSecretRef: { name: next.name }, rotation: { mode } } }, name)
+  world.patch({ spec: { sponsor: { secretRef: { name: next.name } }, rotation: { mode } } }, name)
 
 interface Begin {
   /** The last ledger before the rotation. */

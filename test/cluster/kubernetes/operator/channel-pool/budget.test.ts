@@ -142,7 +142,7 @@ async function plainSecrets(cluster: Cluster) {
   const apply = () =>
     world.apply({
       channels: 1,
-      sponsorSecretRef: { name: 'plain-sponsor' },
+      sponsor: { secretRef: { name: 'plain-sponsor' } },
       database: { secretRef: { name: 'plain-database' } },
     })
   const readsIn = ({ calls }: ApiProxy) =>

@@ -85,7 +85,7 @@ describe.concurrent('a ChannelPool on a real API server', limits, () => {
     )
     await world.patch({ spec: { channels: 2 } })
     // The operator has processed a later object, so it has processed this one too.
-    await world.apply({ sponsorSecretRef: { name: 'missing' } }, 'later')
+    await world.apply({ sponsor: { secretRef: { name: 'missing' } } }, 'later')
     await world.until((pool) => expect(condition(pool, 'Ready')?.status).toBe('False'), 'later')
     expect(await world.onLedger()).toEqual([0])
     expect((await world.get())?.status?.observedGeneration).toBe(1)
@@ -103,7 +103,7 @@ describe.concurrent(
       const world = await worldOf(cluster, 'secrets')
       const refs = {
         channels: 1,
-        sponsorSecretRef: { name: 'later-sponsor' },
+        sponsor: { secretRef: { name: 'later-sponsor' } },
         database: { secretRef: { name: 'later-database' } },
       }
       const because = (reason: string) =>

@@ -10,9 +10,11 @@ import {
 } from '../../../../../src/kubernetes/operator/watches/child-kinds.ts'
 import type { DesiredObject } from '../../../../../src/kubernetes/runtime/objects/resource.ts'
 import { collectionPath } from '../../../../../src/kubernetes/runtime/objects/resource.ts'
+import { writtenSponsors } from '../../../../support/api/sponsors.ts'
 import {
   desiredEverything,
   desiredWith,
+  poolWith,
 } from '../../../../unit/kubernetes/operator/facilitator/builders.ts'
 import { test } from './rig.ts'
 
@@ -51,6 +53,10 @@ test.for([
   { name: 'least', desired: desiredWith() },
   { name: 'everything', desired: desiredEverything() },
   { name: 'the example of the page', desired: exampleOfThePage() },
+  ...(['pkcs11', 'vault', 'http', 'socket'] as const).map((kind) => ({
+    name: `a signer, ${kind}`,
+    desired: desiredWith({}, { pools: [poolWith({ sponsor: writtenSponsors[kind] })] }),
+  })),
   { name: 'one replica', desired: desiredWith({ replicas: 1, networkPolicy: { mode: 'Never' } }) },
 ])(
   'it renders only what strict validation and the restricted standard take without a warning: $name',

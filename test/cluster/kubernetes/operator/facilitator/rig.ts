@@ -47,7 +47,7 @@ export interface Rig {
   /** The database that the controller reads. Created when it is first asked for. */
   store(): Promise<Store>
   /** Creates the Secrets, a ready pool, and the Facilitator. */
-  begin(spec?: Json): Promise<void>
+  begin(spec?: Json, pool?: Json): Promise<void>
   secret(name: string, data: Readonly<Record<string, string>>): Promise<void>
   /** Anything of the namespace, as in `('apis/apps/v1', 'deployments', 'payments-facilitator')`. */
   get(api: string, plural: string, name?: string): Promise<Json>
@@ -173,10 +173,10 @@ export function rigOf(
     controller,
     store,
     secret,
-    begin: async (spec = {}) => {
+    begin: async (spec = {}, pool = {}) => {
       await secret('x402-database', { url: DATABASE })
       await secret('testnet-sponsor', { secret: SEED })
-      await objects.create(poolManifest({}, { status: poolStatus() }))
+      await objects.create(poolManifest(pool, { status: poolStatus() }))
       await objects.create(facilitatorManifest(spec, { name: NAME }))
     },
     get: async (api, plural, name) => (await cluster.request('GET', path(api, plural, name))).body,

@@ -7,10 +7,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { expect } from 'vitest'
 import { uptoContract } from '../../../../../src/localnet/genesis/upto-contract.ts'
 import { provisionChannels } from '../../../../../src/payments/channels/create/provision.ts'
-import {
-  deleteHeartbeats,
-  writeHeartbeats,
-} from '../../../../../src/payments/store/replica-heartbeats.ts'
+import { keysOfSeed } from '../../../../../src/payments/channels/sponsor-keys.ts'
+import { deleteHeartbeats } from '../../../../../src/payments/store/replica-heartbeats.ts'
 import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
 import { passphrases } from '../../../../../src/platform/core/caip2.ts'
 import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
@@ -37,6 +35,7 @@ import {
   type Variables,
   XLM,
 } from '../../admin-world.ts'
+import { replicaOf, serveOnly } from './serve-only.ts'
 
 const CHANNELS = 3
 /** Without new ledgers a transaction that is signed a minute after the last one comes too late. */
@@ -95,7 +94,7 @@ export async function openRotateWorld(): Promise<RotateWorld> {
 const provision = ({ localnet, store }: AdminWorld, sponsor: Sponsor): Promise<void> =>
   provisionChannels({
     network,
-    sponsorSecret: sponsor.secret,
+    keys: keysOfSeed(sponsor.secret),
     count: CHANNELS,
     servesUpto: true,
     inclusionFee: asStroops(100n),
@@ -138,15 +137,9 @@ export class RotatedPair {
 
   /** A replica serves the new sponsor from now on, or none does. */
   async serve(isServed = true): Promise<void> {
-    const { db } = this.#options.admin.store
-    const replica = `${this.young.address}/1`
-    await deleteHeartbeats(db, replica)
-    if (!isServed) return
-    await writeHeartbeats(db, replica, [{ network, sponsor: this.young.address }])
-    // It does not age while processes start.
-    await sql`
-      update replica_heartbeats set seen_at = seen_at + interval '1 hour'
-      where replica = ${replica}`.execute(db)
+    const { store } = this.#options.admin
+    if (isServed) await serveOnly(store, this.young)
+    else await deleteHeartbeats(store.db, replicaOf(this.young))
   }
 
   /**

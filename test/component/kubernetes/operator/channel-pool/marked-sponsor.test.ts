@@ -6,6 +6,7 @@ import {
 } from '../../../../../src/kubernetes/operator/channel-pool/converge/mark.ts'
 import { provisionChannels } from '../../../../../src/payments/channels/create/provision.ts'
 import { retireChannels } from '../../../../../src/payments/channels/retire/retire.ts'
+import { keysOfSeed } from '../../../../../src/payments/channels/sponsor-keys.ts'
 import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
 import { readStoreId } from '../../../../../src/platform/database/identity.ts'
 import { createLogger } from '../../../../../src/platform/telemetry/logs/logger.ts'
@@ -63,8 +64,7 @@ test('a pool of another database merges none of these channels, and says whose t
 const common = (world: PoolWorld) =>
   ({
     network: 'stellar:testnet',
-    passphrase: one.localnet.network.passphrase,
-    sponsorSecret: one.sponsor.secret,
+    keys: keysOfSeed(one.sponsor.secret),
     count: 2,
     inclusionFee: asStroops(100n),
     rpc: one.rpc,

@@ -19,7 +19,7 @@ test('an epoch that its owner raised stops the pool alone, and says how to corre
   const operator = world.operator({ epoch: 7n })
   operator.put()
   const neighbour = {
-    sponsorSecretRef: { name: 'neighbour-sponsor', key: 'seed' },
+    sponsor: { secretRef: { name: 'neighbour-sponsor', key: 'seed' } },
     database: { secretRef: { name: 'neighbour', key: 'url' } },
   }
   operator.put(neighbour, 'neighbour')

@@ -17,6 +17,7 @@ import { readFacts } from '../../../../../src/payments/channels/converge/facts.t
 import { planPool } from '../../../../../src/payments/channels/converge/plan.ts'
 import { provisionChannels } from '../../../../../src/payments/channels/create/provision.ts'
 import { authoritySigner } from '../../../../../src/payments/channels/derive.ts'
+import { keysOfSeed } from '../../../../../src/payments/channels/sponsor-keys.ts'
 import { fencedWrites, raiseEpoch } from '../../../../../src/payments/store/pools/fence.ts'
 import { listPoolChannels } from '../../../../../src/payments/store/pools/pool-channels.ts'
 import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
@@ -87,7 +88,7 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
     const authority = authoritySigner(sponsor.secret, network)
     const query = {
       network,
-      sponsorSecret: sponsor.secret,
+      keys: keysOfSeed(sponsor.secret),
       desired,
       searchUpTo: 1_000,
       authorities: [authority.address],
@@ -101,7 +102,7 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
       mark,
       authorities: [authority],
       network,
-      sponsorSecret: sponsor.secret,
+      keys: keysOfSeed(sponsor.secret),
       inclusionFee: asStroops(100n),
       rpc,
       write: fencedWrites(store.db, fence),
@@ -119,8 +120,9 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
     const takeOver = { from: options.takeOver, done: options.takenOver }
     const connected = {
       network,
-      sponsorSecret: sponsor.secret,
+      keys: keysOfSeed(sponsor.secret),
       sponsor: sponsor.address,
+      source: { secretRef: { name: 'sponsor', key: 'seed' } },
       store,
       election: fence.name,
       write,
@@ -168,7 +170,7 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
     provision: (count) =>
       provisionChannels({
         network,
-        sponsorSecret: sponsor.secret,
+        keys: keysOfSeed(sponsor.secret),
         count,
         servesUpto: true,
         inclusionFee: asStroops(100n),

@@ -2,6 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { type ChannelPool, channelPool } from '../../../../../src/kubernetes/crd/channel-pool.ts'
 import { createConnect } from '../../../../../src/kubernetes/operator/channel-pool/connect/connect.ts'
 import { KnownPools } from '../../../../../src/kubernetes/operator/channel-pool/connect/known-pools.ts'
+import { OpenSigners } from '../../../../../src/kubernetes/operator/channel-pool/connect/open-signers.ts'
+import { SignerFiles } from '../../../../../src/kubernetes/operator/channel-pool/connect/signer-files.ts'
 import { WaitingPools } from '../../../../../src/kubernetes/operator/channel-pool/connect/waiting-pools.ts'
 import { PoolBackoff } from '../../../../../src/kubernetes/operator/channel-pool/converge/backoff.ts'
 import { createReconcile } from '../../../../../src/kubernetes/operator/channel-pool/reconcile.ts'
@@ -105,11 +107,16 @@ function passingOperator(
     assertLasts: () => undefined,
     fence: { name: election, epoch },
   }
+  const signers = new OpenSigners(systemClock)
   const connectDeps = {
     secrets: {
       read: async ({ name, key }: { name: string; key: string }) => secrets.get(name)?.[key],
       isWatched: () => true,
     },
+    client: {} as never,
+    signerFiles: new SignerFiles(),
+    signers,
+    signerNamespaces: [namespace],
     stores,
     networks,
     leadership,
@@ -153,7 +160,7 @@ function passingOperator(
     pace,
     forget: async (uid) => {
       known.forget(uid)
-      forgetSecrets(uid)
+      await forgetSecrets(uid)
       await stores.release(uid)
     },
     namespaces: { read: async () => 'Active' },
@@ -198,6 +205,7 @@ function passingOperator(
       return `${status} ${reason}: ${message}`
     },
     [Symbol.asyncDispose]: async () => {
+      await signers[Symbol.asyncDispose]()
       await stores[Symbol.asyncDispose]()
       await networks[Symbol.asyncDispose]()
     },
@@ -206,7 +214,7 @@ function passingOperator(
 
 const defaults = ({ httpUrl }: LocalnetServer) => ({
   rpc: { urls: [httpUrl], allowHttp: true },
-  sponsorSecretRef: { name: 'sponsor', key: 'seed' },
+  sponsor: { secretRef: { name: 'sponsor', key: 'seed' } },
   database: { secretRef: { name: 'database', key: 'url' } },
   channels: 2,
   minSponsorBalanceXlm: '0',

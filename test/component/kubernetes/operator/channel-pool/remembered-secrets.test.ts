@@ -5,6 +5,9 @@ import {
   type ConnectDeps,
   createConnect,
 } from '../../../../../src/kubernetes/operator/channel-pool/connect/connect.ts'
+import { OpenSigners } from '../../../../../src/kubernetes/operator/channel-pool/connect/open-signers.ts'
+import { SignerFiles } from '../../../../../src/kubernetes/operator/channel-pool/connect/signer-files.ts'
+import { systemClock } from '../../../../../src/platform/core/time/clock.ts'
 import type { Store } from '../../../../../src/platform/database/open.ts'
 import { secretOfSeed, signerFromSeed } from '../../../../../src/stellar/accounts/signer.ts'
 import { poolManifest } from '../../../../support/api/manifests.ts'
@@ -30,6 +33,8 @@ beforeEach(() => {
 const connector = () =>
   createConnect({
     secrets: { read: async ({ name }: { name: string }) => secrets.get(name) },
+    signerFiles: new SignerFiles(),
+    signers: new OpenSigners(systemClock),
     stores: { acquire: async () => store },
     networks: { acquire: async () => ({ rpc: {} }) },
     leadership: { fence: { name: 'x402/operator', epoch: 1n } },
@@ -71,7 +76,7 @@ test('a changed seed replaces the remembered one, and a pool that is gone leaves
   await connect(pool(), signal)
   secrets.clear()
   expect(await connect(pool(true), signal)).toMatchObject({ sponsor: signerFromSeed(next).address })
-  forgetSecrets('pool')
+  await forgetSecrets('pool')
   await expect(connect(pool(true), signal)).rejects.toMatchObject(missing)
 })
 

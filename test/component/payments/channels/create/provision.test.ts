@@ -7,6 +7,7 @@ import {
 import { ProvisionFailure } from '../../../../../src/payments/channels/create/create-channels.ts'
 import { provisionChannels } from '../../../../../src/payments/channels/create/provision.ts'
 import { channelSigner } from '../../../../../src/payments/channels/derive.ts'
+import { keysOfSeed } from '../../../../../src/payments/channels/sponsor-keys.ts'
 import { listChannels } from '../../../../../src/payments/store/channels/channel.ts'
 import { asStroops, type Stroops } from '../../../../../src/platform/core/amounts/stroops.ts'
 import { type Clock, systemClock } from '../../../../../src/platform/core/time/clock.ts'
@@ -75,7 +76,7 @@ const provision = (count: number, { rpcUrl, ...overrides }: Provisioning = {}) =
   provisionChannels({
     keepSpendable: asStroops(0n),
     network,
-    sponsorSecret: sponsor.secret,
+    keys: keysOfSeed(sponsor.secret),
     count,
     inclusionFee,
     rpc: rpcClient({ url: rpcUrl ?? localnet.httpUrl, allowHttp: true }),

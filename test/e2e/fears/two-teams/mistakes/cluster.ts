@@ -27,7 +27,7 @@ async function spare(team: Team): Promise<void> {
     team.pool('spare', {
       channels: 2,
       deletionPolicy: 'Retire',
-      sponsorSecretRef: { name: 'spare-sponsor', key: 'secret' },
+      sponsor: { secretRef: { name: 'spare-sponsor', key: 'secret' } },
     }),
     team.facilitator('spare', { replicas: 0, networks: [{ channelPool: 'spare' }] }),
   )

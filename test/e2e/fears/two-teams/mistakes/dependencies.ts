@@ -23,7 +23,7 @@ async function poolOf(team: Team, parts: { readonly url?: string; readonly rpc?:
   if (url !== undefined) await team.apply(secret(`${NAME}-database`, { url }))
   await team.apply(
     team.pool(NAME, {
-      sponsorSecretRef: { name: `${NAME}-sponsor`, key: 'secret' },
+      sponsor: { secretRef: { name: `${NAME}-sponsor`, key: 'secret' } },
       ...(url !== undefined && {
         database: { secretRef: { name: `${NAME}-database`, key: 'url' } },
       }),

@@ -53,7 +53,7 @@ export const flappingMistakes: readonly Mistake[] = [
       await team.apply(secret('empty-sponsor', { secret: newAccount().secret }))
       await again(4, 500, (at) =>
         team.patch('ChannelPool', pool, {
-          spec: { sponsorSecretRef: { name: at % 2 ? SPONSOR : 'empty-sponsor' } },
+          spec: { sponsor: { secretRef: { name: at % 2 ? SPONSOR : 'empty-sponsor' } } },
         }),
       )
     },

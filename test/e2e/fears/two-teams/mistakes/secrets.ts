@@ -41,7 +41,7 @@ async function copied(team: Team, name: string, values: Partial<Stolen>, spec = 
   await team.apply(
     team.pool(name, {
       channels: 3,
-      sponsorSecretRef: { name: `${name}-sponsor`, key: 'secret' },
+      sponsor: { secretRef: { name: `${name}-sponsor`, key: 'secret' } },
       ...(url !== undefined && {
         database: { secretRef: { name: `${name}-database`, key: 'url' } },
       }),
@@ -111,7 +111,7 @@ export const secretMistakes = (stolen: Stolen): readonly Mistake[] => [
       const database = { secretRef: { name: 'copy-database', key: 'url' } }
       await team.apply(
         team.pool(`${pool}-copy`, {
-          sponsorSecretRef: { name: 'copy-sponsor', key: 'secret' },
+          sponsor: { secretRef: { name: 'copy-sponsor', key: 'secret' } },
           database,
         }),
         team.facilitator('copy', {

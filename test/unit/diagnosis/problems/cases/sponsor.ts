@@ -1,4 +1,8 @@
 import { asStroops } from '../../../../../src/platform/core/amounts/stroops.ts'
+import {
+  SignerError,
+  type SignerProblem,
+} from '../../../../../src/stellar/accounts/envelope-signer.ts'
 import { account, type Changes, ledger, stored, XLM } from '../../facts.ts'
 import type { ProblemCase } from '../case.ts'
 
@@ -29,7 +33,38 @@ const key = (masterWeight: number, low: number, medium: number): Changes => ({
   ledger: ledger({ signing: { masterWeight, low, medium, high: medium } }),
 })
 
+const signerFails = (problem: SignerProblem, message: string): Changes => ({
+  derived: { signer: { state: 'fails', error: new SignerError(problem, message) } },
+})
+
 export const sponsorCases: readonly ProblemCase[] = [
+  {
+    finds: 'signer-key-differs',
+    when: 'it signs with the key of another account',
+    given: signerFails('no_key', 'The signer has the key of GX, not of GY.'),
+    says: /the signer has the key of GX, not of GY: settlements are refused.*see that SPONSOR_SIGNER names the key of SPONSOR_ADDRESS/,
+  },
+  ...(['unreachable', 'denied', 'invalid'] as const).map(
+    (problem): ProblemCase => ({
+      finds: 'signer-unreachable',
+      when: `a signature fails as ${problem}`,
+      given: signerFails(problem, 'The signer did not answer within 3000 ms.'),
+      says: /the signer did not answer within 3000 ms: settlements are refused/,
+    }),
+  ),
+  {
+    finds: 'signer-unreachable',
+    when: 'no signer has answered yet',
+    given: { derived: { signer: { state: 'unknown' } } },
+    says: /the signer has not answered yet/,
+  },
+  {
+    finds: { nothingIn: 'signer' },
+    when: 'the signer works',
+    given: { derived: { signer: { state: 'works' } } },
+    says: /answers with the key of the sponsor/,
+    health: [],
+  },
   {
     finds: 'sponsor-missing',
     when: 'the ledger has no account of it',

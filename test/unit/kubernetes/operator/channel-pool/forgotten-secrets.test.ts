@@ -29,7 +29,7 @@ const secret = (name: string): KubeObject => ({
 const rotating = {
   ...poolManifest(
     {
-      sponsorSecretRef: { name: 'new', key: 'seed' },
+      sponsor: { secretRef: { name: 'new', key: 'seed' } },
       database: { secretRef: { name: 'd', key: 'u' } },
     },
     { name: 'testnet', status: { rotation: rotation() } as never },
@@ -40,7 +40,7 @@ const rotating = {
 test('frees the Secrets that no rotation needs, and no other', async () => {
   const { from } = rotation()
   const stored = new Map(
-    ['forgotten', from.secretRef.name].map((name) => [name, secret(name)] as const),
+    ['forgotten', from.source.secretRef?.name ?? ''].map((name) => [name, secret(name)] as const),
   )
   await using server = await startLoopback(({ method, path, query, body }, response) => {
     const [resource = ''] = path.split('/').slice(path.startsWith('/apis') ? 4 : 3)
@@ -94,7 +94,9 @@ test('frees the Secrets that no rotation needs, and no other', async () => {
   await vi.waitFor(() => expect(stored.get('forgotten')?.metadata.finalizers).toBeUndefined(), {
     timeout: 120_000,
   })
-  expect(stored.get(from.secretRef.name)?.metadata.finalizers).toEqual([sponsorFinalizer])
+  expect(stored.get(from.source.secretRef?.name ?? '')?.metadata.finalizers).toEqual([
+    sponsorFinalizer,
+  ])
   ended.abort()
   await running
 })

@@ -22,6 +22,8 @@ export const xlm = (lumens: number) => asStroops(BigInt(lumens) * 10_000_000n)
 
 const STORE = 'store-a'
 
+const LEDGER = 1_000
+
 /** One pass over a healthy pool, changed by the overrides; the plan follows from them. */
 export function result({
   hasAuthority = true,
@@ -39,12 +41,17 @@ export function result({
     accounts,
     // Three XLM of it are locked: two channels, and the account itself.
     sponsor: account({ address: 'GSPONSOR', balance: xlm(100), sponsoring: 4, sponsored: 0 }),
-    plan: planPool({ desired, channels, accounts, authorities, mark: STORE, storeId: STORE }),
+    plan: planPool({
+      ...{ desired, channels, accounts, authorities },
+      ...{ mark: STORE, storeId: STORE, ledger: LEDGER },
+    }),
     applied: { kind: 'unchanged' },
     promisedFees: asStroops(0n),
     spentLastHour: asStroops(0n),
     minBalance: xlm(25),
     mark: STORE,
+    ledger: LEDGER,
+    source: { secretRef: { name: 'testnet-sponsor', key: 'secret' } },
     storeId: STORE,
     unknownMigration: undefined,
     users: [],

@@ -52,7 +52,7 @@ export const pubnet = () =>
     {
       network: 'stellar:pubnet',
       rpc: { urls: ['https://one.example', 'https://two.example:8443/rpc'] },
-      sponsorSecretRef: { name: 'pubnet-sponsor', key: 'seed' },
+      sponsor: { secretRef: { name: 'pubnet-sponsor', key: 'seed' } },
       minSponsorBalanceXlm: '200',
     },
     { name: 'pubnet' },

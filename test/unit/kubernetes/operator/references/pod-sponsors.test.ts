@@ -11,58 +11,60 @@ import {
   rotation,
   secretA,
   secretB,
+  sourceA,
+  sourceB,
 } from '../channel-pool/rotation/rotations.ts'
 
 /** A pool whose spec names the new Secret, as its status says. */
 const poolIn = (changes: Partial<Rotation>) => {
   const status = rotation(changes)
-  const secretRef = status.serving === 'To' ? secretB : secretA
-  return poolNaming(secretB, {
-    status: { sponsor: { address: addressA, secretRef }, rotation: status },
+  const source = status.serving === 'To' ? sourceB : sourceA
+  return poolNaming(sourceB, {
+    status: { sponsor: { address: addressA, source }, rotation: status },
   })
 }
 
 describe('podSponsors', () => {
   test.each<{ phase: RotationPhase; changes?: Partial<Rotation>; seeds: object }>([
-    { phase: 'Checking', seeds: { current: secretA } },
-    { phase: 'Provisioning', seeds: { current: secretA } },
-    { phase: 'Introducing', seeds: { current: secretA, next: secretB } },
-    { phase: 'Moving', changes: { serving: 'To' }, seeds: { current: secretB, previous: secretA } },
+    { phase: 'Checking', seeds: { current: sourceA } },
+    { phase: 'Provisioning', seeds: { current: sourceA } },
+    { phase: 'Introducing', seeds: { current: sourceA, next: sourceB } },
+    { phase: 'Moving', changes: { serving: 'To' }, seeds: { current: sourceB, previous: sourceA } },
     {
       phase: 'Expiring',
       changes: { serving: 'To' },
-      seeds: { current: secretB, previous: secretA },
+      seeds: { current: sourceB, previous: sourceA },
     },
-    { phase: 'Unmounting', changes: { serving: 'To' }, seeds: { current: secretB } },
-    { phase: 'Retiring', changes: { serving: 'To' }, seeds: { current: secretB } },
-    { phase: 'Sweeping', changes: { serving: 'To' }, seeds: { current: secretB } },
-    { phase: 'Done', changes: { serving: 'To' }, seeds: { current: secretB } },
+    { phase: 'Unmounting', changes: { serving: 'To' }, seeds: { current: sourceB } },
+    { phase: 'Retiring', changes: { serving: 'To' }, seeds: { current: sourceB } },
+    { phase: 'Sweeping', changes: { serving: 'To' }, seeds: { current: sourceB } },
+    { phase: 'Done', changes: { serving: 'To' }, seeds: { current: sourceB } },
     {
       phase: 'Moving',
       changes: { aborting: true },
-      seeds: { current: secretA, previous: secretB },
+      seeds: { current: sourceA, previous: sourceB },
     },
     {
       phase: 'Expiring',
       changes: { aborting: true },
-      seeds: { current: secretA, previous: secretB },
+      seeds: { current: sourceA, previous: sourceB },
     },
-    { phase: 'Unmounting', changes: { aborting: true }, seeds: { current: secretA } },
-    { phase: 'Aborted', changes: { aborting: true }, seeds: { current: secretA } },
-    { phase: 'Moving', changes: { serving: 'To', mode: 'Emergency' }, seeds: { current: secretB } },
-    { phase: 'Rescuing', changes: { mode: 'Emergency' }, seeds: { current: secretA } },
+    { phase: 'Unmounting', changes: { aborting: true }, seeds: { current: sourceA } },
+    { phase: 'Aborted', changes: { aborting: true }, seeds: { current: sourceA } },
+    { phase: 'Moving', changes: { serving: 'To', mode: 'Emergency' }, seeds: { current: sourceB } },
+    { phase: 'Rescuing', changes: { mode: 'Emergency' }, seeds: { current: sourceA } },
   ])('with upto, pods mount $seeds in $phase $changes', ({ phase, changes, seeds }) => {
     expect(podSponsors(poolIn({ phase, ...changes }), true)).toEqual(seeds)
   })
 
   test('without upto, pods never mount a second seed', () => {
     for (const phase of ['Introducing', 'Moving', 'Expiring'] as const) {
-      expect(podSponsors(poolIn({ phase }), false)).toEqual({ current: secretA })
+      expect(podSponsors(poolIn({ phase }), false)).toEqual({ current: sourceA })
     }
   })
 
   test('without a status, the spec says what pods mount', () => {
-    expect(podSponsors(poolNaming(secretB), true)).toEqual({ current: secretB })
+    expect(podSponsors(poolNaming(sourceB), true)).toEqual({ current: sourceB })
   })
 })
 

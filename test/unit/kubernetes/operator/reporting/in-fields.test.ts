@@ -23,7 +23,7 @@ describe('N10: a message of a pod names the field, not the variable', () => {
     ['correct TESTNET_UPTO_CONTRACT', 'correct spec.networks[testnet].upto.contract'],
     ['correct PUBNET_ASSETS', 'correct spec.networks[pubnet].assets'],
     ['see TESTNET_RPC_URL', 'see spec.rpc.urls of ChannelPool testnet'],
-    ['TESTNET_SPONSOR_SECRET_FILE', 'spec.sponsorSecretRef of ChannelPool testnet'],
+    ['TESTNET_SPONSOR_SECRET_FILE', 'spec.sponsor.secretRef of ChannelPool testnet'],
     ['set UPTO_KEEPER_ENABLED=true', 'set spec.networks[].upto.keeper.enabled=true'],
     ['RATE_LIMIT_PER_MINUTE must be', 'spec.rateLimitPerMinute must be'],
     ['raise DATABASE_POOL_SIZE (database.poolSize) to 5', 'raise spec.database.poolSize to 5'],

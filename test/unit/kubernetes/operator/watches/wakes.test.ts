@@ -5,6 +5,7 @@ import type { Facilitator } from '../../../../../src/kubernetes/crd/facilitator.
 import { blockers } from '../../../../../src/kubernetes/operator/channel-pool/connect/blockers.ts'
 import { createChannelPoolController } from '../../../../../src/kubernetes/operator/channel-pool/controller.ts'
 import { createFacilitatorController } from '../../../../../src/kubernetes/operator/facilitator/controller.ts'
+import { channelSecretOf } from '../../../../../src/kubernetes/operator/references/sponsor-source.ts'
 import type { Caches } from '../../../../../src/kubernetes/operator/watches/caches.ts'
 import {
   facilitatorByLabel,
@@ -267,6 +268,17 @@ describe('N7: a Facilitator', () => {
   )
 })
 
+const hsm = {
+  address: `G${'A'.repeat(55)}`,
+  pkcs11: {
+    modulePath: '/usr/lib/pkcs11.so',
+    token: 'x402',
+    key: 'sponsor',
+    pinSecretRef: { name: 'testnet-pin', key: 'pin' },
+  },
+}
+const channelSecret = channelSecretOf({ metadata: { name: 'testnet' } }, hsm)?.name ?? ''
+
 /** How a pool with each blocker is woken. What is `shared` is found out by a pass of another pool: see `WaitingPools`. */
 const wakes: Readonly<
   Record<keyof typeof blockers, ((of: World) => void) | 'shared' | 'nothing can be watched'>
@@ -274,6 +286,13 @@ const wakes: Readonly<
   SponsorSecretMissing: isCreated('testnet-sponsor'),
   SponsorSecretInvalid: isCreated('testnet-sponsor'),
   SponsorChanged: isCreated('testnet-sponsor'),
+  SponsorKeyMismatch: isCreated('testnet-sponsor'),
+  SponsorAddressInvalid: 'nothing can be watched',
+  SignerUnreachable: 'nothing can be watched',
+  SignerDenied: 'nothing can be watched',
+  SignerSecretMissing: isCreated('testnet-pin'),
+  ChannelSecretMissing: isCreated(channelSecret),
+  ChannelSecretInvalid: isCreated(channelSecret),
   DatabaseSecretMissing: isCreated('x402-database'),
   DatabaseSecretInvalid: isCreated('x402-database'),
   RpcSecretMissing: isCreated('testnet-rpc'),
@@ -295,6 +314,12 @@ const wakes: Readonly<
   SponsorMissing: 'nothing can be watched',
 }
 
+const ofSigner: ReadonlySet<string> = new Set([
+  'SignerSecretMissing',
+  'ChannelSecretMissing',
+  'ChannelSecretInvalid',
+])
+
 const withHeaders = {
   ...testnet,
   spec: {
@@ -302,6 +327,8 @@ const withHeaders = {
     rpc: { ...testnet.spec.rpc, headersSecretRef: { name: 'testnet-rpc', key: 'headers' } },
   },
 }
+
+const withSigner = { ...testnet, spec: { ...testnet.spec, sponsor: hsm } } as unknown as ChannelPool
 
 describe('N7: a ChannelPool', () => {
   test.each(Object.entries(wakes))(
@@ -314,7 +341,7 @@ describe('N7: a ChannelPool', () => {
       if (wake === 'shared') return expect(waitsFor).toBeDefined()
       if (wake === 'nothing can be watched') return expect(retryMs).toBeLessThanOrEqual(60_000)
       world.facilitators.put(facilitatorWith())
-      world.pools.put(withHeaders)
+      world.pools.put(ofSigner.has(reason) ? withSigner : withHeaders)
       void world.runPools()
       const before = await calm(world.pools)
       world.secrets.put(secretOf('of-nobody'))

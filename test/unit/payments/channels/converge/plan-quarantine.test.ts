@@ -3,7 +3,7 @@ import { planPool } from '../../../../../src/payments/channels/converge/plan.ts'
 import { account, authorityOf, channel, nothing, onLedger, upTo } from './builders.ts'
 
 const authorities = authorityOf(account())
-const ownMark = { mark: 'store-a', storeId: 'store-a' } as const
+const ownMark = { mark: 'store-a', storeId: 'store-a', ledger: 1_000 } as const
 
 describe('a channel is quarantined', () => {
   const last = 2n ** 63n - 1n
@@ -22,6 +22,42 @@ describe('a channel is quarantined', () => {
       quarantine: [{ index: 0, because: expect.stringContaining(String(last)) }],
       ready: [1, 2],
     })
+  })
+
+  test.each([
+    { of: 'its key has lost its weight', changed: { keyLacksWeight: true } },
+    { of: 'it has a data entry', changed: { subentries: 1 } },
+    { of: 'it sponsors an entry', changed: { sponsoring: 1 } },
+    { of: 'its sequence number is one of a ledger to come', changed: { sequence: 1_001n << 32n } },
+  ] as const)('when $of, and the others are merged without it', ({ changed }) => {
+    const accounts = new Map([...onLedger(1, 2), [0, account(changed)]])
+    const channels = upTo(3).map((i) => channel(i, { state: 'draining' }))
+    const plan = planPool({
+      ...{ desired: 0, purpose: 'empty', channels, accounts, authorities, ...ownMark },
+    })
+    expect(plan.merge).toEqual([1, 2])
+    const managed = planPool({
+      ...{
+        desired: 2,
+        channels: upTo(3).map((i) => channel(i)),
+        accounts,
+        authorities,
+        ...ownMark,
+      },
+    })
+    expect([managed.quarantine.map(({ index }) => index), managed.ready]).toEqual([[0], [1, 2]])
+  })
+
+  test('and replaced, but no more of them than the pool is to have', () => {
+    const stuck = (count: number) =>
+      planPool({
+        desired: 2,
+        channels: upTo(count).map((i) => channel(i, { state: 'quarantined' })),
+        accounts: new Map(upTo(count).map((i) => [i, account({ keyLacksWeight: true })])),
+        authorities,
+        ...ownMark,
+      }).create
+    expect([0, 1, 2, 3, 4, 5].map((count) => stuck(count).length)).toEqual([2, 2, 2, 1, 0, 0])
   })
 
   test('when its settlements miss repeatedly and those of other channels do not', () => {

@@ -11,7 +11,7 @@ const leased = { isLeased: true }
 const authorities = authorityOf(account())
 const noAuthority = authorityOf(undefined)
 const own = ['GAUTHORITY']
-const ownMark = { mark: 'store-a', storeId: 'store-a' } as const
+const ownMark = { mark: 'store-a', storeId: 'store-a', ledger: 1_000 } as const
 
 test.each<{
   of: string
@@ -266,7 +266,7 @@ describe('the mark of the sponsor', () => {
 
 test('accounts that the store does not know wait for its mark: they may be those of another store', () => {
   const input = { desired: 2, channels: [channel(3)], accounts: onLedger(0, 1, 3, 4), authorities }
-  const unmarked = planPool({ ...input, mark: undefined, storeId: 'store-a' })
+  const unmarked = planPool({ ...input, ...ownMark, mark: undefined })
   expect(unmarked).toMatchObject({ unclaimed: [0, 1, 4], adopt: [], activate: [], setMark: true })
   expect(unmarked.merge).toEqual([])
   const marked = planPool({ ...input, ...ownMark })
@@ -336,6 +336,6 @@ test.each<{ of: string; input: Partial<Parameters<typeof planPool>[0]>; plan: Pa
   },
 ])('$of', ({ input, plan }) => {
   const none = { desired: 0, channels: [], accounts: onLedger(), authorities, hasMore: false }
-  const planned = planPool({ ...none, mark: undefined, storeId: 'store-a', ...input })
+  const planned = planPool({ ...none, ...ownMark, mark: undefined, ...input })
   expect(planned).toEqual({ ...nothing, ...plan })
 })

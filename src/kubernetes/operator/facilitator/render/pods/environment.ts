@@ -8,6 +8,7 @@ import type { DesiredFacilitator, DesiredNetwork } from '../../desired/desired.t
 import { type PartName, partsOf } from '../../spec/parts.ts'
 import { publicUrls } from '../../spec/public-urls.ts'
 import { SECRETS_PATH, type SecretFile } from '../../spec/secret-files.ts'
+import { sponsorVariables } from '../../spec/sponsor-files.ts'
 import { serviceName } from '../service.ts'
 
 /** Has to be less than the pod's grace period minus the pause before SIGTERM; see deployment.ts. */
@@ -33,7 +34,11 @@ export function environmentOf(
   const variables: Environment = {
     ...common(desired.networks.map(({ pool }) => pool)),
     ...parts[part](desired),
-    ...Object.fromEntries(files.map(({ variable, file }) => [variable, `${SECRETS_PATH}/${file}`])),
+    ...Object.fromEntries(
+      files.flatMap(({ variable, file }) =>
+        variable === undefined ? [] : [[variable, `${SECRETS_PATH}/${file}`]],
+      ),
+    ),
   }
   return Object.fromEntries(
     Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined),
@@ -54,7 +59,7 @@ const parts: Readonly<Record<PartName, (desired: DesiredFacilitator) => Environm
     ...fieldVariables(processSettings.facilitator, facilitator.spec),
     PORT: String(ports.http),
     PUBLIC_URL: publicUrls(facilitator)?.url,
-    ...Object.assign({}, ...networks.map(paymentVariables)),
+    ...Object.assign({}, ...networks.map((network) => paymentVariables(facilitator, network))),
   }),
   Catalog: ({ facilitator: { spec } }) => ({
     ...fieldVariables(processSettings.catalog, spec),
@@ -83,9 +88,13 @@ const rpcSettings = ({ spec }: ChannelPool): Environment =>
     ALLOW_HTTP: String(spec.rpc.allowHttp),
   })
 
-const paymentVariables = ({ settings, pool }: DesiredNetwork): Environment =>
+const paymentVariables = (
+  facilitator: Facilitator,
+  { settings, pool }: DesiredNetwork,
+): Environment =>
   prefixed(pool.spec.network, {
     ...fieldVariables(perNetworkSettings, settings),
+    ...sponsorVariables(facilitator, pool),
     // Only the operator creates channels.
     AUTO_PROVISION_CHANNELS: 'false',
     MIN_SPONSOR_BALANCE_XLM: pool.spec.minSponsorBalanceXlm,

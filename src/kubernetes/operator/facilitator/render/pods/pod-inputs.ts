@@ -4,7 +4,7 @@ import type { DesiredObject } from '../../../../runtime/objects/resource.ts'
 import type { DesiredFacilitator } from '../../desired/desired.ts'
 import { metadataOf } from '../../spec/child-metadata.ts'
 import type { Part } from '../../spec/parts.ts'
-import { type SecretFile, secretFilesOf, secretId } from '../../spec/secret-files.ts'
+import { type SecretFile, secretFilesOf, secretId, tokensOf } from '../../spec/secret-files.ts'
 import { environmentOf } from './environment.ts'
 import type { PodParts } from './pod.ts'
 
@@ -17,7 +17,10 @@ export interface PodInputs {
   /** Keyed digest of the secrets that pods read only when they start: a change of one rolls the pods. */
   readonly secretHash: string
   /** The members of a pod that follow from these. */
-  readonly pod: Pick<PodParts, 'configMap' | 'variables' | 'files' | 'resources' | 'annotations'>
+  readonly pod: Pick<
+    PodParts,
+    'configMap' | 'variables' | 'files' | 'tokens' | 'resources' | 'annotations'
+  >
 }
 
 const SHORT_HASH = 8
@@ -48,6 +51,7 @@ export function podInputs(part: Part, desired: DesiredFacilitator): PodInputs {
       configMap: metadata.name,
       variables: Object.keys(environment),
       files,
+      tokens: tokensOf(name, facilitator, pools),
       resources,
       annotations: {
         [childAnnotations.configHash]: configHash,

@@ -3,7 +3,7 @@ import type { Members } from '../../../../runtime/apply/merge-keys.ts'
 import { labelsOf, nameOf, selectorOf } from '../../spec/child-metadata.ts'
 import type { PodImage } from '../../spec/image.ts'
 import type { Part } from '../../spec/parts.ts'
-import { SECRETS_PATH, type SecretFile } from '../../spec/secret-files.ts'
+import { type PodToken, SECRETS_PATH, type SecretFile } from '../../spec/secret-files.ts'
 import { type MergedTemplate, mergeTemplate } from './merge-template.ts'
 import { canonicalQuantity } from './quantity.ts'
 
@@ -21,6 +21,8 @@ export interface PodParts {
   /** Names of the variables in the ConfigMap: they win over those of the spec's template. */
   readonly variables?: readonly string[]
   readonly files: readonly SecretFile[]
+  /** @default none */
+  readonly tokens?: readonly PodToken[]
   readonly resources: Part['resources']
   readonly annotations: Readonly<Record<string, string>>
   /** Further fields of the container. */
@@ -42,7 +44,7 @@ export const mergedPodTemplate = (parts: PodParts): MergedTemplate =>
   })
 
 function ownTemplate(parts: PodParts): Readonly<Record<string, unknown>> {
-  const { facilitator, component, files } = parts
+  const { facilitator, component } = parts
   return {
     metadata: { labels: labelsOf(facilitator, component), annotations: parts.annotations },
     spec: {
@@ -59,7 +61,10 @@ function ownTemplate(parts: PodParts): Readonly<Record<string, unknown>> {
       containers: [containerOf(parts)],
       volumes: [
         { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
-        { name: 'secrets', projected: { defaultMode: READ_BY_OWNER, sources: sourcesOf(files) } },
+        {
+          name: 'secrets',
+          projected: { defaultMode: READ_BY_OWNER, sources: sourcesOf(parts) },
+        },
       ],
       ...parts.pod,
     },
@@ -87,10 +92,17 @@ const containerOf = (parts: PodParts) => ({
   ...parts.container,
 })
 
-const sourcesOf = (files: readonly SecretFile[]) =>
-  files.map(({ ref, file }) => ({
+/** The kubelet renews the token after 80 % of this time. */
+const TOKEN_SECONDS = 3_600
+
+const sourcesOf = ({ files, tokens = [] }: Pick<PodParts, 'files' | 'tokens'>) => [
+  ...files.map(({ ref, file }) => ({
     secret: { name: ref.name, items: [{ key: ref.key, path: file }] },
-  }))
+  })),
+  ...tokens.map(({ audience, file }) => ({
+    serviceAccountToken: { audience, expirationSeconds: TOKEN_SECONDS, path: file },
+  })),
+]
 
 /**
  * Pods write 64 MiB in /tmp, and logs besides, which the kubelet rotates. Without a request they are the first that a full node

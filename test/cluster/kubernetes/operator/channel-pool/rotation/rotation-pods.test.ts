@@ -89,7 +89,7 @@ async function mountsUntilDone(world: PoolWorld, name: string): Promise<readonly
       const now = await mountedNow(world)
       if (canonicalJson(now) !== canonicalJson(seen.at(-1) ?? null)) seen.push(now)
       hasEnded('Done')(pool)
-      expect(pool?.status?.sponsor?.secretRef?.name).toBe(name)
+      expect(pool?.status?.sponsor?.source?.secretRef?.name).toBe(name)
     },
     ...late,
   )

@@ -50,7 +50,7 @@ describe.concurrent('a new sponsor that the pool cannot move to', limits, () => 
     await fund(world, next.address, 5n)
     await world.until(isBlockedBy(/The new sponsor has too little/), ...late)
     const taken = await addSponsor(world, 'taken-sponsor', 60n)
-    await world.apply({ channels: 1, sponsorSecretRef: { name: taken.name } }, 'other')
+    await world.apply({ channels: 1, sponsor: { secretRef: { name: taken.name } } }, 'other')
     await world.until(isReady, 'other', rotationPatience)
     await world.secret('next-sponsor', { secret: taken.secret })
     await world.until(isBlockedBy(/ChannelPool .*other already manages/), ...late)
@@ -99,7 +99,7 @@ describe.concurrent('a rotation under way', limits, () => {
     )
     expect(aborted.status?.sponsor).toMatchObject({
       address: old.address,
-      secretRef: { name: old.name },
+      source: { secretRef: { name: old.name } },
     })
     expect(await onLedgerOf(world, old)).toMatchObject({ channels: [0, 1], sponsoring: 6 })
     // Its funds stay with the new one: the administrator may try again.
@@ -130,11 +130,11 @@ describe.concurrent('a rotation under way', limits, () => {
     const moving = await world.until(
       (pool) => {
         inPhase('Moving')(pool)
-        expect(pool?.status?.rotation?.to.secretRef.name).toBe(third.name)
+        expect(pool?.status?.rotation?.to.source.secretRef?.name).toBe(third.name)
       },
       ...late,
     )
-    expect(moving.status?.rotation?.from.secretRef.name).toBe(old.name)
+    expect(moving.status?.rotation?.from.source.secretRef?.name).toBe(old.name)
     expect(await onLedgerOf(world, second)).toMatchObject({ channels: [], sponsoring: 0 })
 
     // A lease of the old sponsor that lasts long.
@@ -159,7 +159,7 @@ describe.concurrent('a rotation under way', limits, () => {
     )
     expect(waiting.status?.rotation).toMatchObject({
       phase: 'Retiring',
-      to: { secretRef: { name: third.name } },
+      to: { source: { secretRef: { name: third.name } } },
     })
     await held()
       .set({ lease_expires_at: null, lease_owner: null } as never)
@@ -167,12 +167,12 @@ describe.concurrent('a rotation under way', limits, () => {
     const done = await world.until(
       (pool) => {
         hasEnded('Done')(pool)
-        expect(pool?.status?.sponsor?.secretRef?.name).toBe(second.name)
+        expect(pool?.status?.sponsor?.source?.secretRef?.name).toBe(second.name)
         isReady(pool)
       },
       ...late,
     )
-    expect(done.status?.rotation?.from.secretRef.name).toBe(third.name)
+    expect(done.status?.rotation?.from.source.secretRef?.name).toBe(third.name)
     expect(await stroopsOf(world, [old, second, third])).toBe(stroops)
     expect(await onLedgerOf(world, second)).toMatchObject({ channels: [0, 1], sponsoring: 6 })
   })

@@ -40,7 +40,7 @@ export const fund = (world: PoolWorld, address: string, lumens: bigint): Promise
   world.localnet.pay({ address, asset: 'XLM', amount: lumens * LUMEN })
 
 export const nameSponsor = (world: PoolWorld, name: string, more: Json = {}): Promise<void> =>
-  world.patch({ spec: { sponsorSecretRef: { name }, ...more } })
+  world.patch({ spec: { sponsor: { secretRef: { name } }, ...more } })
 
 /** Accounts of a sponsor on the ledger: channels by index, its authority, and itself with its balance. */
 export async function onLedgerOf({ rpc }: PoolWorld, { address, secret }: TestSponsor) {

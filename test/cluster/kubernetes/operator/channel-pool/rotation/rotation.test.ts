@@ -29,14 +29,17 @@ describe('a ChannelPool whose spec names another Secret', () => {
     const next = await addSponsor(world, 'next-sponsor', 100n)
     await world.apply({ channels: 3 })
     const before = await world.until(isReady, undefined, rotationPatience)
-    expect(before.status?.sponsor?.secretRef).toEqual({ name: 'testnet-sponsor', key: 'secret' })
+    expect(before.status?.sponsor?.source?.secretRef).toEqual({
+      name: 'testnet-sponsor',
+      key: 'secret',
+    })
     const stroops = await stroopsOf(world, [old, next])
     await serve(world, old.address)
 
     await nameSponsor(world, next.name)
     const moving = await world.until(inPhase('Moving'), undefined, rotationPatience)
     expect(moving.status).toMatchObject({
-      sponsor: { address: next.address, secretRef: { name: next.name } },
+      sponsor: { address: next.address, source: { secretRef: { name: next.name } } },
       rotation: { serving: 'To', holdsSecrets: true, channelsMoved: '3/3' },
     })
     await world.until((pool) => {
@@ -84,7 +87,7 @@ describe('a ChannelPool whose spec names another Secret', () => {
     await world.secret('same-sponsor', { secret: world.sponsor.secret })
     await nameSponsor(world, 'same-sponsor')
     const same = await world.until(
-      (pool) => expect(pool?.status?.sponsor?.secretRef?.name).toBe('same-sponsor'),
+      (pool) => expect(pool?.status?.sponsor?.source?.secretRef?.name).toBe('same-sponsor'),
       undefined,
       rotationPatience,
     )

@@ -5,6 +5,9 @@ import {
   type ConnectDeps,
   createConnect,
 } from '../../../../../../src/kubernetes/operator/channel-pool/connect/connect.ts'
+import { OpenSigners } from '../../../../../../src/kubernetes/operator/channel-pool/connect/open-signers.ts'
+import { SignerFiles } from '../../../../../../src/kubernetes/operator/channel-pool/connect/signer-files.ts'
+import { systemClock } from '../../../../../../src/platform/core/time/clock.ts'
 import { secretOfSeed } from '../../../../../../src/stellar/accounts/signer.ts'
 
 const { signal } = new AbortController()
@@ -23,6 +26,8 @@ const connector = () =>
     secrets: {
       read: async (of: { name: string; key: string }) => secrets.get(`${of.name}/${of.key}`),
     },
+    signerFiles: new SignerFiles(),
+    signers: new OpenSigners(systemClock),
     stores: {
       acquire: async (_user: unknown, key: string) => {
         opened.push(key)
@@ -31,7 +36,7 @@ const connector = () =>
     },
   } as unknown as ConnectDeps)
 
-const ref = (key: string) => ({ name: 'sponsors', key })
+const source = (key: string) => ({ secretRef: { name: 'sponsors', key } })
 
 const publicRpc: object = { urls: ['https://rpc.example'], allowHttp: false }
 
@@ -48,7 +53,7 @@ const pool = (
     },
     spec: {
       network: 'stellar:testnet',
-      sponsorSecretRef: ref(key),
+      sponsor: source(key),
       database: { ...database, ...caSecretRef },
       rpc,
     },
@@ -69,16 +74,16 @@ test('a pool that names one sponsor after another is remembered with those it na
 test('both sponsors of a rotation are remembered', async () => {
   const { connect } = connector()
   const status = {
-    sponsor: { secretRef: ref('a') },
-    rotation: { from: { secretRef: ref('a') }, to: { secretRef: ref('b') } },
+    sponsor: { source: source('a') },
+    rotation: { from: { source: source('a') }, to: { source: source('b') } },
   }
   for (const key of ['a', 'b']) {
-    await expect(connect(pool('c', { status }), signal, ref(key))).rejects.toThrow('opened')
+    await expect(connect(pool('c', { status }), signal, source(key))).rejects.toThrow('opened')
   }
   secrets.clear()
   for (const key of ['a', 'b']) {
     const deleted = pool('c', { status, isDeleted: true })
-    await expect(connect(deleted, signal, ref(key))).rejects.toThrow('opened')
+    await expect(connect(deleted, signal, source(key))).rejects.toThrow('opened')
   }
 })
 

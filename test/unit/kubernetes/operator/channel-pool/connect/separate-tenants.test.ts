@@ -5,7 +5,10 @@ import {
   type ConnectDeps,
   createConnect,
 } from '../../../../../../src/kubernetes/operator/channel-pool/connect/connect.ts'
+import { OpenSigners } from '../../../../../../src/kubernetes/operator/channel-pool/connect/open-signers.ts'
+import { SignerFiles } from '../../../../../../src/kubernetes/operator/channel-pool/connect/signer-files.ts'
 import { SharedResources } from '../../../../../../src/kubernetes/operator/store-access/shared-resources.ts'
+import { systemClock } from '../../../../../../src/platform/core/time/clock.ts'
 import { secretOfSeed } from '../../../../../../src/stellar/accounts/signer.ts'
 
 const { signal } = new AbortController()
@@ -19,7 +22,7 @@ const poolIn = (namespace: string, uid: string) =>
     metadata: { name: 'testnet', namespace, uid },
     spec: {
       network: 'stellar:testnet',
-      sponsorSecretRef: { name: 'sponsor', key: 'secret' },
+      sponsor: { secretRef: { name: 'sponsor', key: 'secret' } },
       database: { secretRef: { name: 'database', key: 'url' } },
       rpc: { urls: ['https://rpc.example'], allowHttp: false },
     },
@@ -33,7 +36,12 @@ test('tenants with the same database and endpoints share no connection and wake 
     return { db: undefined, [Symbol.asyncDispose]: async () => undefined }
   })
   const read = async ({ name }: { readonly name: string }) => values[name]
-  const deps = { secrets: { read }, stores } as unknown as ConnectDeps
+  const deps = {
+    secrets: { read },
+    stores,
+    signerFiles: new SignerFiles(),
+    signers: new OpenSigners(systemClock),
+  } as unknown as ConnectDeps
   const { connect, dependenciesOf } = createConnect(deps)
   for (const [namespace, uid] of [
     ['one', 'a'],

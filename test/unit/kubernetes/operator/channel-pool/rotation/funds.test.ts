@@ -40,8 +40,8 @@ describe('what did not reach the new sponsor', () => {
   })
 
   test('is what is missing of the first balance while no endpoint tells the movements', () => {
-    const { address, secretRef } = emergency.from
-    const from = { secretRef, ...(address && { address }), balanceXlm: '100' }
+    const { address, source } = emergency.from
+    const from = { source, ...(address && { address }), balanceXlm: '100' }
     const known = { ...emergency, from, sweptXlm: '60' }
     expect(withLosses(known, false).lostXlm).toBe('40')
     expect(withLosses({ ...known, sweptXlm: '120' }, false).lostXlm).toBe('0')

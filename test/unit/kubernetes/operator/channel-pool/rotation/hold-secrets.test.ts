@@ -1,12 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { sponsorFinalizer } from '../../../../../../src/kubernetes/crd/names/marks.ts'
 import {
+  freeChannelSecret,
   freeSecrets,
+  holdChannelSecret,
   holdSecrets,
   type SecretsClient,
 } from '../../../../../../src/kubernetes/operator/channel-pool/rotation/hold-secrets.ts'
+import {
+  channelSecretOf,
+  type SponsorSource,
+} from '../../../../../../src/kubernetes/operator/references/sponsor-source.ts'
 import { KubeError } from '../../../../../../src/kubernetes/runtime/client/kube-error.ts'
-import { rotation, secretA, secretB } from './rotations.ts'
+import { sponsors } from '../../../../../support/api/sponsors.ts'
+import { addressA, poolNaming, rotation, secretA, secretB, sourceA } from './rotations.ts'
 
 const { signal } = new AbortController()
 const FOREIGN = 'example.com/keep'
@@ -72,7 +79,8 @@ function secretsOf(...names: readonly string[]): Secrets {
   return secrets
 }
 
-const held = { namespace: 'x402', rotation: rotation() }
+const held = { pool: poolNaming(sourceA), rotation: rotation() }
+const all = { inUse: undefined, signal }
 const finalizersOf = ({ stored }: Secrets) =>
   Object.fromEntries([...stored].map(([name, { finalizers }]) => [name, finalizers]))
 
@@ -90,7 +98,7 @@ describe('holdSecrets', () => {
 
   test('writes once where both seeds are in one Secret', async () => {
     const secrets = secretsOf(secretA.name)
-    const to = { secretRef: { ...secretA, key: 'next' } }
+    const to = { source: { secretRef: { ...secretA, key: 'next' } } }
     await holdSecrets(secrets.client, { ...held, rotation: rotation({ to }) }, signal)
     expect(secrets.writes).toEqual([secretA.name])
   })
@@ -107,13 +115,45 @@ describe('holdSecrets', () => {
   })
 })
 
+describe('the Secret of the channels', () => {
+  const { pkcs11, vault } = sponsors
+  const pool = poolNaming(vault)
+  const nameOf = (source: SponsorSource) => channelSecretOf(pool, source)?.name ?? ''
+  const own = nameOf(vault)
+
+  test('is held as long as the pool derives keys from it', async () => {
+    const secrets = secretsOf(own)
+    await holdChannelSecret(secrets.client, { pool, source: vault }, signal)
+    expect(finalizersOf(secrets)).toEqual({ [own]: [sponsorFinalizer] })
+    await freeChannelSecret(secrets.client, { pool, source: vault }, signal)
+    expect(finalizersOf(secrets)).toEqual({ [own]: [] })
+  })
+
+  test('stays held after a rotation, of the sponsor in use alone', async () => {
+    const from = { address: 'G', source: { ...pkcs11, address: addressA } }
+    const to = { address: 'G', source: vault }
+    const before = nameOf(from.source)
+    const secrets = secretsOf(own, before, 'hsm', 'vault-ca')
+    const moved = { pool, rotation: rotation({ from, to }) }
+    await holdSecrets(secrets.client, moved, signal)
+    expect(Object.values(finalizersOf(secrets))).toEqual(Array(4).fill([sponsorFinalizer]))
+    await freeSecrets(secrets.client, moved, { inUse: vault, signal })
+    expect(finalizersOf(secrets)).toEqual({
+      [own]: [sponsorFinalizer],
+      [before]: [],
+      hsm: [],
+      'vault-ca': [],
+    })
+  })
+})
+
 describe('freeSecrets', () => {
   test('takes its own finalizer from both, and no other', async () => {
     const secrets = secretsOf(secretB.name)
     secrets.stored.set(secretA.name, { finalizers: [FOREIGN] })
     await holdSecrets(secrets.client, held, signal)
-    await freeSecrets(secrets.client, held, signal)
-    await freeSecrets(secrets.client, held, signal)
+    await freeSecrets(secrets.client, held, all)
+    await freeSecrets(secrets.client, held, all)
     expect(finalizersOf(secrets)).toEqual({ [secretA.name]: [FOREIGN], [secretB.name]: [] })
     expect(secrets.writes).toHaveLength(4)
   })
@@ -124,7 +164,7 @@ describe('freeSecrets', () => {
     secrets.beforeWrite = (name) => {
       if (name === secretA.name) secrets.stored.delete(name)
     }
-    await freeSecrets(secrets.client, held, signal)
+    await freeSecrets(secrets.client, held, all)
     expect(finalizersOf(secrets)).toEqual({ [secretB.name]: [] })
 
     await holdSecrets(secrets.client, held, signal)
@@ -132,6 +172,6 @@ describe('freeSecrets', () => {
     secrets.beforeWrite = () => {
       throw conflict
     }
-    await expect(freeSecrets(secrets.client, held, signal)).rejects.toBe(conflict)
+    await expect(freeSecrets(secrets.client, held, all)).rejects.toBe(conflict)
   })
 })

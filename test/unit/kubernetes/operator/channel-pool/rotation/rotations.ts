@@ -1,3 +1,4 @@
+import type { SponsorSource } from '../../../../../../src/kubernetes/crd/channel-pool/sponsor-source.ts'
 import type { ChannelPool } from '../../../../../../src/kubernetes/crd/channel-pool.ts'
 import type { Rotation } from '../../../../../../src/kubernetes/operator/references/rotation-state.ts'
 import type { RotationFacts } from '../../../../../../src/payments/channels/rotation/phases.ts'
@@ -9,7 +10,10 @@ const AT = '2026-01-01T00:00:00.000Z'
 
 export const secretA = { name: 'sponsor-a', key: 'secret' }
 export const secretB = { name: 'sponsor-b', key: 'secret' }
-export const secretC = { name: 'sponsor-c', key: 'secret' }
+const secretC = { name: 'sponsor-c', key: 'secret' }
+export const sourceA = { secretRef: secretA }
+export const sourceB = { secretRef: secretB }
+export const sourceC = { secretRef: secretC }
 export const addressA = `G${'A'.repeat(55)}`
 export const addressB = `G${'B'.repeat(55)}`
 
@@ -20,8 +24,8 @@ export const rotation = (changes: Partial<Rotation> = {}): Rotation => ({
   aborting: false,
   serving: 'From',
   holdsSecrets: false,
-  from: { address: addressA, secretRef: secretA },
-  to: { address: addressB, secretRef: secretB },
+  from: { address: addressA, source: sourceA },
+  to: { address: addressB, source: sourceB },
   channelsMoved: '0/8',
   startedAt: AT,
   since: AT,
@@ -46,7 +50,7 @@ export const facts = (changes: Partial<RotationFacts> = {}): RotationFacts => ({
 
 /** As far as a rotation reads a pool. */
 export const poolNaming = (
-  sponsorSecretRef: { readonly name: string; readonly key: string },
+  sponsor: SponsorSource,
   {
     mode = 'Planned',
     status,
@@ -54,6 +58,6 @@ export const poolNaming = (
 ): ChannelPool =>
   ({
     metadata: { name: 'testnet', namespace: 'x402', uid: 'uid-1', generation: 1 },
-    spec: { sponsorSecretRef, rotation: { mode, sweep: 'Merge' } },
+    spec: { sponsor, rotation: { mode, sweep: 'Merge' } },
     ...(status && { status }),
   }) as unknown as ChannelPool

@@ -28,6 +28,8 @@ const healthy = {
   Degraded: 'False AsSpecified: Nothing differs from the spec.',
   Funded:
     'True SponsorFunded: The sponsor can spend 97 XLM of its 100 XLM; the pool requires 25 XLM.',
+  SignerReachable: 'True Seed: The operator signs with the seed of Secret testnet-sponsor.',
+  SignerKeyMatches: 'True Seed: The address of the sponsor is that of its seed.',
 }
 
 const cannotPay =

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { blockerOf } from '../../../../../../src/kubernetes/operator/facilitator/desired/blockers.ts'
+import { channelSecretOf } from '../../../../../../src/kubernetes/operator/references/sponsor-source.ts'
+import { sponsors, writtenSponsors } from '../../../../../support/api/sponsors.ts'
 import { poolWith, privateRpc, pubnet, testnet } from '../builders.ts'
 import { type ObservedParts, observedWith } from '../results.ts'
 
@@ -14,6 +16,8 @@ const withPubnet = (network: object) => ({
   spec: { networks: [{ channelPool: 'pubnet', ...network }], ...keys },
   pools: [pubnet()],
 })
+const channels = channelSecretOf({ metadata: { name: 'testnet' } }, sponsors.pkcs11)?.name
+const ofChannels = { [`${channels}/secret`]: `S${'C'.repeat(55)}` }
 const poolElsewhere = poolWith({ database: { secretRef: { name: 'other' } } })
 
 test.each<{ when: string; parts: ObservedParts; reason: string | undefined; message?: string }>([
@@ -74,7 +78,30 @@ test.each<{ when: string; parts: ObservedParts; reason: string | undefined; mess
     parts: { secrets: { 'testnet-sponsor/secret': undefined } },
     reason: 'PoolNotReady',
     message:
-      'There is no Secret testnet-sponsor, key secret, which spec.sponsorSecretRef of ChannelPool testnet names: create it.',
+      'There is no Secret testnet-sponsor, key secret, which spec.sponsor.secretRef of ChannelPool testnet names: create it.',
+  },
+  {
+    when: 'the PIN of a token does not exist',
+    parts: { pools: [poolWith({ sponsor: writtenSponsors.pkcs11 })], secrets: ofChannels },
+    reason: 'SignerSecretMissing',
+    message:
+      'There is no Secret hsm, key pin, which spec.sponsor.pkcs11.pinSecretRef of ChannelPool testnet names: create it.',
+  },
+  {
+    when: 'the client certificate of a signer does not exist',
+    parts: {
+      pools: [poolWith({ sponsor: writtenSponsors.http })],
+      secrets: { ...ofChannels, 'signer-ca/ca.crt': 'CA', 'signer-client/tls.crt': 'CERT' },
+    },
+    reason: 'SignerSecretMissing',
+    message:
+      'There is no Secret signer-client, key tls.key, which spec.sponsor.http.clientSecretRef of ChannelPool testnet names: create it.',
+  },
+  {
+    when: 'the operator has not created the Secret of the channels yet',
+    parts: { pools: [poolWith({ sponsor: writtenSponsors.socket })] },
+    reason: 'PoolNotReady',
+    message: `There is no Secret ${channels}, key secret, which the operator creates for ChannelPool testnet: see the conditions of that pool.`,
   },
   {
     when: 'N4: the Secret with the RPC endpoints does not exist',

@@ -1,22 +1,33 @@
 import { describe, expect, test } from 'vitest'
 import type { ChannelPool } from '../../../../../../src/kubernetes/crd/channel-pool.ts'
 import { render } from '../../../../../../src/kubernetes/operator/facilitator/render/render.ts'
-import { mountedSponsors } from '../../../../../../src/kubernetes/operator/facilitator/status/mounted-sponsors.ts'
+import {
+  mountedSponsors,
+  servedNetworks,
+} from '../../../../../../src/kubernetes/operator/facilitator/status/mounted-sponsors.ts'
+import { channelSecretOf } from '../../../../../../src/kubernetes/operator/references/sponsor-source.ts'
 import type { Json } from '../../../../../support/api/manifests.ts'
-import { rotation, secretA, secretB } from '../../channel-pool/rotation/rotations.ts'
+import { sponsors } from '../../../../../support/api/sponsors.ts'
+import { addressB, rotation, secretA, secretB } from '../../channel-pool/rotation/rotations.ts'
 import { desiredWith, facilitatorWith, poolWith } from '../builders.ts'
 import { objectsOf, rolledOut } from '../results.ts'
 
 const contract = `C${'F'.repeat(55)}`
-const secrets = { 'sponsor-a/secret': 'S', 'sponsor-b/secret': 'S' }
+const channelsOfB = channelSecretOf({ metadata: { name: 'testnet' } }, { address: addressB })
+const secrets = {
+  [`${channelsOfB?.name}/secret`]: 'S',
+  'hsm/pin': '1234',
+  'sponsor-a/secret': 'S',
+  'sponsor-b/secret': 'S',
+}
 
 /** The pool while it moves from the first Secret to the second. */
 function poolIn(changes: Parameters<typeof rotation>[0] = {}): ChannelPool {
   const status = rotation(changes)
   const secretRef = status.serving === 'To' ? secretB : secretA
   return poolWith(
-    { sponsorSecretRef: secretB },
-    { status: { rotation: status, sponsor: { address: 'G', secretRef } } },
+    { sponsor: { secretRef: secretB } },
+    { status: { rotation: status, sponsor: { address: 'G', source: { secretRef } } } },
   )
 }
 
@@ -72,6 +83,32 @@ describe('the seeds that all pods mount', () => {
     expect(mounted(pool, deploymentFor(pool, { upto }), upto)).toEqual([
       { channelPool: 'testnet', ...seeds },
     ])
+  })
+
+  test('are told by the Secrets of the channels where a signer has the key', () => {
+    const address = addressB
+    const ofSigner = { address, pkcs11: sponsors.pkcs11.pkcs11 }
+    const pool = (phase: 'Introducing' | 'Moving') => {
+      const to = { address, source: ofSigner }
+      const status = rotation({ phase, step: 3, serving: phase === 'Moving' ? 'To' : 'From', to })
+      const source = phase === 'Moving' ? ofSigner : { secretRef: secretA }
+      return poolWith(
+        { sponsor: ofSigner },
+        { status: { rotation: status, sponsor: { address: 'G', source } } },
+      )
+    }
+    const channels = channelsOfB
+    const introducing = deploymentFor(pool('Introducing'), { upto: true })
+    expect(mounted(pool('Introducing'), introducing, true)).toEqual([
+      { channelPool: 'testnet', step: 3, current: secretA, next: channels },
+    ])
+    expect(servedNetworks(Object(introducing))).toEqual(['stellar:testnet'])
+    const moving = deploymentFor(pool('Moving'), { upto: true })
+    expect(mounted(pool('Moving'), moving, true)).toEqual([
+      { channelPool: 'testnet', step: 3, current: channels, previous: secretA },
+    ])
+    expect(mounted(pool('Moving'), introducing, true)).toEqual([])
+    expect(servedNetworks(Object(moving))).toEqual(['stellar:testnet'])
   })
 
   test('are unknown while a pod of the last step is left', () => {
