@@ -45,7 +45,7 @@ export interface NetworkOptions {
   readonly sponsor: AnySigner
   /** Undefined where the sponsor's key is in this process. */
   readonly signer?: SignerState | undefined
-  /** The key of one channel, derived, not the sponsor's. */
+  /** The key of one channel. */
   readonly deriveChannel: (index: number) => Signer
   /** Own accounts besides the sponsor and the channels: settlement authorities, an earlier sponsor. */
   readonly ownAccounts: readonly string[]
