@@ -129,7 +129,7 @@ export async function openRegistryWorld(): Promise<RegistryWorld> {
 
 async function openServer(supported: unknown) {
   const requests: string[] = []
-  const server = createServer(({ url = '' }, response) => {
+  const server = createServer(async ({ url = '' }, response) => {
     requests.push(url)
     const { pathname, searchParams } = new URL(url, 'http://facilitator')
     const { items, headers } = facilitator
@@ -137,7 +137,7 @@ async function openServer(supported: unknown) {
     const body = pathname.endsWith('/supported')
       ? facilitator.supported
       : pathname.endsWith('/supported/proofs')
-        ? proofsOf(facilitator, baseUrl)
+        ? await proofsOf(facilitator, baseUrl)
         : typeof items === 'object'
           ? pageOf(items, searchParams)
           : items
@@ -166,11 +166,15 @@ async function openServer(supported: unknown) {
 }
 
 /** 404 without a key, as a stock facilitator answers. */
-function proofsOf({ keys, proofs }: OtherFacilitator, baseUrl: string): object | number {
+async function proofsOf(
+  { keys, proofs }: OtherFacilitator,
+  baseUrl: string,
+): Promise<object | number> {
   if (typeof proofs === 'number') return proofs
   if (keys.length === 0) return 404
   const expiresAt = proofs.toISOString()
-  return { proofs: keys.map((key) => proveSigner(key, { baseUrl, network, expiresAt })) }
+  const statement = { baseUrl, network, expiresAt } as const
+  return { proofs: await Promise.all(keys.map((key) => proveSigner(key, statement))) }
 }
 
 function pageOf(items: readonly unknown[], query: URLSearchParams): object {
