@@ -171,10 +171,13 @@ describe('a thief who knows what buyers signed in the scheme upto', () => {
     const body = settleOf(await uptoPayment(world.stack.localnet, world.service, plan), ACTUAL)
     const before = sponsorHas().balance
     const answer = await whileInFlight(body, () => settles(payer, CEILING, nonce, expirationLedger))
-    const amount = answer.success ? ACTUAL : CEILING
-    expect(transfersFrom(payer, since)).toEqual([{ to: world.seller.address, amount }])
+    const made = transfersFrom(payer, since)
+    const isOurs = made[0]?.amount === ACTUAL
+    expect(made).toEqual([{ to: world.seller.address, amount: isOurs ? ACTUAL : CEILING }])
+    // The answer may come before the ledger is read; it never claims what is not there.
+    if (answer.success) expect(isOurs).toBe(true)
     const charged = before - sponsorHas().balance
-    if (answer.success) expect(charged).toBeGreaterThan(WASTED_UPTO_FEE)
+    if (isOurs) expect(charged).toBeGreaterThan(WASTED_UPTO_FEE)
     else expect(charged).toBe(WASTED_UPTO_FEE)
   })
 })
