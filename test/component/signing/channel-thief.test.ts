@@ -60,6 +60,10 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => opened.disposeAsync())
 
+/** To some stroops, by which the rent differs from one ledger to another. */
+const expectFee = (charged: bigint, fee: bigint) =>
+  expect(Math.abs(Number(charged - fee))).toBeLessThanOrEqual(5)
+
 const ledgers = () => world.stack.localnet.network
 const sponsorHas = () => accountOf(ledgers(), sponsor.address) ?? { balance: -1n, sponsoring: -1 }
 const holds = ({ address }: Wallet) => usdcOf(ledgers(), address) ?? -1n
@@ -178,7 +182,7 @@ describe('a thief who knows what buyers signed in the scheme upto', () => {
     if (answer.success) expect(isOurs).toBe(true)
     const charged = before - sponsorHas().balance
     if (isOurs) expect(charged).toBeGreaterThan(WASTED_UPTO_FEE)
-    else expect(charged).toBe(WASTED_UPTO_FEE)
+    else expectFee(charged, WASTED_UPTO_FEE)
   })
 })
 
@@ -206,10 +210,9 @@ describe('a thief who changes a channel in the ledger of its settlement', () => 
       const [held, before] = [holds(payer), sponsorHas()]
       const answer = await whileInFlight(await pay(payer), act)
       expect(answer).toMatchObject({ success: false, errorMessage: expect.stringMatching(why) })
-      expect(sponsorHas()).toEqual({
-        balance: before.balance - WASTED_FEE,
-        sponsoring: before.sponsoring - freed,
-      })
+      const after = sponsorHas()
+      expect(after.sponsoring).toBe(before.sponsoring - freed)
+      expectFee(before.balance - after.balance, WASTED_FEE)
       expect(holds(payer)).toBe(held)
       if (!isUsable) return
       // The next settlement of the channel is refused without a fee, and expires. Then it has the ledger's number again.
