@@ -40,7 +40,7 @@ export interface DoctorFacts extends NetworkFacts, ServiceFacts {
 export interface ReadFacts {
   /** The endpoints in the order in which they are configured. */
   readonly endpoints: readonly Endpoint[]
-  /** Of what signs for the sponsor; absent where the seed is in the configuration. */
+  /** The health of the sponsor's signer; absent where the seed is in the configuration. */
   readonly signer?: SignerHealth | undefined
   readonly ledger: Fetched<LedgerFacts>
   /** TTLs by contract id: the contracts of the assets, and those that the administrator lists. */

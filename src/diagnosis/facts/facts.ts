@@ -21,7 +21,7 @@ export interface NetworkFacts {
     /** Whether endpoints have contradicted each other for minutes about the latest ledger; absent where no pool of them runs. */
     readonly isDisputed?: boolean | undefined
   }
-  /** Of what signs for the sponsor; absent where the seed is in the process. */
+  /** The health of the sponsor's signer; absent where the seed is in the process. */
   readonly signer?: SignerHealth | undefined
   readonly sponsor: {
     readonly address: string

@@ -3,7 +3,6 @@ import { HTTPFacilitatorClient } from '@x402/core/server'
 import { HTTPFacilitatorClient as NextFacilitatorClient } from '@x402/core-next/server'
 import { generatePaymentId } from '@x402/extensions/payment-identifier'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Signer } from '../../../src/stellar/accounts/signer.ts'
 import { acceptedKeys } from '../../support/api-keys.ts'
 import { Deployer } from '../../support/contracts.ts'
 import { transactionsAfter, transfersOf } from '../../support/ledger-view.ts'
@@ -13,6 +12,7 @@ import {
   type PaymentBody,
   type PaymentPlan,
 } from '../../support/payments.ts'
+import { refuseToSign } from '../../support/refuse-to-sign.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import type { Replica } from '../../support/stack.ts'
 import { settleOf } from '../../support/upto-payments.ts'
@@ -183,11 +183,7 @@ describe('another payload with the id', () => {
   test('is refused although nothing was sent for the first', async () => {
     const [body, other] = await twoOf(generatePaymentId())
     const { facilitator, localnet } = world.stack
-    const sponsor = facilitator.networks.get('stellar:testnet')?.sponsor
-    if (!sponsor) throw new Error('no sponsor')
-    const signing = vi.spyOn(sponsor as Signer, 'sign').mockImplementation(() => {
-      throw new Error('the vault is sealed')
-    })
+    const signing = refuseToSign(facilitator)
     expect(await settle(body)).toMatchObject({
       errorReason: 'settle_exact_stellar_fee_bump_signing_failed',
     })

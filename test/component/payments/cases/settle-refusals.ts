@@ -1,10 +1,10 @@
 /** Refusals of a settlement before anything is sent. */
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { type ReasonCode, reasons } from '../../../../src/payments/protocol/reasons.ts'
 import { asStroops } from '../../../../src/platform/core/amounts/stroops.ts'
-import type { Signer } from '../../../../src/stellar/accounts/signer.ts'
 import { rewrite } from '../../../support/ledger-surgery.ts'
 import { transactionsAfter, trustlineKey } from '../../../support/ledger-view.ts'
+import { refuseToSign } from '../../../support/refuse-to-sign.ts'
 import { startRpcProxy } from '../../../support/rpc-proxy.ts'
 import { unit } from '../../../support/stack.ts'
 import { leasedChannels, rowOf, untilSent, untilState } from '../store-view.ts'
@@ -205,12 +205,7 @@ export const settleRefusals: readonly SettlementCase[] = [
     prove: async () => {
       await using world = await openWorld({ network: { channelCount: 1 } })
       const { stack } = world
-      const sponsor = stack.facilitator.networks.get('stellar:testnet')?.sponsor
-      if (!sponsor) throw new Error('no sponsor')
-      // A key in this process always signs; a remote signer may be unreachable.
-      const signing = vi.spyOn(sponsor as Signer, 'sign').mockImplementation(() => {
-        throw new Error('the vault is sealed')
-      })
+      const signing = refuseToSign(stack.facilitator)
       const body = await world.pay()
       const ledger = newest(world)
       const code = 'settle_exact_stellar_fee_bump_signing_failed'

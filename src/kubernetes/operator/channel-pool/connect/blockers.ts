@@ -20,7 +20,7 @@ interface BlockerMeaning {
   readonly waitsFor?: Dependency
 }
 
-/** What signs was not asked. */
+/** The operator did not ask the signer. */
 const unasked = { reachable: 'Unknown', keyMatches: 'Unknown' } as const
 const silent = { reachable: 'False', keyMatches: 'Unknown' } as const
 
